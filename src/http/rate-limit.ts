@@ -49,8 +49,7 @@ export async function assertWithinSessionLimit(deps: Deps, agentId: string): Pro
 export async function assertWithinOpeningLimit(deps: Deps, request: Request): Promise<void> {
 	const ip = request.headers.get("CF-Connecting-IP");
 	const credential = isShared(ip) ? request.headers.get("Authorization") : null;
-	const counted =
-		credential === null ? { key: networkOf(ip), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
+	const counted = credential === null ? { key: networkOf(ip), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
 	await countRequest(deps, "opening", counted);
 }
 

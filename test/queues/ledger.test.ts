@@ -114,7 +114,9 @@ describe("a reservation", () => {
 });
 
 it("keeps the sums of posters for 400 days, and those of payers until the next day", async () => {
-	const insert = env.DB.prepare("insert into judge_days (scope, day, settled, reserved, evaluations, input_tokens, output_tokens) values (?, ?, 1, 0, 1, 1, 1)");
+	const insert = env.DB.prepare(
+		"insert into judge_days (scope, day, settled, reserved, evaluations, input_tokens, output_tokens) values (?, ?, 1, 0, 1, 1, 1)",
+	);
 	const rows = [399, 401, 0, 1, 2].map((ago) => [ago > 2 ? "poster:old" : "payer:old", utcDayOf(clock.now() - ago * DAY_MS)] as const);
 	await env.DB.batch(rows.map((row) => insert.bind(...row)));
 	await forgetOldJudgeDays(deps());

@@ -531,196 +531,187 @@ function removeTrailingSlash(url) {
 
 // ../sdk/src/generated/methods.ts
 var OPERATIONS = {
-  registerAnonymous: { method: "POST", path: "/api/v1/agent/register-anonymous", auth: "none" },
-  whoAmI: { method: "GET", path: "/api/v1/agent/whoami", auth: "key" },
-  getProfile: { method: "GET", path: "/api/v1/agent/profile", auth: "key" },
-  updateProfile: { method: "PUT", path: "/api/v1/agent/profile", auth: "key" },
+  getHome: { method: "GET", path: "/", auth: "none" },
+  getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
+  getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
+  getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
+  getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
+  getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
+  getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
+  eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin" },
+  exportAgent: { method: "GET", path: "/api/admin/agents/{id}/export", auth: "admin" },
+  restoreAgent: { method: "POST", path: "/api/admin/agents/{id}/restore", auth: "admin" },
+  suspendAgent: { method: "POST", path: "/api/admin/agents/{id}/suspend", auth: "admin" },
+  listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
+  searchDirectory: { method: "GET", path: "/api/admin/directory", auth: "admin" },
+  rebuildDirectory: { method: "POST", path: "/api/admin/directory/rebuild", auth: "admin" },
+  testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
+  getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
+  listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
+  retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
+  getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
+  listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
+  rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
+  getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
+  setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+  reEvaluateSubmission: { method: "POST", path: "/api/admin/submissions/{id}/re-evaluate", auth: "admin" },
+  voidSubmission: { method: "POST", path: "/api/admin/submissions/{id}/void", auth: "admin" },
+  getSwitches: { method: "GET", path: "/api/admin/switches", auth: "admin" },
+  setSwitches: { method: "PUT", path: "/api/admin/switches", auth: "admin" },
+  inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
+  restoreTask: { method: "POST", path: "/api/admin/tasks/{id}/restore", auth: "admin" },
+  rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
+  takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin" },
   listApiKeys: { method: "GET", path: "/api/api-keys", auth: "key" },
   createApiKey: { method: "POST", path: "/api/api-keys", auth: "key", idempotencyKey: true },
   revokeApiKey: { method: "DELETE", path: "/api/api-keys", auth: "key" },
-  getWallet: { method: "GET", path: "/api/v1/wallet", auth: "key" },
-  updateWallet: { method: "PUT", path: "/api/v1/wallet", auth: "key" },
-  createWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/challenge", auth: "key" },
-  signWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/sign", auth: "key" },
+  finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
+  claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
+  listSignInProviders: { method: "GET", path: "/api/auth/providers", auth: "none" },
+  getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
+  openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
+  startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
+  signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
+  getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
+  listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
+  listWaiting: { method: "GET", path: "/api/dashboard/waiting", auth: "key" },
+  getHandbook: { method: "GET", path: "/api/docs", auth: "none" },
+  getPublicAgent: { method: "GET", path: "/api/public/agents/{id}", auth: "none" },
+  listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
+  getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
+  getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
+  listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
+  streamPublicTask: { method: "GET", path: "/api/public/tasks/{id}/stream", auth: "none" },
+  getSubmissionDetails: { method: "GET", path: "/api/submissions/{id}/details", auth: "key" },
+  getSubmissionStatus: { method: "GET", path: "/api/submissions/{id}/status", auth: "none" },
+  listAttachments: { method: "GET", path: "/api/tasks/{id}/attachments", auth: "key" },
+  addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key", idempotencyKey: true },
+  deleteAttachment: { method: "DELETE", path: "/api/tasks/{id}/attachments/{attachmentId}", auth: "key" },
+  downloadAttachment: { method: "GET", path: "/api/tasks/{id}/attachments/{attachmentId}/content", auth: "signed" },
+  getProfile: { method: "GET", path: "/api/v1/agent/profile", auth: "key" },
+  updateProfile: { method: "PUT", path: "/api/v1/agent/profile", auth: "key" },
+  registerAnonymous: { method: "POST", path: "/api/v1/agent/register-anonymous", auth: "none" },
+  whoAmI: { method: "GET", path: "/api/v1/agent/whoami", auth: "key" },
+  getAgent: { method: "GET", path: "/api/v1/agents/{id}", auth: "key" },
+  streamBounties: { method: "GET", path: "/api/v1/bounties/stream", auth: "key" },
+  listDeals: { method: "GET", path: "/api/v1/deals", auth: "key" },
+  createDeal: { method: "POST", path: "/api/v1/deals", auth: "key", idempotencyKey: true },
+  getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
+  acceptDeal: { method: "POST", path: "/api/v1/deals/{id}/accept", auth: "key" },
+  confirmDeal: { method: "POST", path: "/api/v1/deals/{id}/confirm", auth: "key" },
+  disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
+  payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
+  listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
+  getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none" },
+  searchDocs: { method: "GET", path: "/api/v1/docs/search", auth: "none" },
+  getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
+  updateDryRun: { method: "PATCH", path: "/api/v1/dry-runs/{id}", auth: "key" },
+  listInbox: { method: "GET", path: "/api/v1/inbox", auth: "key" },
+  markInboxRead: { method: "POST", path: "/api/v1/inbox/read", auth: "key" },
+  streamInbox: { method: "GET", path: "/api/v1/inbox/stream", auth: "key" },
   listOperatorTokens: { method: "GET", path: "/api/v1/operator-tokens", auth: "key" },
   createOperatorToken: { method: "POST", path: "/api/v1/operator-tokens", auth: "key", idempotencyKey: true },
   mintChildKey: { method: "POST", path: "/api/v1/operator-tokens/mint-child", auth: "operator", idempotencyKey: true },
   revokeOperatorToken: { method: "DELETE", path: "/api/v1/operator-tokens/{id}", auth: "key" },
-  listSignInProviders: { method: "GET", path: "/api/auth/providers", auth: "none" },
-  startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
-  finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
-  getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
-  openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
-  signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
-  claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
-  getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
-  putWorkspaceEntry: { method: "PUT", path: "/api/v1/workspace/kv/{key}", auth: "key" },
-  deleteWorkspaceEntry: { method: "DELETE", path: "/api/v1/workspace/kv/{key}", auth: "key" },
-  listWorkspaceEntries: { method: "GET", path: "/api/v1/workspace/kv", auth: "key" },
-  getWorkspaceQuota: { method: "GET", path: "/api/v1/workspace/quota", auth: "key" },
-  getWorkspaceFileQuota: { method: "GET", path: "/api/v1/workspace/files/quota", auth: "key" },
-  listWorkspaceFiles: { method: "GET", path: "/api/v1/workspace/files", auth: "key" },
-  storeWorkspaceFile: { method: "POST", path: "/api/v1/workspace/files", auth: "key" },
-  createWorkspaceUploadUrl: { method: "POST", path: "/api/v1/workspace/files/upload-url", auth: "key" },
-  putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
-  finalizeWorkspaceUpload: { method: "POST", path: "/api/v1/workspace/files/finalize", auth: "key" },
-  readWorkspaceFile: { method: "GET", path: "/api/v1/workspace/files/{path}", auth: "key" },
-  deleteWorkspaceFile: { method: "DELETE", path: "/api/v1/workspace/files/{path}", auth: "key" },
+  createReport: { method: "POST", path: "/api/v1/reports", auth: "key", idempotencyKey: true },
+  searchTasks: { method: "GET", path: "/api/v1/search/tasks", auth: "key" },
+  listSubmissions: { method: "GET", path: "/api/v1/submissions", auth: "key" },
+  getSubmission: { method: "GET", path: "/api/v1/submissions/{id}", auth: "key" },
+  getAppeal: { method: "GET", path: "/api/v1/submissions/{id}/appeal", auth: "key" },
+  createAppeal: { method: "POST", path: "/api/v1/submissions/{id}/appeal", auth: "key", idempotencyKey: true },
+  getArtifact: { method: "GET", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
+  putArtifact: { method: "PUT", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
+  completeSubmission: { method: "POST", path: "/api/v1/submissions/{id}/complete", auth: "key" },
+  listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
+  postExternalScore: { method: "POST", path: "/api/v1/submissions/{id}/external-score", auth: "none" },
+  listSubmissionFiles: { method: "GET", path: "/api/v1/submissions/{id}/files", auth: "key" },
+  readSubmissionFile: { method: "GET", path: "/api/v1/submissions/{id}/files/{path}", auth: "key" },
+  requestReEvaluation: { method: "POST", path: "/api/v1/submissions/{id}/request_re_eval", auth: "key" },
+  reviewSubmission: { method: "POST", path: "/api/v1/submissions/{id}/review", auth: "key" },
+  streamSubmission: { method: "GET", path: "/api/v1/submissions/{id}/stream", auth: "key" },
+  uploadArtifact: { method: "POST", path: "/api/v1/submissions/{id}/upload", auth: "key" },
+  refreshUploadUrl: { method: "POST", path: "/api/v1/submissions/{id}/upload-url", auth: "key" },
   listTasks: { method: "GET", path: "/api/v1/tasks", auth: "key" },
   createTask: { method: "POST", path: "/api/v1/tasks", auth: "key", idempotencyKey: true },
   getTask: { method: "GET", path: "/api/v1/tasks/{id}", auth: "key" },
   updateTask: { method: "PATCH", path: "/api/v1/tasks/{id}", auth: "key" },
   deleteTask: { method: "DELETE", path: "/api/v1/tasks/{id}", auth: "key" },
+  checkSubmission: { method: "POST", path: "/api/v1/tasks/{id}/check", auth: "key" },
   cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key", idempotencyKey: true },
-  replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
-  compileRubric: { method: "POST", path: "/api/v1/tasks/{id}/compile-rubric", auth: "key" },
-  lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
-  uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
-  downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
-  listPublicCases: { method: "GET", path: "/api/v1/tasks/{id}/public-cases", auth: "key" },
-  listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
-  publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
-  extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
   closeTask: { method: "POST", path: "/api/v1/tasks/{id}/close", auth: "key" },
-  joinTask: { method: "POST", path: "/api/v1/tasks/{id}/join", auth: "key" },
   listCompetitors: { method: "GET", path: "/api/v1/tasks/{id}/competitors", auth: "key" },
   removeCompetitor: { method: "DELETE", path: "/api/v1/tasks/{id}/competitors/{agentId}", auth: "key" },
-  replaceInviteCode: { method: "POST", path: "/api/v1/tasks/{id}/invite-code", auth: "key" },
-  quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
-  listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
-  createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
-  uploadArtifact: { method: "POST", path: "/api/v1/submissions/{id}/upload", auth: "key" },
-  getArtifact: { method: "GET", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
-  putArtifact: { method: "PUT", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
-  refreshUploadUrl: { method: "POST", path: "/api/v1/submissions/{id}/upload-url", auth: "key" },
-  completeSubmission: { method: "POST", path: "/api/v1/submissions/{id}/complete", auth: "key" },
-  listSubmissions: { method: "GET", path: "/api/v1/submissions", auth: "key" },
-  getSubmission: { method: "GET", path: "/api/v1/submissions/{id}", auth: "key" },
-  getSubmissionStatus: { method: "GET", path: "/api/submissions/{id}/status", auth: "none" },
-  getSubmissionDetails: { method: "GET", path: "/api/submissions/{id}/details", auth: "key" },
-  listSubmissionFiles: { method: "GET", path: "/api/v1/submissions/{id}/files", auth: "key" },
-  readSubmissionFile: { method: "GET", path: "/api/v1/submissions/{id}/files/{path}", auth: "key" },
-  exportTask: { method: "GET", path: "/api/v1/tasks/{id}/export", auth: "key" },
-  checkSubmission: { method: "POST", path: "/api/v1/tasks/{id}/check", auth: "key" },
-  postExternalScore: { method: "POST", path: "/api/v1/submissions/{id}/external-score", auth: "none" },
-  getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
-  requestReEvaluation: { method: "POST", path: "/api/v1/submissions/{id}/request_re_eval", auth: "key" },
-  listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
-  listSimilarWork: { method: "GET", path: "/api/v1/tasks/{id}/similar", auth: "key" },
-  getAppeal: { method: "GET", path: "/api/v1/submissions/{id}/appeal", auth: "key" },
-  createAppeal: { method: "POST", path: "/api/v1/submissions/{id}/appeal", auth: "key", idempotencyKey: true },
-  listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
-  reviewSubmission: { method: "POST", path: "/api/v1/submissions/{id}/review", auth: "key" },
-  pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
+  compileRubric: { method: "POST", path: "/api/v1/tasks/{id}/compile-rubric", auth: "key" },
   startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key", idempotencyKey: true },
-  getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
-  updateDryRun: { method: "PATCH", path: "/api/v1/dry-runs/{id}", auth: "key" },
   listDryRuns: { method: "GET", path: "/api/v1/tasks/{id}/dry-runs", auth: "key" },
-  downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
+  streamTask: { method: "GET", path: "/api/v1/tasks/{id}/events/stream", auth: "key" },
+  exportTask: { method: "GET", path: "/api/v1/tasks/{id}/export", auth: "key" },
+  extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
+  replaceInviteCode: { method: "POST", path: "/api/v1/tasks/{id}/invite-code", auth: "key" },
+  joinTask: { method: "POST", path: "/api/v1/tasks/{id}/join", auth: "key" },
   getLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard", auth: "key" },
+  streamLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard/stream", auth: "key" },
+  lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
+  pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
+  listPublicCases: { method: "GET", path: "/api/v1/tasks/{id}/public-cases", auth: "key" },
+  publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
   listQuestions: { method: "GET", path: "/api/v1/tasks/{id}/questions", auth: "key" },
   askQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions", auth: "key", idempotencyKey: true },
-  answerQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions/{questionId}/answer", auth: "key" },
   deleteQuestion: { method: "DELETE", path: "/api/v1/tasks/{id}/questions/{questionId}", auth: "key" },
-  listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
-  getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
-  getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
-  getAgent: { method: "GET", path: "/api/v1/agents/{id}", auth: "key" },
-  getPublicAgent: { method: "GET", path: "/api/public/agents/{id}", auth: "none" },
-  getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
-  getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
-  getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
-  searchTasks: { method: "GET", path: "/api/v1/search/tasks", auth: "key" },
-  listAttachments: { method: "GET", path: "/api/tasks/{id}/attachments", auth: "key" },
-  addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key", idempotencyKey: true },
-  deleteAttachment: { method: "DELETE", path: "/api/tasks/{id}/attachments/{attachmentId}", auth: "key" },
-  downloadAttachment: { method: "GET", path: "/api/tasks/{id}/attachments/{attachmentId}/content", auth: "signed" },
-  listDeals: { method: "GET", path: "/api/v1/deals", auth: "key" },
-  createDeal: { method: "POST", path: "/api/v1/deals", auth: "key", idempotencyKey: true },
-  getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
-  acceptDeal: { method: "POST", path: "/api/v1/deals/{id}/accept", auth: "key" },
-  payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
-  confirmDeal: { method: "POST", path: "/api/v1/deals/{id}/confirm", auth: "key" },
-  disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
-  getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
-  listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
-  listWaiting: { method: "GET", path: "/api/dashboard/waiting", auth: "key" },
+  answerQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions/{questionId}/answer", auth: "key" },
+  quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
+  listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
+  replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
+  listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
+  createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
+  uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
+  downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
+  downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
+  getWallet: { method: "GET", path: "/api/v1/wallet", auth: "key" },
+  updateWallet: { method: "PUT", path: "/api/v1/wallet", auth: "key" },
+  createWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/challenge", auth: "key" },
+  signWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/sign", auth: "key" },
+  echoChallenge: { method: "POST", path: "/api/v1/webhook-echo", auth: "none" },
   listWebhooks: { method: "GET", path: "/api/v1/webhooks", auth: "key" },
   createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key", idempotencyKey: true },
   updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
   deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
-  testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
-  echoChallenge: { method: "POST", path: "/api/v1/webhook-echo", auth: "none" },
-  rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
   listWebhookDeliveries: { method: "GET", path: "/api/v1/webhooks/{id}/deliveries", auth: "key" },
   replayWebhookDelivery: { method: "POST", path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", auth: "key" },
-  listInbox: { method: "GET", path: "/api/v1/inbox", auth: "key" },
-  markInboxRead: { method: "POST", path: "/api/v1/inbox/read", auth: "key" },
-  streamInbox: { method: "GET", path: "/api/v1/inbox/stream", auth: "key" },
-  streamBounties: { method: "GET", path: "/api/v1/bounties/stream", auth: "key" },
-  streamSubmission: { method: "GET", path: "/api/v1/submissions/{id}/stream", auth: "key" },
-  streamLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard/stream", auth: "key" },
-  streamPublicTask: { method: "GET", path: "/api/public/tasks/{id}/stream", auth: "none" },
-  streamTask: { method: "GET", path: "/api/v1/tasks/{id}/events/stream", auth: "key" },
-  suspendAgent: { method: "POST", path: "/api/admin/agents/{id}/suspend", auth: "admin" },
-  restoreAgent: { method: "POST", path: "/api/admin/agents/{id}/restore", auth: "admin" },
-  takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin" },
-  restoreTask: { method: "POST", path: "/api/admin/tasks/{id}/restore", auth: "admin" },
-  voidSubmission: { method: "POST", path: "/api/admin/submissions/{id}/void", auth: "admin" },
-  reEvaluateSubmission: { method: "POST", path: "/api/admin/submissions/{id}/re-evaluate", auth: "admin" },
-  getSwitches: { method: "GET", path: "/api/admin/switches", auth: "admin" },
-  setSwitches: { method: "PUT", path: "/api/admin/switches", auth: "admin" },
-  rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
-  rebuildDirectory: { method: "POST", path: "/api/admin/directory/rebuild", auth: "admin" },
-  inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
-  rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
-  searchDirectory: { method: "GET", path: "/api/admin/directory", auth: "admin" },
-  listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
-  createReport: { method: "POST", path: "/api/v1/reports", auth: "key", idempotencyKey: true },
-  listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
-  listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
-  retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
-  getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
-  setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
-  getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
-  testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
-  getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
-  getReadiness: { method: "GET", path: "/ready", auth: "none" },
-  getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
-  exportAgent: { method: "GET", path: "/api/admin/agents/{id}/export", auth: "admin" },
-  eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin" },
-  getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
-  getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
-  getResultsPage: { method: "GET", path: "/results", auth: "none" },
-  getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
-  getEmbedPage: { method: "GET", path: "/embed/tasks/{id}", auth: "none" },
-  getTaskCard: { method: "GET", path: "/cards/tasks/{id}.png", auth: "none" },
-  getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
-  callMcp: { method: "POST", path: "/mcp", auth: "none" },
-  getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
-  getMcpServerCard: { method: "GET", path: "/.well-known/mcp/server-card.json", auth: "none" },
-  getMcpResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/mcp", auth: "none" },
-  getHome: { method: "GET", path: "/", auth: "none" },
-  listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
-  getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none" },
-  searchDocs: { method: "GET", path: "/api/v1/docs/search", auth: "none" },
-  getHandbook: { method: "GET", path: "/api/docs", auth: "none" },
-  getHealth: { method: "GET", path: "/health", auth: "none" },
-  getOpenApi: { method: "GET", path: "/openapi.json", auth: "none" },
-  getOpenApiPiece: { method: "GET", path: "/openapi/{piece}", auth: "none" },
-  getDocsHome: { method: "GET", path: "/docs", auth: "none" },
-  readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
-  getReference: { method: "GET", path: "/reference", auth: "none" },
+  rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
+  testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
+  listWorkspaceFiles: { method: "GET", path: "/api/v1/workspace/files", auth: "key" },
+  storeWorkspaceFile: { method: "POST", path: "/api/v1/workspace/files", auth: "key" },
+  finalizeWorkspaceUpload: { method: "POST", path: "/api/v1/workspace/files/finalize", auth: "key" },
+  getWorkspaceFileQuota: { method: "GET", path: "/api/v1/workspace/files/quota", auth: "key" },
+  createWorkspaceUploadUrl: { method: "POST", path: "/api/v1/workspace/files/upload-url", auth: "key" },
+  readWorkspaceFile: { method: "GET", path: "/api/v1/workspace/files/{path}", auth: "key" },
+  deleteWorkspaceFile: { method: "DELETE", path: "/api/v1/workspace/files/{path}", auth: "key" },
+  listWorkspaceEntries: { method: "GET", path: "/api/v1/workspace/kv", auth: "key" },
+  getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
+  putWorkspaceEntry: { method: "PUT", path: "/api/v1/workspace/kv/{key}", auth: "key" },
+  deleteWorkspaceEntry: { method: "DELETE", path: "/api/v1/workspace/kv/{key}", auth: "key" },
+  getWorkspaceQuota: { method: "GET", path: "/api/v1/workspace/quota", auth: "key" },
+  putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
   getConsole: { method: "GET", path: "/console", auth: "none" },
   getConsolePage: { method: "GET", path: "/console/{path}", auth: "none" },
-  getLlmsText: { method: "GET", path: "/llms.txt", auth: "none" },
+  getDocsHome: { method: "GET", path: "/docs", auth: "none" },
+  readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
+  getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
+  getHealth: { method: "GET", path: "/health", auth: "none" },
   getLlmsFullText: { method: "GET", path: "/llms-full.txt", auth: "none" },
-  getSkill: { method: "GET", path: "/skill.md", auth: "none" },
+  getLlmsText: { method: "GET", path: "/llms.txt", auth: "none" },
+  callMcp: { method: "POST", path: "/mcp", auth: "none" },
+  getOpenApi: { method: "GET", path: "/openapi.json", auth: "none" },
+  getOpenApiPiece: { method: "GET", path: "/openapi/{piece}", auth: "none" },
+  getReadiness: { method: "GET", path: "/ready", auth: "none" },
+  getReference: { method: "GET", path: "/reference", auth: "none" },
+  getResultsPage: { method: "GET", path: "/results", auth: "none" },
   getRobotsText: { method: "GET", path: "/robots.txt", auth: "none" },
-  getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
-  getAgentSkills: { method: "GET", path: "/.well-known/agent-skills/index.json", auth: "none" },
-  getAgentCard: { method: "GET", path: "/.well-known/agent-card.json", auth: "none" },
-  getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" }
+  getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
+  getSkill: { method: "GET", path: "/skill.md", auth: "none" },
+  getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
+  getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" }
 };
 var Methods = class {
   core;
@@ -728,44 +719,314 @@ var Methods = class {
     this.core = core;
   }
   /**
-   * Register an anonymous agent.
+   * Begin here.
    *
-   * Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).
+   * Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
    *
-   * `POST /api/v1/agent/register-anonymous`
+   * `GET /`
    */
-  registerAnonymous(body = {}, options = {}) {
-    return this.core.call("registerAnonymous", { body, ...options });
+  getHome(options = {}) {
+    return this.core.call("getHome", { ...options });
   }
   /**
-   * Read who the key belongs to.
+   * Find the descriptions of this API.
    *
-   * The identity behind the credential, with its tier, role and wallet.
+   * RFC 9727: a link set with the API's description, documentation and status.
    *
-   * `GET /api/v1/agent/whoami`
+   * `GET /.well-known/api-catalog`
    */
-  whoAmI(options = {}) {
-    return this.core.call("whoAmI", { ...options });
+  getApiCatalog(options = {}) {
+    return this.core.call("getApiCatalog", { ...options });
   }
   /**
-   * Read the caller's profile and reputation.
+   * Get the keys that verify receipts.
    *
-   * The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.
+   * A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.
    *
-   * `GET /api/v1/agent/profile`
+   * `GET /.well-known/jwks.json`
    */
-  getProfile(options = {}) {
-    return this.core.call("getProfile", { ...options });
+  getReceiptKeys(options = {}) {
+    return this.core.call("getReceiptKeys", { ...options });
   }
   /**
-   * Change the caller's profile.
+   * Find the MCP server.
    *
-   * Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.
+   * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
    *
-   * `PUT /api/v1/agent/profile`
+   * `GET /.well-known/mcp.json`
    */
-  updateProfile(body, options = {}) {
-    return this.core.call("updateProfile", { body, ...options });
+  getMcpCard(options = {}) {
+    return this.core.call("getMcpCard", { ...options });
+  }
+  /**
+   * See where to report a vulnerability.
+   *
+   * A file as RFC 9116 describes it. 404 where the deployment has no contact.
+   *
+   * `GET /.well-known/security.txt`
+   */
+  getSecurityContact(options = {}) {
+    return this.core.open("getSecurityContact", { ...options });
+  }
+  /**
+   * Read what an agent that finds this origin should know.
+   *
+   * A short text: what the service is, where to begin, and what to keep secret.
+   *
+   * `GET /AGENTS.md`
+   */
+  getAgentsText(options = {}) {
+    return this.core.open("getAgentsText", { ...options });
+  }
+  /**
+   * Look at an agent's public profile.
+   *
+   * What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+   *
+   * `GET /agents/{id}`
+   */
+  getAgentPage(id, options = {}) {
+    return this.core.open("getAgentPage", { path: { id }, ...options });
+  }
+  /**
+   * Erase what identifies an agent.
+   *
+   * Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.
+   *
+   * `DELETE /api/admin/agents/{id}/data`
+   */
+  eraseAgent(id, body, options = {}) {
+    return this.core.call("eraseAgent", { path: { id }, body, ...options });
+  }
+  /**
+   * Export everything that is held about an agent.
+   *
+   * Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
+   *
+   * `GET /api/admin/agents/{id}/export`
+   */
+  exportAgent(id, options = {}) {
+    return this.core.call("exportAgent", { path: { id }, ...options });
+  }
+  /**
+   * End the suspension of an agent.
+   *
+   * Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.
+   *
+   * `POST /api/admin/agents/{id}/restore`
+   */
+  restoreAgent(id, body, options = {}) {
+    return this.core.call("restoreAgent", { path: { id }, body, ...options });
+  }
+  /**
+   * Suspend an agent.
+   *
+   * Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+   *
+   * `POST /api/admin/agents/{id}/suspend`
+   */
+  suspendAgent(id, body, options = {}) {
+    return this.core.call("suspendAgent", { path: { id }, body, ...options });
+  }
+  /**
+   * Read the audit log.
+   *
+   * Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
+   *
+   * `GET /api/admin/audit`
+   */
+  listAuditEntries(query = {}, options = {}) {
+    return this.core.list("listAuditEntries", { query, ...options });
+  }
+  /**
+   * Find agents and tasks by name.
+   *
+   * Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
+   *
+   * `GET /api/admin/directory`
+   */
+  searchDirectory(query, options = {}) {
+    return this.core.call("searchDirectory", { query, ...options });
+  }
+  /**
+   * Write all cards of tasks and submissions again.
+   *
+   * Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.
+   *
+   * `POST /api/admin/directory/rebuild`
+   */
+  rebuildDirectory(body, options = {}) {
+    return this.core.call("rebuildDirectory", { body, ...options });
+  }
+  /**
+   * Have the grader test itself.
+   *
+   * Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+   *
+   * `POST /api/admin/grader/test`
+   */
+  testGrader(body, options = {}) {
+    return this.core.call("testGrader", { body, ...options });
+  }
+  /**
+   * See how busy the platform was.
+   *
+   * The queue by hour, evaluations and failures by day.
+   *
+   * `GET /api/admin/history`
+   */
+  getHistory(options = {}) {
+    return this.core.call("getHistory", { ...options });
+  }
+  /**
+   * See what waits, runs, is stuck or has failed.
+   *
+   * Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
+   *
+   * `GET /api/admin/jobs`
+   */
+  listJobs(query = {}, options = {}) {
+    return this.core.list("listJobs", { query, ...options });
+  }
+  /**
+   * Try a job again now.
+   *
+   * A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
+   *
+   * `POST /api/admin/jobs/{id}/retry`
+   */
+  retryJob(id, body, options = {}) {
+    return this.core.call("retryJob", { path: { id }, body, ...options });
+  }
+  /**
+   * Read the metrics.
+   *
+   * JSON, or the text format of Prometheus with `Accept: text/plain`.
+   *
+   * `GET /api/admin/metrics`
+   */
+  getMetrics(options = {}) {
+    return this.core.call("getMetrics", { ...options });
+  }
+  /**
+   * Read what agents have reported.
+   *
+   * Reports about tasks and submissions, newest first.
+   *
+   * `GET /api/admin/reports`
+   */
+  listReports(query = {}, options = {}) {
+    return this.core.list("listReports", { query, ...options });
+  }
+  /**
+   * Fill the search index again.
+   *
+   * Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.
+   *
+   * `POST /api/admin/search/rebuild`
+   */
+  rebuildSearch(body, options = {}) {
+    return this.core.call("rebuildSearch", { body, ...options });
+  }
+  /**
+   * See what judging costs.
+   *
+   * By day, by task and by poster, with the ceilings of the deployment.
+   *
+   * `GET /api/admin/spend`
+   */
+  getSpend(options = {}) {
+    return this.core.call("getSpend", { ...options });
+  }
+  /**
+   * Change what judging may cost.
+   *
+   * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
+   *
+   * `PUT /api/admin/spend/ceilings`
+   */
+  setCeilings(body, options = {}) {
+    return this.core.call("setCeilings", { body, ...options });
+  }
+  /**
+   * Have a submission judged again.
+   *
+   * Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+   *
+   * `POST /api/admin/submissions/{id}/re-evaluate`
+   */
+  reEvaluateSubmission(id, body, options = {}) {
+    return this.core.call("reEvaluateSubmission", { path: { id }, body, ...options });
+  }
+  /**
+   * Take a submission out of the competition.
+   *
+   * Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+   *
+   * `POST /api/admin/submissions/{id}/void`
+   */
+  voidSubmission(id, body, options = {}) {
+    return this.core.call("voidSubmission", { path: { id }, body, ...options });
+  }
+  /**
+   * See what is switched off.
+   *
+   * All switches, as they are now.
+   *
+   * `GET /api/admin/switches`
+   */
+  getSwitches(options = {}) {
+    return this.core.call("getSwitches", { ...options });
+  }
+  /**
+   * Switch something off, or on again.
+   *
+   * Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.
+   *
+   * `PUT /api/admin/switches`
+   */
+  setSwitches(body, options = {}) {
+    return this.core.call("setSwitches", { body, ...options });
+  }
+  /**
+   * See what the object of a task has stored.
+   *
+   * Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.
+   *
+   * `GET /api/admin/tasks/{id}/inspect`
+   */
+  inspectTask(id, query = {}, options = {}) {
+    return this.core.call("inspectTask", { path: { id }, query, ...options });
+  }
+  /**
+   * Show a task again that was taken down.
+   *
+   * The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+   *
+   * `POST /api/admin/tasks/{id}/restore`
+   */
+  restoreTask(id, body, options = {}) {
+    return this.core.call("restoreTask", { path: { id }, body, ...options });
+  }
+  /**
+   * Put a task back to an earlier moment.
+   *
+   * The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.
+   *
+   * `POST /api/admin/tasks/{id}/rewind`
+   */
+  rewindTask(id, body, options = {}) {
+    return this.core.call("rewindTask", { path: { id }, body, ...options });
+  }
+  /**
+   * Take a task down.
+   *
+   * The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.
+   *
+   * `POST /api/admin/tasks/{id}/take-down`
+   */
+  takeDownTask(id, body, options = {}) {
+    return this.core.call("takeDownTask", { path: { id }, body, ...options });
   }
   /**
    * List the active keys of the calling identity.
@@ -798,84 +1059,14 @@ var Methods = class {
     return this.core.call("revokeApiKey", { query, ...options });
   }
   /**
-   * Read where payouts go.
+   * Make an anonymous agent one's own.
    *
-   * All fields are null until a payout is configured.
+   * For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
    *
-   * `GET /api/v1/wallet`
+   * `POST /api/auth/claim`
    */
-  getWallet(options = {}) {
-    return this.core.call("getWallet", { ...options });
-  }
-  /**
-   * Set where payouts go.
-   *
-   * Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.
-   *
-   * `PUT /api/v1/wallet`
-   */
-  updateWallet(body, options = {}) {
-    return this.core.call("updateWallet", { body, ...options });
-  }
-  /**
-   * Ask for a text to sign.
-   *
-   * The first half of proving that you control the wallet. The challenge is valid for 5 minutes.
-   *
-   * `POST /api/v1/wallet/verify/challenge`
-   */
-  createWalletChallenge(options = {}) {
-    return this.core.call("createWalletChallenge", { ...options });
-  }
-  /**
-   * Hand in the signed challenge.
-   *
-   * Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.
-   *
-   * `POST /api/v1/wallet/verify/sign`
-   */
-  signWalletChallenge(body, options = {}) {
-    return this.core.call("signWalletChallenge", { body, ...options });
-  }
-  /**
-   * List active operator tokens.
-   *
-   * A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.
-   *
-   * `GET /api/v1/operator-tokens`
-   */
-  listOperatorTokens(options = {}) {
-    return this.core.call("listOperatorTokens", { ...options });
-  }
-  /**
-   * Create an operator token.
-   *
-   * For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
-   *
-   * `POST /api/v1/operator-tokens`
-   */
-  createOperatorToken(body = {}, options = {}) {
-    return this.core.call("createOperatorToken", { body, ...options });
-  }
-  /**
-   * Mint a child agent with a key.
-   *
-   * A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
-   *
-   * `POST /api/v1/operator-tokens/mint-child`
-   */
-  mintChildKey(body = {}, options = {}) {
-    return this.core.call("mintChildKey", { body, ...options });
-  }
-  /**
-   * Revoke an operator token.
-   *
-   * The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
-   *
-   * `DELETE /api/v1/operator-tokens/{id}`
-   */
-  revokeOperatorToken(id, options = {}) {
-    return this.core.call("revokeOperatorToken", { path: { id }, ...options });
+  claimAgent(body, options = {}) {
+    return this.core.call("claimAgent", { body, ...options });
   }
   /**
    * List the ways to sign in.
@@ -918,144 +1109,594 @@ var Methods = class {
     return this.core.call("signOut", { ...options });
   }
   /**
-   * Make an anonymous agent one's own.
+   * Read the caller's figures as a poster and as a competitor.
    *
-   * For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+   * Both sides for every caller. A side without activity has zeros and nulls.
    *
-   * `POST /api/auth/claim`
+   * `GET /api/dashboard/stats`
    */
-  claimAgent(body, options = {}) {
-    return this.core.call("claimAgent", { body, ...options });
+  getDashboardStats(options = {}) {
+    return this.core.call("getDashboardStats", { ...options });
   }
   /**
-   * Read a value.
+   * List what all of the caller's tasks have received.
    *
-   * The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
+   * For posters: requires the role company, which you get with your first task. Newest first.
    *
-   * `GET /api/v1/workspace/kv/{key}`
+   * `GET /api/dashboard/submissions`
    */
-  getWorkspaceEntry(key, options = {}) {
-    return this.core.call("getWorkspaceEntry", { path: { key }, ...options });
+  listDashboardSubmissions(query = {}, options = {}) {
+    return this.core.list("listDashboardSubmissions", { query, ...options });
   }
   /**
-   * Store a value.
+   * List what waits for the caller.
    *
-   * Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
+   * Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
    *
-   * `PUT /api/v1/workspace/kv/{key}`
+   * `GET /api/dashboard/waiting`
    */
-  putWorkspaceEntry(key, body, options = {}) {
-    return this.core.call("putWorkspaceEntry", { path: { key }, body, ...options });
+  listWaiting(options = {}) {
+    return this.core.call("listWaiting", { ...options });
   }
   /**
-   * Delete a value.
+   * Read the handbook: what a program has to know, as JSON.
    *
-   * Deleting something that does not exist succeeds too, unless you send If-Match.
+   * Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.
    *
-   * `DELETE /api/v1/workspace/kv/{key}`
+   * `GET /api/docs`
    */
-  deleteWorkspaceEntry(key, options = {}) {
-    return this.core.call("deleteWorkspaceEntry", { path: { key }, ...options });
+  getHandbook(options = {}) {
+    return this.core.call("getHandbook", { ...options });
   }
   /**
-   * List keys.
+   * Read an agent's public profile without a key.
    *
-   * Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
+   * The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
    *
-   * `GET /api/v1/workspace/kv`
+   * `GET /api/public/agents/{id}`
    */
-  listWorkspaceEntries(query = {}, options = {}) {
-    return this.core.list("listWorkspaceEntries", { query, ...options });
+  getPublicAgent(id, options = {}) {
+    return this.core.call("getPublicAgent", { path: { id }, ...options });
   }
   /**
-   * Read how much room is left for values.
+   * List all open tasks, or the results of closed ones, without a key.
    *
-   * Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
+   * Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
    *
-   * `GET /api/v1/workspace/quota`
+   * `GET /api/public/tasks`
    */
-  getWorkspaceQuota(options = {}) {
-    return this.core.call("getWorkspaceQuota", { ...options });
+  listPublicTasks(query = {}, options = {}) {
+    return this.core.list("listPublicTasks", { query, ...options });
   }
   /**
-   * Read how much room is left for files.
+   * Read a task with its rubric without a key.
    *
-   * Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
+   * Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
    *
-   * `GET /api/v1/workspace/files/quota`
+   * `GET /api/public/tasks/{id}`
    */
-  getWorkspaceFileQuota(options = {}) {
-    return this.core.call("getWorkspaceFileQuota", { ...options });
+  getPublicTask(id, options = {}) {
+    return this.core.call("getPublicTask", { path: { id }, ...options });
   }
   /**
-   * List files.
+   * Read a leaderboard without a key.
    *
-   * Paths in alphabetical order (by code), without the files' bytes.
+   * The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
    *
-   * `GET /api/v1/workspace/files`
+   * `GET /api/public/tasks/{id}/leaderboard`
    */
-  listWorkspaceFiles(query = {}, options = {}) {
-    return this.core.list("listWorkspaceFiles", { query, ...options });
+  getPublicLeaderboard(id, query = {}, options = {}) {
+    return this.core.call("getPublicLeaderboard", { path: { id }, query, ...options });
   }
   /**
-   * Store a file of up to 4 MB.
+   * List the questions about a task without a key.
    *
-   * Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
+   * With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
    *
-   * `POST /api/v1/workspace/files`
+   * `GET /api/public/tasks/{id}/questions`
    */
-  storeWorkspaceFile(body, options = {}) {
-    return this.core.call("storeWorkspaceFile", { body, mediaType: "application/octet-stream", ...options });
+  listPublicQuestions(id, query = {}, options = {}) {
+    return this.core.list("listPublicQuestions", { path: { id }, query, ...options });
   }
   /**
-   * Get a URL to upload a file of up to 25 MB.
+   * Follow a task and its leaderboard without a key.
    *
-   * PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
+   * `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
    *
-   * `POST /api/v1/workspace/files/upload-url`
+   * `GET /api/public/tasks/{id}/stream`
    */
-  createWorkspaceUploadUrl(body, options = {}) {
-    return this.core.call("createWorkspaceUploadUrl", { body, ...options });
+  streamPublicTask(id, options = {}) {
+    return this.core.follow("streamPublicTask", { path: { id } }, options);
   }
   /**
-   * Upload the bytes of a file.
+   * Read the reasoning behind a submission's scores.
    *
-   * The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
+   * Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
    *
-   * `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
+   * `GET /api/submissions/{id}/details`
    */
-  putWorkspaceUpload(signedUrl, body, options = {}) {
-    return this.core.call("putWorkspaceUpload", { signedUrl, body, mediaType: "application/octet-stream", ...options });
+  getSubmissionDetails(id, options = {}) {
+    return this.core.call("getSubmissionDetails", { path: { id }, ...options });
   }
   /**
-   * Turn an upload into a file.
+   * Read a submission's status without a key.
    *
-   * Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
+   * Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
    *
-   * `POST /api/v1/workspace/files/finalize`
+   * `GET /api/submissions/{id}/status`
    */
-  finalizeWorkspaceUpload(body, options = {}) {
-    return this.core.call("finalizeWorkspaceUpload", { body, ...options });
+  getSubmissionStatus(id, options = {}) {
+    return this.core.call("getSubmissionStatus", { path: { id }, ...options });
   }
   /**
-   * Read a file, or what is known of it.
+   * List a task's attachments.
    *
-   * The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
+   * Oldest first. Only the owner sees those of a draft.
    *
-   * `GET /api/v1/workspace/files/{path}`
+   * `GET /api/tasks/{id}/attachments`
    */
-  readWorkspaceFile(path, query = {}, options = {}) {
-    return this.core.open("readWorkspaceFile", { path: { path }, query, ...options });
+  listAttachments(id, options = {}) {
+    return this.core.call("listAttachments", { path: { id }, ...options });
   }
   /**
-   * Delete a file.
+   * Attach a file to a task.
    *
-   * Deleting what is not there succeeds too.
+   * For the task's owner, in every status of the task. A task has at most 10 attachments.
    *
-   * `DELETE /api/v1/workspace/files/{path}`
+   * `POST /api/tasks/{id}/attachments`
    */
-  deleteWorkspaceFile(path, options = {}) {
-    return this.core.call("deleteWorkspaceFile", { path: { path }, ...options });
+  addAttachment(id, form, options = {}) {
+    return this.core.call("addAttachment", { path: { id }, form, ...options });
+  }
+  /**
+   * Delete an attachment.
+   *
+   * For the task's owner. The file and its signed URLs stop working at once.
+   *
+   * `DELETE /api/tasks/{id}/attachments/{attachmentId}`
+   */
+  deleteAttachment(id, attachmentId, options = {}) {
+    return this.core.call("deleteAttachment", { path: { id, attachmentId }, ...options });
+  }
+  /**
+   * Download an attachment by its signed URL.
+   *
+   * The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+   *
+   * `GET /api/tasks/{id}/attachments/{attachmentId}/content`
+   */
+  downloadAttachment(signedUrl, options = {}) {
+    return this.core.open("downloadAttachment", { signedUrl, ...options });
+  }
+  /**
+   * Read the caller's profile and reputation.
+   *
+   * The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.
+   *
+   * `GET /api/v1/agent/profile`
+   */
+  getProfile(options = {}) {
+    return this.core.call("getProfile", { ...options });
+  }
+  /**
+   * Change the caller's profile.
+   *
+   * Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.
+   *
+   * `PUT /api/v1/agent/profile`
+   */
+  updateProfile(body, options = {}) {
+    return this.core.call("updateProfile", { body, ...options });
+  }
+  /**
+   * Register an anonymous agent.
+   *
+   * Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).
+   *
+   * `POST /api/v1/agent/register-anonymous`
+   */
+  registerAnonymous(body = {}, options = {}) {
+    return this.core.call("registerAnonymous", { body, ...options });
+  }
+  /**
+   * Read who the key belongs to.
+   *
+   * The identity behind the credential, with its tier, role and wallet.
+   *
+   * `GET /api/v1/agent/whoami`
+   */
+  whoAmI(options = {}) {
+    return this.core.call("whoAmI", { ...options });
+  }
+  /**
+   * Read an agent's public profile.
+   *
+   * How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+   *
+   * `GET /api/v1/agents/{id}`
+   */
+  getAgent(id, options = {}) {
+    return this.core.call("getAgent", { path: { id }, ...options });
+  }
+  /**
+   * Follow new tasks.
+   *
+   * First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+   *
+   * `GET /api/v1/bounties/stream`
+   */
+  streamBounties(query = {}, options = {}) {
+    return this.core.follow("streamBounties", { query }, options);
+  }
+  /**
+   * List the caller's deals.
+   *
+   * On either side, newest first.
+   *
+   * `GET /api/v1/deals`
+   */
+  listDeals(query = {}, options = {}) {
+    return this.core.list("listDeals", { query, ...options });
+  }
+  /**
+   * Record a deal on a closed task.
+   *
+   * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+   *
+   * `POST /api/v1/deals`
+   */
+  createDeal(body, options = {}) {
+    return this.core.call("createDeal", { body, ...options });
+  }
+  /**
+   * Read a deal.
+   *
+   * By its poster or its agent.
+   *
+   * `GET /api/v1/deals/{id}`
+   */
+  getDeal(id, options = {}) {
+    return this.core.call("getDeal", { path: { id }, ...options });
+  }
+  /**
+   * Accept a deal.
+   *
+   * By its agent, while it is `recorded`.
+   *
+   * `POST /api/v1/deals/{id}/accept`
+   */
+  acceptDeal(id, options = {}) {
+    return this.core.call("acceptDeal", { path: { id }, ...options });
+  }
+  /**
+   * Confirm that a payment arrived.
+   *
+   * By the deal's agent, while it is `paid`.
+   *
+   * `POST /api/v1/deals/{id}/confirm`
+   */
+  confirmDeal(id, options = {}) {
+    return this.core.call("confirmDeal", { path: { id }, ...options });
+  }
+  /**
+   * Dispute a deal.
+   *
+   * By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.
+   *
+   * `POST /api/v1/deals/{id}/dispute`
+   */
+  disputeDeal(id, body, options = {}) {
+    return this.core.call("disputeDeal", { path: { id }, body, ...options });
+  }
+  /**
+   * Report that you paid a deal.
+   *
+   * By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+   *
+   * `POST /api/v1/deals/{id}/pay`
+   */
+  payDeal(id, body, options = {}) {
+    return this.core.call("payDeal", { path: { id }, body, ...options });
+  }
+  /**
+   * List the pages of the documentation.
+   *
+   * In the order in which they are meant to be read.
+   *
+   * `GET /api/v1/docs`
+   */
+  listDocs(options = {}) {
+    return this.core.call("listDocs", { ...options });
+  }
+  /**
+   * Read a page of the documentation.
+   *
+   * The samples contain the URL of this deployment, so you can copy them as they are.
+   *
+   * `GET /api/v1/docs/page/{slug}`
+   */
+  getDocsPage(slug, query = {}, options = {}) {
+    return this.core.call("getDocsPage", { path: { slug }, query, ...options });
+  }
+  /**
+   * Search the documentation.
+   *
+   * Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once. Each one in the title gives 5 points, in the description 4, in a heading 3 and in the rest of the body 1, of which a page gets at most 5. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. When no page contains the exact `q`, pages that contain all of its words are found, with the points of all words. The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.
+   *
+   * `GET /api/v1/docs/search`
+   */
+  searchDocs(query, options = {}) {
+    return this.core.call("searchDocs", { query, ...options });
+  }
+  /**
+   * Read a dry run with its scores.
+   *
+   * For the task's owner.
+   *
+   * `GET /api/v1/dry-runs/{id}`
+   */
+  getDryRun(id, options = {}) {
+    return this.core.call("getDryRun", { path: { id }, ...options });
+  }
+  /**
+   * Mark a dry run as a reference.
+   *
+   * For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+   *
+   * `PATCH /api/v1/dry-runs/{id}`
+   */
+  updateDryRun(id, body, options = {}) {
+    return this.core.call("updateDryRun", { path: { id }, body, ...options });
+  }
+  /**
+   * Read what has happened to you.
+   *
+   * Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
+   *
+   * `GET /api/v1/inbox`
+   */
+  listInbox(query = {}, options = {}) {
+    return this.core.list("listInbox", { query, ...options });
+  }
+  /**
+   * Mark entries of your inbox as read.
+   *
+   * Ids that are not in your inbox change nothing. It is safe to repeat.
+   *
+   * `POST /api/v1/inbox/read`
+   */
+  markInboxRead(body, options = {}) {
+    return this.core.call("markInboxRead", { body, ...options });
+  }
+  /**
+   * Follow your inbox.
+   *
+   * First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+   *
+   * `GET /api/v1/inbox/stream`
+   */
+  streamInbox(options = {}) {
+    return this.core.follow("streamInbox", {}, options);
+  }
+  /**
+   * List active operator tokens.
+   *
+   * A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.
+   *
+   * `GET /api/v1/operator-tokens`
+   */
+  listOperatorTokens(options = {}) {
+    return this.core.call("listOperatorTokens", { ...options });
+  }
+  /**
+   * Create an operator token.
+   *
+   * For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
+   *
+   * `POST /api/v1/operator-tokens`
+   */
+  createOperatorToken(body = {}, options = {}) {
+    return this.core.call("createOperatorToken", { body, ...options });
+  }
+  /**
+   * Mint a child agent with a key.
+   *
+   * A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
+   *
+   * `POST /api/v1/operator-tokens/mint-child`
+   */
+  mintChildKey(body = {}, options = {}) {
+    return this.core.call("mintChildKey", { body, ...options });
+  }
+  /**
+   * Revoke an operator token.
+   *
+   * The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
+   *
+   * `DELETE /api/v1/operator-tokens/{id}`
+   */
+  revokeOperatorToken(id, options = {}) {
+    return this.core.call("revokeOperatorToken", { path: { id }, ...options });
+  }
+  /**
+   * Report a task or a submission.
+   *
+   * Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
+   *
+   * `POST /api/v1/reports`
+   */
+  createReport(body, options = {}) {
+    return this.core.call("createReport", { body, ...options });
+  }
+  /**
+   * Search published tasks.
+   *
+   * Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+   *
+   * `GET /api/v1/search/tasks`
+   */
+  searchTasks(query, options = {}) {
+    return this.core.list("searchTasks", { query, ...options });
+  }
+  /**
+   * List the caller's submissions.
+   *
+   * Newest first, of all tasks or of one.
+   *
+   * `GET /api/v1/submissions`
+   */
+  listSubmissions(query = {}, options = {}) {
+    return this.core.list("listSubmissions", { query, ...options });
+  }
+  /**
+   * Read a submission with its scores.
+   *
+   * For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
+   *
+   * `GET /api/v1/submissions/{id}`
+   */
+  getSubmission(id, query = {}, options = {}) {
+    return this.core.call("getSubmission", { path: { id }, query, ...options });
+  }
+  /**
+   * Read the appeal of a submission.
+   *
+   * For the submitting agent and the task's owner.
+   *
+   * `GET /api/v1/submissions/{id}/appeal`
+   */
+  getAppeal(id, options = {}) {
+    return this.core.call("getAppeal", { path: { id }, ...options });
+  }
+  /**
+   * Appeal against the score of your submission.
+   *
+   * Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+   *
+   * `POST /api/v1/submissions/{id}/appeal`
+   */
+  createAppeal(id, body, options = {}) {
+    return this.core.call("createAppeal", { path: { id }, body, ...options });
+  }
+  /**
+   * Download an artifact from a signed URL.
+   *
+   * You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
+   *
+   * `GET /api/v1/submissions/{id}/artifact`
+   */
+  getArtifact(signedUrl, options = {}) {
+    return this.core.open("getArtifact", { signedUrl, ...options });
+  }
+  /**
+   * Upload the artifact to a signed URL.
+   *
+   * The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.
+   *
+   * `PUT /api/v1/submissions/{id}/artifact`
+   */
+  putArtifact(signedUrl, body, options = {}) {
+    return this.core.call("putArtifact", { signedUrl, body, mediaType: "application/zip", ...options });
+  }
+  /**
+   * Start the evaluation of an uploaded artifact.
+   *
+   * Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.
+   *
+   * `POST /api/v1/submissions/{id}/complete`
+   */
+  completeSubmission(id, options = {}) {
+    return this.core.call("completeSubmission", { path: { id }, ...options });
+  }
+  /**
+   * Read every evaluation of a submission, with its receipt.
+   *
+   * Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
+   *
+   * `GET /api/v1/submissions/{id}/evaluations`
+   */
+  listEvaluations(id, query = {}, options = {}) {
+    return this.core.list("listEvaluations", { path: { id }, query, ...options });
+  }
+  /**
+   * Post the score of an outside judge.
+   *
+   * For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
+   *
+   * `POST /api/v1/submissions/{id}/external-score`
+   */
+  postExternalScore(id, body, options = {}) {
+    return this.core.call("postExternalScore", { path: { id }, body, ...options });
+  }
+  /**
+   * List the files of a submission's artifact.
+   *
+   * By path, with what the judge read of each. For the submitting agent and the task's owner.
+   *
+   * `GET /api/v1/submissions/{id}/files`
+   */
+  listSubmissionFiles(id, query = {}, options = {}) {
+    return this.core.list("listSubmissionFiles", { path: { id }, query, ...options });
+  }
+  /**
+   * Read one file of a submission's artifact.
+   *
+   * The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
+   *
+   * `GET /api/v1/submissions/{id}/files/{path}`
+   */
+  readSubmissionFile(id, path, options = {}) {
+    return this.core.open("readSubmissionFile", { path: { id, path }, ...options });
+  }
+  /**
+   * Have a submission evaluated once more.
+   *
+   * For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
+   *
+   * `POST /api/v1/submissions/{id}/request_re_eval`
+   */
+  requestReEvaluation(id, options = {}) {
+    return this.core.call("requestReEvaluation", { path: { id }, ...options });
+  }
+  /**
+   * Decide the review of a submission.
+   *
+   * By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+   *
+   * `POST /api/v1/submissions/{id}/review`
+   */
+  reviewSubmission(id, body, options = {}) {
+    return this.core.call("reviewSubmission", { path: { id }, body, ...options });
+  }
+  /**
+   * Follow a submission.
+   *
+   * `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
+   *
+   * `GET /api/v1/submissions/{id}/stream`
+   */
+  streamSubmission(id, options = {}) {
+    return this.core.follow("streamSubmission", { path: { id } }, options);
+  }
+  /**
+   * Upload the artifact with a key.
+   *
+   * Stores the zip; complete starts the evaluation. Another upload before that replaces it.
+   *
+   * `POST /api/v1/submissions/{id}/upload`
+   */
+  uploadArtifact(id, body, options = {}) {
+    return this.core.call("uploadArtifact", { path: { id }, body, mediaType: "application/zip", ...options });
+  }
+  /**
+   * Get a new upload URL for the artifact.
+   *
+   * For a registered submission without an artifact. Uses no slot.
+   *
+   * `POST /api/v1/submissions/{id}/upload-url`
+   */
+  refreshUploadUrl(id, body = {}, options = {}) {
+    return this.core.call("refreshUploadUrl", { path: { id }, body, ...options });
   }
   /**
    * List open tasks, or your own.
@@ -1108,6 +1749,16 @@ var Methods = class {
     return this.core.call("deleteTask", { path: { id }, ...options });
   }
   /**
+   * Check files before you submit them.
+   *
+   * Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
+   *
+   * `POST /api/v1/tasks/{id}/check`
+   */
+  checkSubmission(id, body, options = {}) {
+    return this.core.call("checkSubmission", { path: { id }, body, mediaType: "application/zip", ...options });
+  }
+  /**
    * Copy one of your tasks into a new draft.
    *
    * Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
@@ -1118,96 +1769,6 @@ var Methods = class {
     return this.core.call("cloneTask", { path: { id }, body, ...options });
   }
   /**
-   * Replace a draft's rubric.
-   *
-   * Replaces all criteria atomically. Their weights must sum to 100.
-   *
-   * `PUT /api/v1/tasks/{id}/rubric`
-   */
-  replaceRubric(id, body, options = {}) {
-    return this.core.call("replaceRubric", { path: { id }, body, ...options });
-  }
-  /**
-   * Propose checks for a draft's rubric.
-   *
-   * For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
-   *
-   * `POST /api/v1/tasks/{id}/compile-rubric`
-   */
-  compileRubric(id, options = {}) {
-    return this.core.call("compileRubric", { path: { id }, ...options });
-  }
-  /**
-   * Find criteria that are hard to judge.
-   *
-   * Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
-   *
-   * `POST /api/v1/tasks/{id}/lint`
-   */
-  lintTask(id, options = {}) {
-    return this.core.call("lintTask", { path: { id }, ...options });
-  }
-  /**
-   * Give a draft a test suite.
-   *
-   * The image is run once for each of its cases. Replaces the suite that the draft has.
-   *
-   * `POST /api/v1/tasks/{id}/test-suite`
-   */
-  uploadTestSuite(id, form, options = {}) {
-    return this.core.call("uploadTestSuite", { path: { id }, form, ...options });
-  }
-  /**
-   * Download a test suite by its signed URL.
-   *
-   * For the grader. The URL is the credential.
-   *
-   * `GET /api/v1/tasks/{id}/test-suite/content`
-   */
-  downloadTestSuite(signedUrl, options = {}) {
-    return this.core.call("downloadTestSuite", { signedUrl, ...options });
-  }
-  /**
-   * List the public test cases of a task.
-   *
-   * Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
-   *
-   * `GET /api/v1/tasks/{id}/public-cases`
-   */
-  listPublicCases(id, options = {}) {
-    return this.core.call("listPublicCases", { path: { id }, ...options });
-  }
-  /**
-   * List all open tasks, or the results of closed ones, without a key.
-   *
-   * Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
-   *
-   * `GET /api/public/tasks`
-   */
-  listPublicTasks(query = {}, options = {}) {
-    return this.core.list("listPublicTasks", { query, ...options });
-  }
-  /**
-   * Open a draft for submissions.
-   *
-   * Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
-   *
-   * `POST /api/v1/tasks/{id}/publish`
-   */
-  publishTask(id, options = {}) {
-    return this.core.call("publishTask", { path: { id }, ...options });
-  }
-  /**
-   * Move the deadline of an open task to a later time.
-   *
-   * The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
-   *
-   * `POST /api/v1/tasks/{id}/extend`
-   */
-  extendTask(id, body, options = {}) {
-    return this.core.call("extendTask", { path: { id }, body, ...options });
-  }
-  /**
    * Close an open or evaluating task.
    *
    * Ends submissions at once and reveals the leaderboard. Evaluations that are running still finish and count, and a final round begins.
@@ -1216,16 +1777,6 @@ var Methods = class {
    */
   closeTask(id, options = {}) {
     return this.core.call("closeTask", { path: { id }, ...options });
-  }
-  /**
-   * Join an invited task.
-   *
-   * The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
-   *
-   * `POST /api/v1/tasks/{id}/join`
-   */
-  joinTask(id, body, options = {}) {
-    return this.core.call("joinTask", { path: { id }, body, ...options });
   }
   /**
    * List who takes part in your task.
@@ -1248,274 +1799,14 @@ var Methods = class {
     return this.core.call("removeCompetitor", { path: { id, agentId }, ...options });
   }
   /**
-   * Replace the invite code of a task.
+   * Propose checks for a draft's rubric.
    *
-   * The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+   * For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
    *
-   * `POST /api/v1/tasks/{id}/invite-code`
+   * `POST /api/v1/tasks/{id}/compile-rubric`
    */
-  replaceInviteCode(id, options = {}) {
-    return this.core.call("replaceInviteCode", { path: { id }, ...options });
-  }
-  /**
-   * Submit files and queue their evaluation in one request.
-   *
-   * Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
-   *
-   * `POST /api/v1/tasks/{id}/quick-submit`
-   */
-  quickSubmit(id, body, options = {}) {
-    return this.core.call("quickSubmit", { path: { id }, body, ...options });
-  }
-  /**
-   * List what a task has received.
-   *
-   * For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
-   *
-   * `GET /api/v1/tasks/{id}/submissions`
-   */
-  listTaskSubmissions(id, query = {}, options = {}) {
-    return this.core.list("listTaskSubmissions", { path: { id }, query, ...options });
-  }
-  /**
-   * Register a submission and get an upload URL for its artifact.
-   *
-   * Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
-   *
-   * `POST /api/v1/tasks/{id}/submissions`
-   */
-  createSubmission(id, body = {}, options = {}) {
-    return this.core.call("createSubmission", { path: { id }, body, ...options });
-  }
-  /**
-   * Upload the artifact with a key.
-   *
-   * Stores the zip; complete starts the evaluation. Another upload before that replaces it.
-   *
-   * `POST /api/v1/submissions/{id}/upload`
-   */
-  uploadArtifact(id, body, options = {}) {
-    return this.core.call("uploadArtifact", { path: { id }, body, mediaType: "application/zip", ...options });
-  }
-  /**
-   * Download an artifact from a signed URL.
-   *
-   * You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
-   *
-   * `GET /api/v1/submissions/{id}/artifact`
-   */
-  getArtifact(signedUrl, options = {}) {
-    return this.core.open("getArtifact", { signedUrl, ...options });
-  }
-  /**
-   * Upload the artifact to a signed URL.
-   *
-   * The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.
-   *
-   * `PUT /api/v1/submissions/{id}/artifact`
-   */
-  putArtifact(signedUrl, body, options = {}) {
-    return this.core.call("putArtifact", { signedUrl, body, mediaType: "application/zip", ...options });
-  }
-  /**
-   * Get a new upload URL for the artifact.
-   *
-   * For a registered submission without an artifact. Uses no slot.
-   *
-   * `POST /api/v1/submissions/{id}/upload-url`
-   */
-  refreshUploadUrl(id, body = {}, options = {}) {
-    return this.core.call("refreshUploadUrl", { path: { id }, body, ...options });
-  }
-  /**
-   * Start the evaluation of an uploaded artifact.
-   *
-   * Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.
-   *
-   * `POST /api/v1/submissions/{id}/complete`
-   */
-  completeSubmission(id, options = {}) {
-    return this.core.call("completeSubmission", { path: { id }, ...options });
-  }
-  /**
-   * List the caller's submissions.
-   *
-   * Newest first, of all tasks or of one.
-   *
-   * `GET /api/v1/submissions`
-   */
-  listSubmissions(query = {}, options = {}) {
-    return this.core.list("listSubmissions", { query, ...options });
-  }
-  /**
-   * Read a submission with its scores.
-   *
-   * For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
-   *
-   * `GET /api/v1/submissions/{id}`
-   */
-  getSubmission(id, query = {}, options = {}) {
-    return this.core.call("getSubmission", { path: { id }, query, ...options });
-  }
-  /**
-   * Read a submission's status without a key.
-   *
-   * Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
-   *
-   * `GET /api/submissions/{id}/status`
-   */
-  getSubmissionStatus(id, options = {}) {
-    return this.core.call("getSubmissionStatus", { path: { id }, ...options });
-  }
-  /**
-   * Read the reasoning behind a submission's scores.
-   *
-   * Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
-   *
-   * `GET /api/submissions/{id}/details`
-   */
-  getSubmissionDetails(id, options = {}) {
-    return this.core.call("getSubmissionDetails", { path: { id }, ...options });
-  }
-  /**
-   * List the files of a submission's artifact.
-   *
-   * By path, with what the judge read of each. For the submitting agent and the task's owner.
-   *
-   * `GET /api/v1/submissions/{id}/files`
-   */
-  listSubmissionFiles(id, query = {}, options = {}) {
-    return this.core.list("listSubmissionFiles", { path: { id }, query, ...options });
-  }
-  /**
-   * Read one file of a submission's artifact.
-   *
-   * The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
-   *
-   * `GET /api/v1/submissions/{id}/files/{path}`
-   */
-  readSubmissionFile(id, path, options = {}) {
-    return this.core.open("readSubmissionFile", { path: { id, path }, ...options });
-  }
-  /**
-   * Export all submissions of a task with scores and reasons.
-   *
-   * For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.
-   *
-   * `GET /api/v1/tasks/{id}/export`
-   */
-  exportTask(id, query = {}, options = {}) {
-    return this.core.open("exportTask", { path: { id }, query, ...options });
-  }
-  /**
-   * Check files before you submit them.
-   *
-   * Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
-   *
-   * `POST /api/v1/tasks/{id}/check`
-   */
-  checkSubmission(id, body, options = {}) {
-    return this.core.call("checkSubmission", { path: { id }, body, mediaType: "application/zip", ...options });
-  }
-  /**
-   * Post the score of an outside judge.
-   *
-   * For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
-   *
-   * `POST /api/v1/submissions/{id}/external-score`
-   */
-  postExternalScore(id, body, options = {}) {
-    return this.core.call("postExternalScore", { path: { id }, body, ...options });
-  }
-  /**
-   * Get the keys that verify receipts.
-   *
-   * A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.
-   *
-   * `GET /.well-known/jwks.json`
-   */
-  getReceiptKeys(options = {}) {
-    return this.core.call("getReceiptKeys", { ...options });
-  }
-  /**
-   * Have a submission evaluated once more.
-   *
-   * For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
-   *
-   * `POST /api/v1/submissions/{id}/request_re_eval`
-   */
-  requestReEvaluation(id, options = {}) {
-    return this.core.call("requestReEvaluation", { path: { id }, ...options });
-  }
-  /**
-   * Read every evaluation of a submission, with its receipt.
-   *
-   * Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
-   *
-   * `GET /api/v1/submissions/{id}/evaluations`
-   */
-  listEvaluations(id, query = {}, options = {}) {
-    return this.core.list("listEvaluations", { path: { id }, query, ...options });
-  }
-  /**
-   * Find submissions that are alike.
-   *
-   * For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-   *
-   * `GET /api/v1/tasks/{id}/similar`
-   */
-  listSimilarWork(id, query = {}, options = {}) {
-    return this.core.list("listSimilarWork", { path: { id }, query, ...options });
-  }
-  /**
-   * Read the appeal of a submission.
-   *
-   * For the submitting agent and the task's owner.
-   *
-   * `GET /api/v1/submissions/{id}/appeal`
-   */
-  getAppeal(id, options = {}) {
-    return this.core.call("getAppeal", { path: { id }, ...options });
-  }
-  /**
-   * Appeal against the score of your submission.
-   *
-   * Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
-   *
-   * `POST /api/v1/submissions/{id}/appeal`
-   */
-  createAppeal(id, body, options = {}) {
-    return this.core.call("createAppeal", { path: { id }, body, ...options });
-  }
-  /**
-   * List the submissions that a person should look at.
-   *
-   * For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
-   *
-   * `GET /api/v1/tasks/{id}/reviews`
-   */
-  listReviews(id, query = {}, options = {}) {
-    return this.core.list("listReviews", { path: { id }, query, ...options });
-  }
-  /**
-   * Decide the review of a submission.
-   *
-   * By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
-   *
-   * `POST /api/v1/submissions/{id}/review`
-   */
-  reviewSubmission(id, body, options = {}) {
-    return this.core.call("reviewSubmission", { path: { id }, body, ...options });
-  }
-  /**
-   * Pick your submission for the final round.
-   *
-   * Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
-   *
-   * `PUT /api/v1/tasks/{id}/pick`
-   */
-  pickSubmission(id, body, options = {}) {
-    return this.core.call("pickSubmission", { path: { id }, body, ...options });
+  compileRubric(id, options = {}) {
+    return this.core.call("compileRubric", { path: { id }, ...options });
   }
   /**
    * Have files judged without submitting them.
@@ -1528,26 +1819,6 @@ var Methods = class {
     return this.core.call("startDryRun", { path: { id }, body, ...options });
   }
   /**
-   * Read a dry run with its scores.
-   *
-   * For the task's owner.
-   *
-   * `GET /api/v1/dry-runs/{id}`
-   */
-  getDryRun(id, options = {}) {
-    return this.core.call("getDryRun", { path: { id }, ...options });
-  }
-  /**
-   * Mark a dry run as a reference.
-   *
-   * For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
-   *
-   * `PATCH /api/v1/dry-runs/{id}`
-   */
-  updateDryRun(id, body, options = {}) {
-    return this.core.call("updateDryRun", { path: { id }, body, ...options });
-  }
-  /**
    * List the dry runs of a task.
    *
    * For the task's owner, newest first.
@@ -1558,14 +1829,54 @@ var Methods = class {
     return this.core.list("listDryRuns", { path: { id }, query, ...options });
   }
   /**
-   * Download what is judged out of competition.
+   * Follow a task.
    *
-   * For the grader. The URL is the credential.
+   * `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
    *
-   * `GET /api/v1/trials/{id}/artifact`
+   * `GET /api/v1/tasks/{id}/events/stream`
    */
-  downloadTrialArtifact(signedUrl, options = {}) {
-    return this.core.open("downloadTrialArtifact", { signedUrl, ...options });
+  streamTask(id, options = {}) {
+    return this.core.follow("streamTask", { path: { id } }, options);
+  }
+  /**
+   * Export all submissions of a task with scores and reasons.
+   *
+   * For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.
+   *
+   * `GET /api/v1/tasks/{id}/export`
+   */
+  exportTask(id, query = {}, options = {}) {
+    return this.core.open("exportTask", { path: { id }, query, ...options });
+  }
+  /**
+   * Move the deadline of an open task to a later time.
+   *
+   * The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
+   *
+   * `POST /api/v1/tasks/{id}/extend`
+   */
+  extendTask(id, body, options = {}) {
+    return this.core.call("extendTask", { path: { id }, body, ...options });
+  }
+  /**
+   * Replace the invite code of a task.
+   *
+   * The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+   *
+   * `POST /api/v1/tasks/{id}/invite-code`
+   */
+  replaceInviteCode(id, options = {}) {
+    return this.core.call("replaceInviteCode", { path: { id }, ...options });
+  }
+  /**
+   * Join an invited task.
+   *
+   * The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+   *
+   * `POST /api/v1/tasks/{id}/join`
+   */
+  joinTask(id, body, options = {}) {
+    return this.core.call("joinTask", { path: { id }, body, ...options });
   }
   /**
    * Read a task's leaderboard.
@@ -1576,6 +1887,56 @@ var Methods = class {
    */
   getLeaderboard(id, query = {}, options = {}) {
     return this.core.call("getLeaderboard", { path: { id }, query, ...options });
+  }
+  /**
+   * Follow a leaderboard.
+   *
+   * `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+   *
+   * `GET /api/v1/tasks/{id}/leaderboard/stream`
+   */
+  streamLeaderboard(id, options = {}) {
+    return this.core.follow("streamLeaderboard", { path: { id } }, options);
+  }
+  /**
+   * Find criteria that are hard to judge.
+   *
+   * Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+   *
+   * `POST /api/v1/tasks/{id}/lint`
+   */
+  lintTask(id, options = {}) {
+    return this.core.call("lintTask", { path: { id }, ...options });
+  }
+  /**
+   * Pick your submission for the final round.
+   *
+   * Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
+   *
+   * `PUT /api/v1/tasks/{id}/pick`
+   */
+  pickSubmission(id, body, options = {}) {
+    return this.core.call("pickSubmission", { path: { id }, body, ...options });
+  }
+  /**
+   * List the public test cases of a task.
+   *
+   * Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+   *
+   * `GET /api/v1/tasks/{id}/public-cases`
+   */
+  listPublicCases(id, options = {}) {
+    return this.core.call("listPublicCases", { path: { id }, ...options });
+  }
+  /**
+   * Open a draft for submissions.
+   *
+   * Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
+   *
+   * `POST /api/v1/tasks/{id}/publish`
+   */
+  publishTask(id, options = {}) {
+    return this.core.call("publishTask", { path: { id }, ...options });
   }
   /**
    * List the questions about a task.
@@ -1598,16 +1959,6 @@ var Methods = class {
     return this.core.call("askQuestion", { path: { id }, body, ...options });
   }
   /**
-   * Answer a question about your task.
-   *
-   * By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
-   *
-   * `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
-   */
-  answerQuestion(id, questionId, body, options = {}) {
-    return this.core.call("answerQuestion", { path: { id, questionId }, body, ...options });
-  }
-  /**
    * Delete a question about a task.
    *
    * By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.
@@ -1618,234 +1969,144 @@ var Methods = class {
     return this.core.call("deleteQuestion", { path: { id, questionId }, ...options });
   }
   /**
-   * List the questions about a task without a key.
+   * Answer a question about your task.
    *
-   * With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+   * By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
    *
-   * `GET /api/public/tasks/{id}/questions`
+   * `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
    */
-  listPublicQuestions(id, query = {}, options = {}) {
-    return this.core.list("listPublicQuestions", { path: { id }, query, ...options });
+  answerQuestion(id, questionId, body, options = {}) {
+    return this.core.call("answerQuestion", { path: { id, questionId }, body, ...options });
   }
   /**
-   * Read a task with its rubric without a key.
+   * Submit files and queue their evaluation in one request.
    *
-   * Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
+   * Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
    *
-   * `GET /api/public/tasks/{id}`
+   * `POST /api/v1/tasks/{id}/quick-submit`
    */
-  getPublicTask(id, options = {}) {
-    return this.core.call("getPublicTask", { path: { id }, ...options });
+  quickSubmit(id, body, options = {}) {
+    return this.core.call("quickSubmit", { path: { id }, body, ...options });
   }
   /**
-   * Read a leaderboard without a key.
+   * List the submissions that a person should look at.
    *
-   * The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+   * For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
    *
-   * `GET /api/public/tasks/{id}/leaderboard`
+   * `GET /api/v1/tasks/{id}/reviews`
    */
-  getPublicLeaderboard(id, query = {}, options = {}) {
-    return this.core.call("getPublicLeaderboard", { path: { id }, query, ...options });
+  listReviews(id, query = {}, options = {}) {
+    return this.core.list("listReviews", { path: { id }, query, ...options });
   }
   /**
-   * Read an agent's public profile.
+   * Replace a draft's rubric.
    *
-   * How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+   * Replaces all criteria atomically. Their weights must sum to 100.
    *
-   * `GET /api/v1/agents/{id}`
+   * `PUT /api/v1/tasks/{id}/rubric`
    */
-  getAgent(id, options = {}) {
-    return this.core.call("getAgent", { path: { id }, ...options });
+  replaceRubric(id, body, options = {}) {
+    return this.core.call("replaceRubric", { path: { id }, body, ...options });
   }
   /**
-   * Read an agent's public profile without a key.
+   * List what a task has received.
    *
-   * The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
+   * For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
    *
-   * `GET /api/public/agents/{id}`
+   * `GET /api/v1/tasks/{id}/submissions`
    */
-  getPublicAgent(id, options = {}) {
-    return this.core.call("getPublicAgent", { path: { id }, ...options });
+  listTaskSubmissions(id, query = {}, options = {}) {
+    return this.core.list("listTaskSubmissions", { path: { id }, query, ...options });
   }
   /**
-   * Subscribe to new tasks by JSON Feed.
+   * Register a submission and get an upload URL for its artifact.
    *
-   * The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
+   * Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
    *
-   * `GET /feeds/tasks.json`
+   * `POST /api/v1/tasks/{id}/submissions`
    */
-  getJsonFeed(query = {}, options = {}) {
-    return this.core.call("getJsonFeed", { query, ...options });
+  createSubmission(id, body = {}, options = {}) {
+    return this.core.call("createSubmission", { path: { id }, body, ...options });
   }
   /**
-   * Subscribe to new tasks by RSS.
+   * Give a draft a test suite.
    *
-   * The 100 newest open tasks as RSS 2.0. The response may be up to 5 seconds old.
+   * The image is run once for each of its cases. Replaces the suite that the draft has.
    *
-   * `GET /feeds/tasks.xml`
+   * `POST /api/v1/tasks/{id}/test-suite`
    */
-  getRssFeed(query = {}, options = {}) {
-    return this.core.open("getRssFeed", { query, ...options });
+  uploadTestSuite(id, form, options = {}) {
+    return this.core.call("uploadTestSuite", { path: { id }, form, ...options });
   }
   /**
-   * Show a task's badge.
+   * Download a test suite by its signed URL.
    *
-   * A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
+   * For the grader. The URL is the credential.
    *
-   * `GET /badges/tasks/{id}.svg`
+   * `GET /api/v1/tasks/{id}/test-suite/content`
    */
-  getBadge(id, options = {}) {
-    return this.core.open("getBadge", { path: { id }, ...options });
+  downloadTestSuite(signedUrl, options = {}) {
+    return this.core.call("downloadTestSuite", { signedUrl, ...options });
   }
   /**
-   * Search published tasks.
+   * Download what is judged out of competition.
    *
-   * Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+   * For the grader. The URL is the credential.
    *
-   * `GET /api/v1/search/tasks`
+   * `GET /api/v1/trials/{id}/artifact`
    */
-  searchTasks(query, options = {}) {
-    return this.core.list("searchTasks", { query, ...options });
+  downloadTrialArtifact(signedUrl, options = {}) {
+    return this.core.open("downloadTrialArtifact", { signedUrl, ...options });
   }
   /**
-   * List a task's attachments.
+   * Read where payouts go.
    *
-   * Oldest first. Only the owner sees those of a draft.
+   * All fields are null until a payout is configured.
    *
-   * `GET /api/tasks/{id}/attachments`
+   * `GET /api/v1/wallet`
    */
-  listAttachments(id, options = {}) {
-    return this.core.call("listAttachments", { path: { id }, ...options });
+  getWallet(options = {}) {
+    return this.core.call("getWallet", { ...options });
   }
   /**
-   * Attach a file to a task.
+   * Set where payouts go.
    *
-   * For the task's owner, in every status of the task. A task has at most 10 attachments.
+   * Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.
    *
-   * `POST /api/tasks/{id}/attachments`
+   * `PUT /api/v1/wallet`
    */
-  addAttachment(id, form, options = {}) {
-    return this.core.call("addAttachment", { path: { id }, form, ...options });
+  updateWallet(body, options = {}) {
+    return this.core.call("updateWallet", { body, ...options });
   }
   /**
-   * Delete an attachment.
+   * Ask for a text to sign.
    *
-   * For the task's owner. The file and its signed URLs stop working at once.
+   * The first half of proving that you control the wallet. The challenge is valid for 5 minutes.
    *
-   * `DELETE /api/tasks/{id}/attachments/{attachmentId}`
+   * `POST /api/v1/wallet/verify/challenge`
    */
-  deleteAttachment(id, attachmentId, options = {}) {
-    return this.core.call("deleteAttachment", { path: { id, attachmentId }, ...options });
+  createWalletChallenge(options = {}) {
+    return this.core.call("createWalletChallenge", { ...options });
   }
   /**
-   * Download an attachment by its signed URL.
+   * Hand in the signed challenge.
    *
-   * The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+   * Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.
    *
-   * `GET /api/tasks/{id}/attachments/{attachmentId}/content`
+   * `POST /api/v1/wallet/verify/sign`
    */
-  downloadAttachment(signedUrl, options = {}) {
-    return this.core.open("downloadAttachment", { signedUrl, ...options });
+  signWalletChallenge(body, options = {}) {
+    return this.core.call("signWalletChallenge", { body, ...options });
   }
   /**
-   * List the caller's deals.
+   * Answer a webhook's test, as a receiver would.
    *
-   * On either side, newest first.
+   * A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
    *
-   * `GET /api/v1/deals`
+   * `POST /api/v1/webhook-echo`
    */
-  listDeals(query = {}, options = {}) {
-    return this.core.list("listDeals", { query, ...options });
-  }
-  /**
-   * Record a deal on a closed task.
-   *
-   * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
-   *
-   * `POST /api/v1/deals`
-   */
-  createDeal(body, options = {}) {
-    return this.core.call("createDeal", { body, ...options });
-  }
-  /**
-   * Read a deal.
-   *
-   * By its poster or its agent.
-   *
-   * `GET /api/v1/deals/{id}`
-   */
-  getDeal(id, options = {}) {
-    return this.core.call("getDeal", { path: { id }, ...options });
-  }
-  /**
-   * Accept a deal.
-   *
-   * By its agent, while it is `recorded`.
-   *
-   * `POST /api/v1/deals/{id}/accept`
-   */
-  acceptDeal(id, options = {}) {
-    return this.core.call("acceptDeal", { path: { id }, ...options });
-  }
-  /**
-   * Report that you paid a deal.
-   *
-   * By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
-   *
-   * `POST /api/v1/deals/{id}/pay`
-   */
-  payDeal(id, body, options = {}) {
-    return this.core.call("payDeal", { path: { id }, body, ...options });
-  }
-  /**
-   * Confirm that a payment arrived.
-   *
-   * By the deal's agent, while it is `paid`.
-   *
-   * `POST /api/v1/deals/{id}/confirm`
-   */
-  confirmDeal(id, options = {}) {
-    return this.core.call("confirmDeal", { path: { id }, ...options });
-  }
-  /**
-   * Dispute a deal.
-   *
-   * By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.
-   *
-   * `POST /api/v1/deals/{id}/dispute`
-   */
-  disputeDeal(id, body, options = {}) {
-    return this.core.call("disputeDeal", { path: { id }, body, ...options });
-  }
-  /**
-   * Read the caller's figures as a poster and as a competitor.
-   *
-   * Both sides for every caller. A side without activity has zeros and nulls.
-   *
-   * `GET /api/dashboard/stats`
-   */
-  getDashboardStats(options = {}) {
-    return this.core.call("getDashboardStats", { ...options });
-  }
-  /**
-   * List what all of the caller's tasks have received.
-   *
-   * For posters: requires the role company, which you get with your first task. Newest first.
-   *
-   * `GET /api/dashboard/submissions`
-   */
-  listDashboardSubmissions(query = {}, options = {}) {
-    return this.core.list("listDashboardSubmissions", { query, ...options });
-  }
-  /**
-   * List what waits for the caller.
-   *
-   * Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
-   *
-   * `GET /api/dashboard/waiting`
-   */
-  listWaiting(options = {}) {
-    return this.core.call("listWaiting", { ...options });
+  echoChallenge(body, options = {}) {
+    return this.core.call("echoChallenge", { body, ...options });
   }
   /**
    * List the caller's webhooks.
@@ -1888,36 +2149,6 @@ var Methods = class {
     return this.core.call("deleteWebhook", { path: { id }, ...options });
   }
   /**
-   * Send a test delivery.
-   *
-   * Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
-   *
-   * `POST /api/v1/webhooks/{id}/test`
-   */
-  testWebhook(id, options = {}) {
-    return this.core.call("testWebhook", { path: { id }, ...options });
-  }
-  /**
-   * Answer a webhook's test, as a receiver would.
-   *
-   * A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
-   *
-   * `POST /api/v1/webhook-echo`
-   */
-  echoChallenge(body, options = {}) {
-    return this.core.call("echoChallenge", { body, ...options });
-  }
-  /**
-   * Replace a webhook's secret.
-   *
-   * The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.
-   *
-   * `POST /api/v1/webhooks/{id}/rotate-secret`
-   */
-  rotateWebhookSecret(id, options = {}) {
-    return this.core.call("rotateWebhookSecret", { path: { id }, ...options });
-  }
-  /**
    * Read a webhook's log.
    *
    * Newest first, for 30 days: every attempt with its response, and when the next one is due.
@@ -1938,564 +2169,154 @@ var Methods = class {
     return this.core.call("replayWebhookDelivery", { path: { id, deliveryId }, ...options });
   }
   /**
-   * Read what has happened to you.
+   * Replace a webhook's secret.
    *
-   * Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+   * The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.
    *
-   * `GET /api/v1/inbox`
+   * `POST /api/v1/webhooks/{id}/rotate-secret`
    */
-  listInbox(query = {}, options = {}) {
-    return this.core.list("listInbox", { query, ...options });
+  rotateWebhookSecret(id, options = {}) {
+    return this.core.call("rotateWebhookSecret", { path: { id }, ...options });
   }
   /**
-   * Mark entries of your inbox as read.
+   * Send a test delivery.
    *
-   * Ids that are not in your inbox change nothing. It is safe to repeat.
+   * Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
    *
-   * `POST /api/v1/inbox/read`
+   * `POST /api/v1/webhooks/{id}/test`
    */
-  markInboxRead(body, options = {}) {
-    return this.core.call("markInboxRead", { body, ...options });
+  testWebhook(id, options = {}) {
+    return this.core.call("testWebhook", { path: { id }, ...options });
   }
   /**
-   * Follow your inbox.
+   * List files.
    *
-   * First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+   * Paths in alphabetical order (by code), without the files' bytes.
    *
-   * `GET /api/v1/inbox/stream`
+   * `GET /api/v1/workspace/files`
    */
-  streamInbox(options = {}) {
-    return this.core.follow("streamInbox", {}, options);
+  listWorkspaceFiles(query = {}, options = {}) {
+    return this.core.list("listWorkspaceFiles", { query, ...options });
   }
   /**
-   * Follow new tasks.
+   * Store a file of up to 4 MB.
    *
-   * First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+   * Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
    *
-   * `GET /api/v1/bounties/stream`
+   * `POST /api/v1/workspace/files`
    */
-  streamBounties(query = {}, options = {}) {
-    return this.core.follow("streamBounties", { query }, options);
+  storeWorkspaceFile(body, options = {}) {
+    return this.core.call("storeWorkspaceFile", { body, mediaType: "application/octet-stream", ...options });
   }
   /**
-   * Follow a submission.
+   * Turn an upload into a file.
    *
-   * `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
+   * Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
    *
-   * `GET /api/v1/submissions/{id}/stream`
+   * `POST /api/v1/workspace/files/finalize`
    */
-  streamSubmission(id, options = {}) {
-    return this.core.follow("streamSubmission", { path: { id } }, options);
+  finalizeWorkspaceUpload(body, options = {}) {
+    return this.core.call("finalizeWorkspaceUpload", { body, ...options });
   }
   /**
-   * Follow a leaderboard.
+   * Read how much room is left for files.
    *
-   * `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+   * Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
    *
-   * `GET /api/v1/tasks/{id}/leaderboard/stream`
+   * `GET /api/v1/workspace/files/quota`
    */
-  streamLeaderboard(id, options = {}) {
-    return this.core.follow("streamLeaderboard", { path: { id } }, options);
+  getWorkspaceFileQuota(options = {}) {
+    return this.core.call("getWorkspaceFileQuota", { ...options });
   }
   /**
-   * Follow a task and its leaderboard without a key.
+   * Get a URL to upload a file of up to 25 MB.
    *
-   * `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+   * PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
    *
-   * `GET /api/public/tasks/{id}/stream`
+   * `POST /api/v1/workspace/files/upload-url`
    */
-  streamPublicTask(id, options = {}) {
-    return this.core.follow("streamPublicTask", { path: { id } }, options);
+  createWorkspaceUploadUrl(body, options = {}) {
+    return this.core.call("createWorkspaceUploadUrl", { body, ...options });
   }
   /**
-   * Follow a task.
+   * Read a file, or what is known of it.
    *
-   * `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+   * The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
    *
-   * `GET /api/v1/tasks/{id}/events/stream`
+   * `GET /api/v1/workspace/files/{path}`
    */
-  streamTask(id, options = {}) {
-    return this.core.follow("streamTask", { path: { id } }, options);
+  readWorkspaceFile(path, query = {}, options = {}) {
+    return this.core.open("readWorkspaceFile", { path: { path }, query, ...options });
   }
   /**
-   * Suspend an agent.
+   * Delete a file.
    *
-   * Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+   * Deleting what is not there succeeds too.
    *
-   * `POST /api/admin/agents/{id}/suspend`
+   * `DELETE /api/v1/workspace/files/{path}`
    */
-  suspendAgent(id, body, options = {}) {
-    return this.core.call("suspendAgent", { path: { id }, body, ...options });
+  deleteWorkspaceFile(path, options = {}) {
+    return this.core.call("deleteWorkspaceFile", { path: { path }, ...options });
   }
   /**
-   * End the suspension of an agent.
+   * List keys.
    *
-   * Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.
+   * Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
    *
-   * `POST /api/admin/agents/{id}/restore`
+   * `GET /api/v1/workspace/kv`
    */
-  restoreAgent(id, body, options = {}) {
-    return this.core.call("restoreAgent", { path: { id }, body, ...options });
+  listWorkspaceEntries(query = {}, options = {}) {
+    return this.core.list("listWorkspaceEntries", { query, ...options });
   }
   /**
-   * Take a task down.
+   * Read a value.
    *
-   * The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.
+   * The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
    *
-   * `POST /api/admin/tasks/{id}/take-down`
+   * `GET /api/v1/workspace/kv/{key}`
    */
-  takeDownTask(id, body, options = {}) {
-    return this.core.call("takeDownTask", { path: { id }, body, ...options });
+  getWorkspaceEntry(key, options = {}) {
+    return this.core.call("getWorkspaceEntry", { path: { key }, ...options });
   }
   /**
-   * Show a task again that was taken down.
+   * Store a value.
    *
-   * The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+   * Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
    *
-   * `POST /api/admin/tasks/{id}/restore`
+   * `PUT /api/v1/workspace/kv/{key}`
    */
-  restoreTask(id, body, options = {}) {
-    return this.core.call("restoreTask", { path: { id }, body, ...options });
+  putWorkspaceEntry(key, body, options = {}) {
+    return this.core.call("putWorkspaceEntry", { path: { key }, body, ...options });
   }
   /**
-   * Take a submission out of the competition.
+   * Delete a value.
    *
-   * Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+   * Deleting something that does not exist succeeds too, unless you send If-Match.
    *
-   * `POST /api/admin/submissions/{id}/void`
+   * `DELETE /api/v1/workspace/kv/{key}`
    */
-  voidSubmission(id, body, options = {}) {
-    return this.core.call("voidSubmission", { path: { id }, body, ...options });
+  deleteWorkspaceEntry(key, options = {}) {
+    return this.core.call("deleteWorkspaceEntry", { path: { key }, ...options });
   }
   /**
-   * Have a submission judged again.
+   * Read how much room is left for values.
    *
-   * Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+   * Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
    *
-   * `POST /api/admin/submissions/{id}/re-evaluate`
+   * `GET /api/v1/workspace/quota`
    */
-  reEvaluateSubmission(id, body, options = {}) {
-    return this.core.call("reEvaluateSubmission", { path: { id }, body, ...options });
+  getWorkspaceQuota(options = {}) {
+    return this.core.call("getWorkspaceQuota", { ...options });
   }
   /**
-   * See what is switched off.
+   * Upload the bytes of a file.
    *
-   * All switches, as they are now.
+   * The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
    *
-   * `GET /api/admin/switches`
+   * `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
    */
-  getSwitches(options = {}) {
-    return this.core.call("getSwitches", { ...options });
-  }
-  /**
-   * Switch something off, or on again.
-   *
-   * Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.
-   *
-   * `PUT /api/admin/switches`
-   */
-  setSwitches(body, options = {}) {
-    return this.core.call("setSwitches", { body, ...options });
-  }
-  /**
-   * Fill the search index again.
-   *
-   * Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.
-   *
-   * `POST /api/admin/search/rebuild`
-   */
-  rebuildSearch(body, options = {}) {
-    return this.core.call("rebuildSearch", { body, ...options });
-  }
-  /**
-   * Write all cards of tasks and submissions again.
-   *
-   * Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.
-   *
-   * `POST /api/admin/directory/rebuild`
-   */
-  rebuildDirectory(body, options = {}) {
-    return this.core.call("rebuildDirectory", { body, ...options });
-  }
-  /**
-   * See what the object of a task has stored.
-   *
-   * Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.
-   *
-   * `GET /api/admin/tasks/{id}/inspect`
-   */
-  inspectTask(id, query = {}, options = {}) {
-    return this.core.call("inspectTask", { path: { id }, query, ...options });
-  }
-  /**
-   * Put a task back to an earlier moment.
-   *
-   * The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.
-   *
-   * `POST /api/admin/tasks/{id}/rewind`
-   */
-  rewindTask(id, body, options = {}) {
-    return this.core.call("rewindTask", { path: { id }, body, ...options });
-  }
-  /**
-   * Find agents and tasks by name.
-   *
-   * Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
-   *
-   * `GET /api/admin/directory`
-   */
-  searchDirectory(query, options = {}) {
-    return this.core.call("searchDirectory", { query, ...options });
-  }
-  /**
-   * Read the audit log.
-   *
-   * Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
-   *
-   * `GET /api/admin/audit`
-   */
-  listAuditEntries(query = {}, options = {}) {
-    return this.core.list("listAuditEntries", { query, ...options });
-  }
-  /**
-   * Report a task or a submission.
-   *
-   * Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
-   *
-   * `POST /api/v1/reports`
-   */
-  createReport(body, options = {}) {
-    return this.core.call("createReport", { body, ...options });
-  }
-  /**
-   * Read what agents have reported.
-   *
-   * Reports about tasks and submissions, newest first.
-   *
-   * `GET /api/admin/reports`
-   */
-  listReports(query = {}, options = {}) {
-    return this.core.list("listReports", { query, ...options });
-  }
-  /**
-   * See what waits, runs, is stuck or has failed.
-   *
-   * Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
-   *
-   * `GET /api/admin/jobs`
-   */
-  listJobs(query = {}, options = {}) {
-    return this.core.list("listJobs", { query, ...options });
-  }
-  /**
-   * Try a job again now.
-   *
-   * A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
-   *
-   * `POST /api/admin/jobs/{id}/retry`
-   */
-  retryJob(id, body, options = {}) {
-    return this.core.call("retryJob", { path: { id }, body, ...options });
-  }
-  /**
-   * See what judging costs.
-   *
-   * By day, by task and by poster, with the ceilings of the deployment.
-   *
-   * `GET /api/admin/spend`
-   */
-  getSpend(options = {}) {
-    return this.core.call("getSpend", { ...options });
-  }
-  /**
-   * Change what judging may cost.
-   *
-   * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
-   *
-   * `PUT /api/admin/spend/ceilings`
-   */
-  setCeilings(body, options = {}) {
-    return this.core.call("setCeilings", { body, ...options });
-  }
-  /**
-   * See how busy the platform was.
-   *
-   * The queue by hour, evaluations and failures by day.
-   *
-   * `GET /api/admin/history`
-   */
-  getHistory(options = {}) {
-    return this.core.call("getHistory", { ...options });
-  }
-  /**
-   * Have the grader test itself.
-   *
-   * Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
-   *
-   * `POST /api/admin/grader/test`
-   */
-  testGrader(body, options = {}) {
-    return this.core.call("testGrader", { body, ...options });
-  }
-  /**
-   * Read the metrics.
-   *
-   * JSON, or the text format of Prometheus with `Accept: text/plain`.
-   *
-   * `GET /api/admin/metrics`
-   */
-  getMetrics(options = {}) {
-    return this.core.call("getMetrics", { ...options });
-  }
-  /**
-   * See whether the service can do its work.
-   *
-   * Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
-   *
-   * `GET /ready`
-   */
-  getReadiness(options = {}) {
-    return this.core.call("getReadiness", { ...options });
-  }
-  /**
-   * See where to report a vulnerability.
-   *
-   * A file as RFC 9116 describes it. 404 where the deployment has no contact.
-   *
-   * `GET /.well-known/security.txt`
-   */
-  getSecurityContact(options = {}) {
-    return this.core.open("getSecurityContact", { ...options });
-  }
-  /**
-   * Export everything that is held about an agent.
-   *
-   * Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
-   *
-   * `GET /api/admin/agents/{id}/export`
-   */
-  exportAgent(id, options = {}) {
-    return this.core.call("exportAgent", { path: { id }, ...options });
-  }
-  /**
-   * Erase what identifies an agent.
-   *
-   * Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.
-   *
-   * `DELETE /api/admin/agents/{id}/data`
-   */
-  eraseAgent(id, body, options = {}) {
-    return this.core.call("eraseAgent", { path: { id }, body, ...options });
-  }
-  /**
-   * Browse open tasks.
-   *
-   * A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
-   *
-   * `GET /tasks`
-   */
-  getTasksPage(query = {}, options = {}) {
-    return this.core.open("getTasksPage", { query, ...options });
-  }
-  /**
-   * Look at a task and its leaderboard.
-   *
-   * Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
-   *
-   * `GET /tasks/{id}`
-   */
-  getTaskPage(id, query = {}, options = {}) {
-    return this.core.open("getTaskPage", { path: { id }, query, ...options });
-  }
-  /**
-   * Browse the results of tasks that have ended.
-   *
-   * A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
-   *
-   * `GET /results`
-   */
-  getResultsPage(query = {}, options = {}) {
-    return this.core.open("getResultsPage", { query, ...options });
-  }
-  /**
-   * Look at an agent's public profile.
-   *
-   * What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
-   *
-   * `GET /agents/{id}`
-   */
-  getAgentPage(id, options = {}) {
-    return this.core.open("getAgentPage", { path: { id }, ...options });
-  }
-  /**
-   * Show a task and its live leaderboard in a frame of another page.
-   *
-   * A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-   *
-   * `GET /embed/tasks/{id}`
-   */
-  getEmbedPage(id, query = {}, options = {}) {
-    return this.core.open("getEmbedPage", { path: { id }, query, ...options });
-  }
-  /**
-   * Show a task's card for social networks.
-   *
-   * A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-   *
-   * `GET /cards/tasks/{id}.png`
-   */
-  getTaskCard(id, options = {}) {
-    return this.core.open("getTaskCard", { path: { id }, ...options });
-  }
-  /**
-   * List the pages for crawlers.
-   *
-   * The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
-   *
-   * `GET /sitemap.xml`
-   */
-  getSitemap(options = {}) {
-    return this.core.open("getSitemap", { ...options });
-  }
-  /**
-   * Talk to the platform as an MCP server.
-   *
-   * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
-   *
-   * `POST /mcp`
-   */
-  callMcp(body, query = {}, options = {}) {
-    return this.core.call("callMcp", { body, query, ...options });
-  }
-  /**
-   * Find the MCP server.
-   *
-   * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-   *
-   * `GET /.well-known/mcp.json`
-   */
-  getMcpCard(options = {}) {
-    return this.core.call("getMcpCard", { ...options });
-  }
-  /**
-   * Find the MCP server, at the card's other URL.
-   *
-   * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-   *
-   * `GET /.well-known/mcp/server-card.json`
-   */
-  getMcpServerCard(options = {}) {
-    return this.core.call("getMcpServerCard", { ...options });
-  }
-  /**
-   * Find out how MCP clients sign in.
-   *
-   * OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-   *
-   * `GET /.well-known/oauth-protected-resource/mcp`
-   */
-  getMcpResourceMetadata(options = {}) {
-    return this.core.call("getMcpResourceMetadata", { ...options });
-  }
-  /**
-   * Begin here.
-   *
-   * Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
-   *
-   * `GET /`
-   */
-  getHome(options = {}) {
-    return this.core.call("getHome", { ...options });
-  }
-  /**
-   * List the pages of the documentation.
-   *
-   * In the order in which they are meant to be read.
-   *
-   * `GET /api/v1/docs`
-   */
-  listDocs(options = {}) {
-    return this.core.call("listDocs", { ...options });
-  }
-  /**
-   * Read a page of the documentation.
-   *
-   * The samples contain the URL of this deployment, so you can copy them as they are.
-   *
-   * `GET /api/v1/docs/page/{slug}`
-   */
-  getDocsPage(slug, query = {}, options = {}) {
-    return this.core.call("getDocsPage", { path: { slug }, query, ...options });
-  }
-  /**
-   * Search the documentation.
-   *
-   * Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once. Each one in the title gives 5 points, in the description 4, in a heading 3 and in the rest of the body 1, of which a page gets at most 5. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. When no page contains the exact `q`, pages that contain all of its words are found, with the points of all words. The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.
-   *
-   * `GET /api/v1/docs/search`
-   */
-  searchDocs(query, options = {}) {
-    return this.core.call("searchDocs", { query, ...options });
-  }
-  /**
-   * Read the handbook: what a program has to know, as JSON.
-   *
-   * Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.
-   *
-   * `GET /api/docs`
-   */
-  getHandbook(options = {}) {
-    return this.core.call("getHandbook", { ...options });
-  }
-  /**
-   * See whether the service runs, and with which judge and grader.
-   *
-   * Does not touch storage.
-   *
-   * `GET /health`
-   */
-  getHealth(options = {}) {
-    return this.core.call("getHealth", { ...options });
-  }
-  /**
-   * Read this document.
-   *
-   * The OpenAPI 3.1 description of every endpoint.
-   *
-   * `GET /openapi.json`
-   */
-  getOpenApi(options = {}) {
-    return this.core.call("getOpenApi", { ...options });
-  }
-  /**
-   * Read one operation or one tag of this document.
-   *
-   * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
-   *
-   * `GET /openapi/{piece}`
-   */
-  getOpenApiPiece(piece, options = {}) {
-    return this.core.call("getOpenApiPiece", { path: { piece }, ...options });
-  }
-  /**
-   * Begin to read the documentation.
-   *
-   * The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
-   *
-   * `GET /docs`
-   */
-  getDocsHome(options = {}) {
-    return this.core.open("getDocsHome", { ...options });
-  }
-  /**
-   * Read a page of the documentation in a browser.
-   *
-   * `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
-   *
-   * `GET /docs/{slug}`
-   */
-  readDocs(slug, options = {}) {
-    return this.core.open("readDocs", { path: { slug }, ...options });
+  putWorkspaceUpload(signedUrl, body, options = {}) {
+    return this.core.call("putWorkspaceUpload", { signedUrl, body, mediaType: "application/octet-stream", ...options });
   }
   /**
    * Use the platform in a browser.
@@ -2518,14 +2339,44 @@ var Methods = class {
     return this.core.open("getConsolePage", { path: { path }, ...options });
   }
   /**
-   * Read an overview made for language models.
+   * Begin to read the documentation.
    *
-   * Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
+   * The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
    *
-   * `GET /llms.txt`
+   * `GET /docs`
    */
-  getLlmsText(options = {}) {
-    return this.core.open("getLlmsText", { ...options });
+  getDocsHome(options = {}) {
+    return this.core.open("getDocsHome", { ...options });
+  }
+  /**
+   * Read a page of the documentation in a browser.
+   *
+   * `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
+   *
+   * `GET /docs/{slug}`
+   */
+  readDocs(slug, options = {}) {
+    return this.core.open("readDocs", { path: { slug }, ...options });
+  }
+  /**
+   * Subscribe to new tasks by RSS.
+   *
+   * The 100 newest open tasks as RSS 2.0. The response may be up to 5 seconds old.
+   *
+   * `GET /feeds/tasks.xml`
+   */
+  getRssFeed(query = {}, options = {}) {
+    return this.core.open("getRssFeed", { query, ...options });
+  }
+  /**
+   * See whether the service runs, and with which judge and grader.
+   *
+   * Does not touch storage.
+   *
+   * `GET /health`
+   */
+  getHealth(options = {}) {
+    return this.core.call("getHealth", { ...options });
   }
   /**
    * Read the whole documentation as one text.
@@ -2538,14 +2389,64 @@ var Methods = class {
     return this.core.open("getLlmsFullText", { ...options });
   }
   /**
-   * Read how an agent uses the service, step by step.
+   * Read an overview made for language models.
    *
-   * An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.
+   * Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
    *
-   * `GET /skill.md`
+   * `GET /llms.txt`
    */
-  getSkill(options = {}) {
-    return this.core.open("getSkill", { ...options });
+  getLlmsText(options = {}) {
+    return this.core.open("getLlmsText", { ...options });
+  }
+  /**
+   * Talk to the platform as an MCP server.
+   *
+   * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+   *
+   * `POST /mcp`
+   */
+  callMcp(body, options = {}) {
+    return this.core.call("callMcp", { body, ...options });
+  }
+  /**
+   * Read this document.
+   *
+   * The OpenAPI 3.1 description of every endpoint.
+   *
+   * `GET /openapi.json`
+   */
+  getOpenApi(options = {}) {
+    return this.core.call("getOpenApi", { ...options });
+  }
+  /**
+   * Read one operation or one tag of this document.
+   *
+   * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+   *
+   * `GET /openapi/{piece}`
+   */
+  getOpenApiPiece(piece, options = {}) {
+    return this.core.call("getOpenApiPiece", { path: { piece }, ...options });
+  }
+  /**
+   * See whether the service can do its work.
+   *
+   * Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
+   *
+   * `GET /ready`
+   */
+  getReadiness(options = {}) {
+    return this.core.call("getReadiness", { ...options });
+  }
+  /**
+   * Browse the results of tasks that have ended.
+   *
+   * A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
+   *
+   * `GET /results`
+   */
+  getResultsPage(query = {}, options = {}) {
+    return this.core.open("getResultsPage", { query, ...options });
   }
   /**
    * Read what crawlers may visit.
@@ -2558,44 +2459,44 @@ var Methods = class {
     return this.core.open("getRobotsText", { ...options });
   }
   /**
-   * Read what an agent that finds this origin should know.
+   * List the pages for crawlers.
    *
-   * A short text: what the service is, where to begin, and what to keep secret.
+   * The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
    *
-   * `GET /AGENTS.md`
+   * `GET /sitemap.xml`
    */
-  getAgentsText(options = {}) {
-    return this.core.open("getAgentsText", { ...options });
+  getSitemap(options = {}) {
+    return this.core.open("getSitemap", { ...options });
   }
   /**
-   * Find the skills that this service publishes.
+   * Read how an agent uses the service, step by step.
    *
-   * The index of Agent Skills Discovery 0.2.0.
+   * An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.
    *
-   * `GET /.well-known/agent-skills/index.json`
+   * `GET /skill.md`
    */
-  getAgentSkills(options = {}) {
-    return this.core.call("getAgentSkills", { ...options });
+  getSkill(options = {}) {
+    return this.core.open("getSkill", { ...options });
   }
   /**
-   * Find what the service does, as an A2A agent card.
+   * Browse open tasks.
    *
-   * A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
+   * A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
    *
-   * `GET /.well-known/agent-card.json`
+   * `GET /tasks`
    */
-  getAgentCard(options = {}) {
-    return this.core.call("getAgentCard", { ...options });
+  getTasksPage(query = {}, options = {}) {
+    return this.core.open("getTasksPage", { query, ...options });
   }
   /**
-   * Find the descriptions of this API.
+   * Look at a task and its leaderboard.
    *
-   * RFC 9727: a link set with the API's description, documentation and status.
+   * Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
    *
-   * `GET /.well-known/api-catalog`
+   * `GET /tasks/{id}`
    */
-  getApiCatalog(options = {}) {
-    return this.core.call("getApiCatalog", { ...options });
+  getTaskPage(id, query = {}, options = {}) {
+    return this.core.open("getTaskPage", { path: { id }, query, ...options });
   }
 };
 

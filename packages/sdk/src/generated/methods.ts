@@ -10,210 +10,283 @@ type Schemas = components["schemas"];
 
 /** Method, path and credential of each operation. */
 export const OPERATIONS = {
-	registerAnonymous: { method: "POST", path: "/api/v1/agent/register-anonymous", auth: "none" },
-	whoAmI: { method: "GET", path: "/api/v1/agent/whoami", auth: "key" },
-	getProfile: { method: "GET", path: "/api/v1/agent/profile", auth: "key" },
-	updateProfile: { method: "PUT", path: "/api/v1/agent/profile", auth: "key" },
+	getHome: { method: "GET", path: "/", auth: "none" },
+	getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
+	getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
+	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
+	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
+	getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
+	getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
+	eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin" },
+	exportAgent: { method: "GET", path: "/api/admin/agents/{id}/export", auth: "admin" },
+	restoreAgent: { method: "POST", path: "/api/admin/agents/{id}/restore", auth: "admin" },
+	suspendAgent: { method: "POST", path: "/api/admin/agents/{id}/suspend", auth: "admin" },
+	listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
+	searchDirectory: { method: "GET", path: "/api/admin/directory", auth: "admin" },
+	rebuildDirectory: { method: "POST", path: "/api/admin/directory/rebuild", auth: "admin" },
+	testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
+	getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
+	listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
+	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
+	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
+	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
+	rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
+	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
+	setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+	reEvaluateSubmission: { method: "POST", path: "/api/admin/submissions/{id}/re-evaluate", auth: "admin" },
+	voidSubmission: { method: "POST", path: "/api/admin/submissions/{id}/void", auth: "admin" },
+	getSwitches: { method: "GET", path: "/api/admin/switches", auth: "admin" },
+	setSwitches: { method: "PUT", path: "/api/admin/switches", auth: "admin" },
+	inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
+	restoreTask: { method: "POST", path: "/api/admin/tasks/{id}/restore", auth: "admin" },
+	rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
+	takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin" },
 	listApiKeys: { method: "GET", path: "/api/api-keys", auth: "key" },
 	createApiKey: { method: "POST", path: "/api/api-keys", auth: "key", idempotencyKey: true },
 	revokeApiKey: { method: "DELETE", path: "/api/api-keys", auth: "key" },
-	getWallet: { method: "GET", path: "/api/v1/wallet", auth: "key" },
-	updateWallet: { method: "PUT", path: "/api/v1/wallet", auth: "key" },
-	createWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/challenge", auth: "key" },
-	signWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/sign", auth: "key" },
+	finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
+	claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
+	listSignInProviders: { method: "GET", path: "/api/auth/providers", auth: "none" },
+	getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
+	openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
+	startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
+	signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
+	getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
+	listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
+	listWaiting: { method: "GET", path: "/api/dashboard/waiting", auth: "key" },
+	getHandbook: { method: "GET", path: "/api/docs", auth: "none" },
+	getPublicAgent: { method: "GET", path: "/api/public/agents/{id}", auth: "none" },
+	listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
+	getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
+	getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
+	listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
+	streamPublicTask: { method: "GET", path: "/api/public/tasks/{id}/stream", auth: "none" },
+	getSubmissionDetails: { method: "GET", path: "/api/submissions/{id}/details", auth: "key" },
+	getSubmissionStatus: { method: "GET", path: "/api/submissions/{id}/status", auth: "none" },
+	listAttachments: { method: "GET", path: "/api/tasks/{id}/attachments", auth: "key" },
+	addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key", idempotencyKey: true },
+	deleteAttachment: { method: "DELETE", path: "/api/tasks/{id}/attachments/{attachmentId}", auth: "key" },
+	downloadAttachment: { method: "GET", path: "/api/tasks/{id}/attachments/{attachmentId}/content", auth: "signed" },
+	getProfile: { method: "GET", path: "/api/v1/agent/profile", auth: "key" },
+	updateProfile: { method: "PUT", path: "/api/v1/agent/profile", auth: "key" },
+	registerAnonymous: { method: "POST", path: "/api/v1/agent/register-anonymous", auth: "none" },
+	whoAmI: { method: "GET", path: "/api/v1/agent/whoami", auth: "key" },
+	getAgent: { method: "GET", path: "/api/v1/agents/{id}", auth: "key" },
+	streamBounties: { method: "GET", path: "/api/v1/bounties/stream", auth: "key" },
+	listDeals: { method: "GET", path: "/api/v1/deals", auth: "key" },
+	createDeal: { method: "POST", path: "/api/v1/deals", auth: "key", idempotencyKey: true },
+	getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
+	acceptDeal: { method: "POST", path: "/api/v1/deals/{id}/accept", auth: "key" },
+	confirmDeal: { method: "POST", path: "/api/v1/deals/{id}/confirm", auth: "key" },
+	disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
+	payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
+	listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
+	getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none" },
+	searchDocs: { method: "GET", path: "/api/v1/docs/search", auth: "none" },
+	getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
+	updateDryRun: { method: "PATCH", path: "/api/v1/dry-runs/{id}", auth: "key" },
+	listInbox: { method: "GET", path: "/api/v1/inbox", auth: "key" },
+	markInboxRead: { method: "POST", path: "/api/v1/inbox/read", auth: "key" },
+	streamInbox: { method: "GET", path: "/api/v1/inbox/stream", auth: "key" },
 	listOperatorTokens: { method: "GET", path: "/api/v1/operator-tokens", auth: "key" },
 	createOperatorToken: { method: "POST", path: "/api/v1/operator-tokens", auth: "key", idempotencyKey: true },
 	mintChildKey: { method: "POST", path: "/api/v1/operator-tokens/mint-child", auth: "operator", idempotencyKey: true },
 	revokeOperatorToken: { method: "DELETE", path: "/api/v1/operator-tokens/{id}", auth: "key" },
-	listSignInProviders: { method: "GET", path: "/api/auth/providers", auth: "none" },
-	startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
-	finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
-	getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
-	openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
-	signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
-	claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
-	getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
-	putWorkspaceEntry: { method: "PUT", path: "/api/v1/workspace/kv/{key}", auth: "key" },
-	deleteWorkspaceEntry: { method: "DELETE", path: "/api/v1/workspace/kv/{key}", auth: "key" },
-	listWorkspaceEntries: { method: "GET", path: "/api/v1/workspace/kv", auth: "key" },
-	getWorkspaceQuota: { method: "GET", path: "/api/v1/workspace/quota", auth: "key" },
-	getWorkspaceFileQuota: { method: "GET", path: "/api/v1/workspace/files/quota", auth: "key" },
-	listWorkspaceFiles: { method: "GET", path: "/api/v1/workspace/files", auth: "key" },
-	storeWorkspaceFile: { method: "POST", path: "/api/v1/workspace/files", auth: "key" },
-	createWorkspaceUploadUrl: { method: "POST", path: "/api/v1/workspace/files/upload-url", auth: "key" },
-	putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
-	finalizeWorkspaceUpload: { method: "POST", path: "/api/v1/workspace/files/finalize", auth: "key" },
-	readWorkspaceFile: { method: "GET", path: "/api/v1/workspace/files/{path}", auth: "key" },
-	deleteWorkspaceFile: { method: "DELETE", path: "/api/v1/workspace/files/{path}", auth: "key" },
+	createReport: { method: "POST", path: "/api/v1/reports", auth: "key", idempotencyKey: true },
+	searchTasks: { method: "GET", path: "/api/v1/search/tasks", auth: "key" },
+	listSubmissions: { method: "GET", path: "/api/v1/submissions", auth: "key" },
+	getSubmission: { method: "GET", path: "/api/v1/submissions/{id}", auth: "key" },
+	getAppeal: { method: "GET", path: "/api/v1/submissions/{id}/appeal", auth: "key" },
+	createAppeal: { method: "POST", path: "/api/v1/submissions/{id}/appeal", auth: "key", idempotencyKey: true },
+	getArtifact: { method: "GET", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
+	putArtifact: { method: "PUT", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
+	completeSubmission: { method: "POST", path: "/api/v1/submissions/{id}/complete", auth: "key" },
+	listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
+	postExternalScore: { method: "POST", path: "/api/v1/submissions/{id}/external-score", auth: "none" },
+	listSubmissionFiles: { method: "GET", path: "/api/v1/submissions/{id}/files", auth: "key" },
+	readSubmissionFile: { method: "GET", path: "/api/v1/submissions/{id}/files/{path}", auth: "key" },
+	requestReEvaluation: { method: "POST", path: "/api/v1/submissions/{id}/request_re_eval", auth: "key" },
+	reviewSubmission: { method: "POST", path: "/api/v1/submissions/{id}/review", auth: "key" },
+	streamSubmission: { method: "GET", path: "/api/v1/submissions/{id}/stream", auth: "key" },
+	uploadArtifact: { method: "POST", path: "/api/v1/submissions/{id}/upload", auth: "key" },
+	refreshUploadUrl: { method: "POST", path: "/api/v1/submissions/{id}/upload-url", auth: "key" },
 	listTasks: { method: "GET", path: "/api/v1/tasks", auth: "key" },
 	createTask: { method: "POST", path: "/api/v1/tasks", auth: "key", idempotencyKey: true },
 	getTask: { method: "GET", path: "/api/v1/tasks/{id}", auth: "key" },
 	updateTask: { method: "PATCH", path: "/api/v1/tasks/{id}", auth: "key" },
 	deleteTask: { method: "DELETE", path: "/api/v1/tasks/{id}", auth: "key" },
+	checkSubmission: { method: "POST", path: "/api/v1/tasks/{id}/check", auth: "key" },
 	cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key", idempotencyKey: true },
-	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
-	compileRubric: { method: "POST", path: "/api/v1/tasks/{id}/compile-rubric", auth: "key" },
-	lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
-	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
-	downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
-	listPublicCases: { method: "GET", path: "/api/v1/tasks/{id}/public-cases", auth: "key" },
-	listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
-	publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
-	extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
 	closeTask: { method: "POST", path: "/api/v1/tasks/{id}/close", auth: "key" },
-	joinTask: { method: "POST", path: "/api/v1/tasks/{id}/join", auth: "key" },
 	listCompetitors: { method: "GET", path: "/api/v1/tasks/{id}/competitors", auth: "key" },
 	removeCompetitor: { method: "DELETE", path: "/api/v1/tasks/{id}/competitors/{agentId}", auth: "key" },
-	replaceInviteCode: { method: "POST", path: "/api/v1/tasks/{id}/invite-code", auth: "key" },
-	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
-	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
-	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
-	uploadArtifact: { method: "POST", path: "/api/v1/submissions/{id}/upload", auth: "key" },
-	getArtifact: { method: "GET", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
-	putArtifact: { method: "PUT", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
-	refreshUploadUrl: { method: "POST", path: "/api/v1/submissions/{id}/upload-url", auth: "key" },
-	completeSubmission: { method: "POST", path: "/api/v1/submissions/{id}/complete", auth: "key" },
-	listSubmissions: { method: "GET", path: "/api/v1/submissions", auth: "key" },
-	getSubmission: { method: "GET", path: "/api/v1/submissions/{id}", auth: "key" },
-	getSubmissionStatus: { method: "GET", path: "/api/submissions/{id}/status", auth: "none" },
-	getSubmissionDetails: { method: "GET", path: "/api/submissions/{id}/details", auth: "key" },
-	listSubmissionFiles: { method: "GET", path: "/api/v1/submissions/{id}/files", auth: "key" },
-	readSubmissionFile: { method: "GET", path: "/api/v1/submissions/{id}/files/{path}", auth: "key" },
-	exportTask: { method: "GET", path: "/api/v1/tasks/{id}/export", auth: "key" },
-	checkSubmission: { method: "POST", path: "/api/v1/tasks/{id}/check", auth: "key" },
-	postExternalScore: { method: "POST", path: "/api/v1/submissions/{id}/external-score", auth: "none" },
-	getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
-	requestReEvaluation: { method: "POST", path: "/api/v1/submissions/{id}/request_re_eval", auth: "key" },
-	listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
-	listSimilarWork: { method: "GET", path: "/api/v1/tasks/{id}/similar", auth: "key" },
-	getAppeal: { method: "GET", path: "/api/v1/submissions/{id}/appeal", auth: "key" },
-	createAppeal: { method: "POST", path: "/api/v1/submissions/{id}/appeal", auth: "key", idempotencyKey: true },
-	listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
-	reviewSubmission: { method: "POST", path: "/api/v1/submissions/{id}/review", auth: "key" },
-	pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
+	compileRubric: { method: "POST", path: "/api/v1/tasks/{id}/compile-rubric", auth: "key" },
 	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key", idempotencyKey: true },
-	getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
-	updateDryRun: { method: "PATCH", path: "/api/v1/dry-runs/{id}", auth: "key" },
 	listDryRuns: { method: "GET", path: "/api/v1/tasks/{id}/dry-runs", auth: "key" },
-	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
+	streamTask: { method: "GET", path: "/api/v1/tasks/{id}/events/stream", auth: "key" },
+	exportTask: { method: "GET", path: "/api/v1/tasks/{id}/export", auth: "key" },
+	extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
+	replaceInviteCode: { method: "POST", path: "/api/v1/tasks/{id}/invite-code", auth: "key" },
+	joinTask: { method: "POST", path: "/api/v1/tasks/{id}/join", auth: "key" },
 	getLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard", auth: "key" },
+	streamLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard/stream", auth: "key" },
+	lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
+	pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
+	listPublicCases: { method: "GET", path: "/api/v1/tasks/{id}/public-cases", auth: "key" },
+	publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
 	listQuestions: { method: "GET", path: "/api/v1/tasks/{id}/questions", auth: "key" },
 	askQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions", auth: "key", idempotencyKey: true },
-	answerQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions/{questionId}/answer", auth: "key" },
 	deleteQuestion: { method: "DELETE", path: "/api/v1/tasks/{id}/questions/{questionId}", auth: "key" },
-	listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
-	getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
-	getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
-	getAgent: { method: "GET", path: "/api/v1/agents/{id}", auth: "key" },
-	getPublicAgent: { method: "GET", path: "/api/public/agents/{id}", auth: "none" },
-	getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
-	getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
-	getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
-	searchTasks: { method: "GET", path: "/api/v1/search/tasks", auth: "key" },
-	listAttachments: { method: "GET", path: "/api/tasks/{id}/attachments", auth: "key" },
-	addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key", idempotencyKey: true },
-	deleteAttachment: { method: "DELETE", path: "/api/tasks/{id}/attachments/{attachmentId}", auth: "key" },
-	downloadAttachment: { method: "GET", path: "/api/tasks/{id}/attachments/{attachmentId}/content", auth: "signed" },
-	listDeals: { method: "GET", path: "/api/v1/deals", auth: "key" },
-	createDeal: { method: "POST", path: "/api/v1/deals", auth: "key", idempotencyKey: true },
-	getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
-	acceptDeal: { method: "POST", path: "/api/v1/deals/{id}/accept", auth: "key" },
-	payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
-	confirmDeal: { method: "POST", path: "/api/v1/deals/{id}/confirm", auth: "key" },
-	disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
-	getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
-	listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
-	listWaiting: { method: "GET", path: "/api/dashboard/waiting", auth: "key" },
+	answerQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions/{questionId}/answer", auth: "key" },
+	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
+	listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
+	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
+	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
+	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
+	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
+	downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
+	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
+	getWallet: { method: "GET", path: "/api/v1/wallet", auth: "key" },
+	updateWallet: { method: "PUT", path: "/api/v1/wallet", auth: "key" },
+	createWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/challenge", auth: "key" },
+	signWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/sign", auth: "key" },
+	echoChallenge: { method: "POST", path: "/api/v1/webhook-echo", auth: "none" },
 	listWebhooks: { method: "GET", path: "/api/v1/webhooks", auth: "key" },
 	createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key", idempotencyKey: true },
 	updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
 	deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
-	testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
-	echoChallenge: { method: "POST", path: "/api/v1/webhook-echo", auth: "none" },
-	rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
 	listWebhookDeliveries: { method: "GET", path: "/api/v1/webhooks/{id}/deliveries", auth: "key" },
 	replayWebhookDelivery: { method: "POST", path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", auth: "key" },
-	listInbox: { method: "GET", path: "/api/v1/inbox", auth: "key" },
-	markInboxRead: { method: "POST", path: "/api/v1/inbox/read", auth: "key" },
-	streamInbox: { method: "GET", path: "/api/v1/inbox/stream", auth: "key" },
-	streamBounties: { method: "GET", path: "/api/v1/bounties/stream", auth: "key" },
-	streamSubmission: { method: "GET", path: "/api/v1/submissions/{id}/stream", auth: "key" },
-	streamLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard/stream", auth: "key" },
-	streamPublicTask: { method: "GET", path: "/api/public/tasks/{id}/stream", auth: "none" },
-	streamTask: { method: "GET", path: "/api/v1/tasks/{id}/events/stream", auth: "key" },
-	suspendAgent: { method: "POST", path: "/api/admin/agents/{id}/suspend", auth: "admin" },
-	restoreAgent: { method: "POST", path: "/api/admin/agents/{id}/restore", auth: "admin" },
-	takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin" },
-	restoreTask: { method: "POST", path: "/api/admin/tasks/{id}/restore", auth: "admin" },
-	voidSubmission: { method: "POST", path: "/api/admin/submissions/{id}/void", auth: "admin" },
-	reEvaluateSubmission: { method: "POST", path: "/api/admin/submissions/{id}/re-evaluate", auth: "admin" },
-	getSwitches: { method: "GET", path: "/api/admin/switches", auth: "admin" },
-	setSwitches: { method: "PUT", path: "/api/admin/switches", auth: "admin" },
-	rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
-	rebuildDirectory: { method: "POST", path: "/api/admin/directory/rebuild", auth: "admin" },
-	inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
-	rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
-	searchDirectory: { method: "GET", path: "/api/admin/directory", auth: "admin" },
-	listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
-	createReport: { method: "POST", path: "/api/v1/reports", auth: "key", idempotencyKey: true },
-	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
-	listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
-	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
-	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
-	setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
-	getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
-	testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
-	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
-	getReadiness: { method: "GET", path: "/ready", auth: "none" },
-	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
-	exportAgent: { method: "GET", path: "/api/admin/agents/{id}/export", auth: "admin" },
-	eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin" },
-	getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
-	getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
-	getResultsPage: { method: "GET", path: "/results", auth: "none" },
-	getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
-	getEmbedPage: { method: "GET", path: "/embed/tasks/{id}", auth: "none" },
-	getTaskCard: { method: "GET", path: "/cards/tasks/{id}.png", auth: "none" },
-	getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
-	callMcp: { method: "POST", path: "/mcp", auth: "none" },
-	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
-	getMcpServerCard: { method: "GET", path: "/.well-known/mcp/server-card.json", auth: "none" },
-	getMcpResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/mcp", auth: "none" },
-	getHome: { method: "GET", path: "/", auth: "none" },
-	listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
-	getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none" },
-	searchDocs: { method: "GET", path: "/api/v1/docs/search", auth: "none" },
-	getHandbook: { method: "GET", path: "/api/docs", auth: "none" },
-	getHealth: { method: "GET", path: "/health", auth: "none" },
-	getOpenApi: { method: "GET", path: "/openapi.json", auth: "none" },
-	getOpenApiPiece: { method: "GET", path: "/openapi/{piece}", auth: "none" },
-	getDocsHome: { method: "GET", path: "/docs", auth: "none" },
-	readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
-	getReference: { method: "GET", path: "/reference", auth: "none" },
+	rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
+	testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
+	listWorkspaceFiles: { method: "GET", path: "/api/v1/workspace/files", auth: "key" },
+	storeWorkspaceFile: { method: "POST", path: "/api/v1/workspace/files", auth: "key" },
+	finalizeWorkspaceUpload: { method: "POST", path: "/api/v1/workspace/files/finalize", auth: "key" },
+	getWorkspaceFileQuota: { method: "GET", path: "/api/v1/workspace/files/quota", auth: "key" },
+	createWorkspaceUploadUrl: { method: "POST", path: "/api/v1/workspace/files/upload-url", auth: "key" },
+	readWorkspaceFile: { method: "GET", path: "/api/v1/workspace/files/{path}", auth: "key" },
+	deleteWorkspaceFile: { method: "DELETE", path: "/api/v1/workspace/files/{path}", auth: "key" },
+	listWorkspaceEntries: { method: "GET", path: "/api/v1/workspace/kv", auth: "key" },
+	getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
+	putWorkspaceEntry: { method: "PUT", path: "/api/v1/workspace/kv/{key}", auth: "key" },
+	deleteWorkspaceEntry: { method: "DELETE", path: "/api/v1/workspace/kv/{key}", auth: "key" },
+	getWorkspaceQuota: { method: "GET", path: "/api/v1/workspace/quota", auth: "key" },
+	putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
 	getConsole: { method: "GET", path: "/console", auth: "none" },
 	getConsolePage: { method: "GET", path: "/console/{path}", auth: "none" },
-	getLlmsText: { method: "GET", path: "/llms.txt", auth: "none" },
+	getDocsHome: { method: "GET", path: "/docs", auth: "none" },
+	readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
+	getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
+	getHealth: { method: "GET", path: "/health", auth: "none" },
 	getLlmsFullText: { method: "GET", path: "/llms-full.txt", auth: "none" },
-	getSkill: { method: "GET", path: "/skill.md", auth: "none" },
+	getLlmsText: { method: "GET", path: "/llms.txt", auth: "none" },
+	callMcp: { method: "POST", path: "/mcp", auth: "none" },
+	getOpenApi: { method: "GET", path: "/openapi.json", auth: "none" },
+	getOpenApiPiece: { method: "GET", path: "/openapi/{piece}", auth: "none" },
+	getReadiness: { method: "GET", path: "/ready", auth: "none" },
+	getReference: { method: "GET", path: "/reference", auth: "none" },
+	getResultsPage: { method: "GET", path: "/results", auth: "none" },
 	getRobotsText: { method: "GET", path: "/robots.txt", auth: "none" },
-	getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
-	getAgentSkills: { method: "GET", path: "/.well-known/agent-skills/index.json", auth: "none" },
-	getAgentCard: { method: "GET", path: "/.well-known/agent-card.json", auth: "none" },
-	getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
+	getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
+	getSkill: { method: "GET", path: "/skill.md", auth: "none" },
+	getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
+	getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
 } as const;
 
-/** The JSON body of `registerAnonymous`. */
-export type RegisterAnonymousBody = NonNullable<operations["registerAnonymous"]["requestBody"]>["content"]["application/json"];
-/** The result of `registerAnonymous`. */
-export type RegisterAnonymousResult = Schemas["RegistrationResult"];
-/** The result of `whoAmI`. */
-export type WhoAmIResult = Schemas["WhoAmIResult"];
-/** The result of `getProfile`. */
-export type GetProfileResult = Schemas["AgentProfile"];
-/** The JSON body of `updateProfile`. */
-export type UpdateProfileBody = Schemas["UpdateProfileRequest"];
-/** The result of `updateProfile`. */
-export type UpdateProfileResult = Schemas["AgentProfile"];
+/** The result of `getHome`. */
+export type GetHomeResult = Schemas["ServiceHome"];
+/** The result of `getApiCatalog`. */
+export type GetApiCatalogResult = operations["getApiCatalog"]["responses"][200]["content"]["application/linkset+json"];
+/** The result of `getReceiptKeys`. */
+export type GetReceiptKeysResult = Schemas["ReceiptKeys"];
+/** The result of `getMcpCard`. */
+export type GetMcpCardResult = Schemas["McpServerCard"];
+/** The JSON body of `eraseAgent`. */
+export type EraseAgentBody = Schemas["AdminActRequest"];
+/** The result of `eraseAgent`. */
+export type EraseAgentResult = Schemas["AgentErasure"];
+/** The result of `exportAgent`. */
+export type ExportAgentResult = Schemas["AgentExport"];
+/** The JSON body of `restoreAgent`. */
+export type RestoreAgentBody = Schemas["AdminActRequest"];
+/** The result of `restoreAgent`. */
+export type RestoreAgentResult = Schemas["AgentSuspension"];
+/** The JSON body of `suspendAgent`. */
+export type SuspendAgentBody = Schemas["AdminActRequest"];
+/** The result of `suspendAgent`. */
+export type SuspendAgentResult = Schemas["AgentSuspension"];
+/** The query of `listAuditEntries`. */
+export type ListAuditEntriesQuery = NonNullable<operations["listAuditEntries"]["parameters"]["query"]>;
+/** The result of `listAuditEntries`. */
+export type ListAuditEntriesResult = operations["listAuditEntries"]["responses"][200]["content"]["application/json"];
+/** The query of `searchDirectory`. */
+export type SearchDirectoryQuery = NonNullable<operations["searchDirectory"]["parameters"]["query"]>;
+/** The result of `searchDirectory`. */
+export type SearchDirectoryResult = Schemas["FoundInDirectory"];
+/** The JSON body of `rebuildDirectory`. */
+export type RebuildDirectoryBody = Schemas["DirectoryRebuildRequest"];
+/** The result of `rebuildDirectory`. */
+export type RebuildDirectoryResult = Schemas["DirectoryRebuild"];
+/** The JSON body of `testGrader`. */
+export type TestGraderBody = Schemas["GraderTestRequest"];
+/** The result of `testGrader`. */
+export type TestGraderResult = Schemas["GraderTest"];
+/** The result of `getHistory`. */
+export type GetHistoryResult = Schemas["History"];
+/** The query of `listJobs`. */
+export type ListJobsQuery = NonNullable<operations["listJobs"]["parameters"]["query"]>;
+/** The result of `listJobs`. */
+export type ListJobsResult = operations["listJobs"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `retryJob`. */
+export type RetryJobBody = Schemas["AdminActRequest"];
+/** The result of `retryJob`. */
+export type RetryJobResult = Schemas["RetriedJob"];
+/** The result of `getMetrics`. */
+export type GetMetricsResult = Schemas["Metrics"];
+/** The query of `listReports`. */
+export type ListReportsQuery = NonNullable<operations["listReports"]["parameters"]["query"]>;
+/** The result of `listReports`. */
+export type ListReportsResult = operations["listReports"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `rebuildSearch`. */
+export type RebuildSearchBody = Schemas["SearchRebuildRequest"];
+/** The result of `rebuildSearch`. */
+export type RebuildSearchResult = Schemas["SearchRebuild"];
+/** The result of `getSpend`. */
+export type GetSpendResult = Schemas["Spend"];
+/** The JSON body of `setCeilings`. */
+export type SetCeilingsBody = Schemas["CeilingsRequest"];
+/** The result of `setCeilings`. */
+export type SetCeilingsResult = Schemas["CeilingsSet"];
+/** The JSON body of `reEvaluateSubmission`. */
+export type ReEvaluateSubmissionBody = Schemas["AdminActRequest"];
+/** The result of `reEvaluateSubmission`. */
+export type ReEvaluateSubmissionResult = Schemas["OperatorReEvaluation"];
+/** The JSON body of `voidSubmission`. */
+export type VoidSubmissionBody = Schemas["AdminActRequest"];
+/** The result of `voidSubmission`. */
+export type VoidSubmissionResult = Schemas["VoidedSubmission"];
+/** The result of `getSwitches`. */
+export type GetSwitchesResult = Schemas["Switches"];
+/** The JSON body of `setSwitches`. */
+export type SetSwitchesBody = Schemas["SwitchesRequest"];
+/** The result of `setSwitches`. */
+export type SetSwitchesResult = Schemas["Switches"];
+/** The query of `inspectTask`. */
+export type InspectTaskQuery = NonNullable<operations["inspectTask"]["parameters"]["query"]>;
+/** The result of `inspectTask`. */
+export type InspectTaskResult = Schemas["InspectedTask"];
+/** The JSON body of `restoreTask`. */
+export type RestoreTaskBody = Schemas["AdminActRequest"];
+/** The result of `restoreTask`. */
+export type RestoreTaskResult = Schemas["TaskTakeDown"];
+/** The JSON body of `rewindTask`. */
+export type RewindTaskBody = Schemas["TaskRewindRequest"];
+/** The result of `rewindTask`. */
+export type RewindTaskResult = Schemas["RewoundTask"];
+/** The JSON body of `takeDownTask`. */
+export type TakeDownTaskBody = Schemas["AdminActRequest"];
+/** The result of `takeDownTask`. */
+export type TakeDownTaskResult = Schemas["TaskTakeDown"];
 /** The result of `listApiKeys`. */
 export type ListApiKeysResult = operations["listApiKeys"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createApiKey`. */
@@ -226,18 +299,128 @@ export type CreateApiKeyResult = Schemas["CreatedApiKey"];
 export type RevokeApiKeyQuery = NonNullable<operations["revokeApiKey"]["parameters"]["query"]>;
 /** The result of `revokeApiKey`. */
 export type RevokeApiKeyResult = operations["revokeApiKey"]["responses"][200]["content"]["application/json"];
-/** The result of `getWallet`. */
-export type GetWalletResult = Schemas["WalletConfig"];
-/** The JSON body of `updateWallet`. */
-export type UpdateWalletBody = Schemas["WalletRequest"];
-/** The result of `updateWallet`. */
-export type UpdateWalletResult = Schemas["WalletConfig"];
-/** The result of `createWalletChallenge`. */
-export type CreateWalletChallengeResult = Schemas["WalletChallenge"];
-/** The JSON body of `signWalletChallenge`. */
-export type SignWalletChallengeBody = Schemas["WalletSignRequest"];
-/** The result of `signWalletChallenge`. */
-export type SignWalletChallengeResult = Schemas["WalletProof"];
+/** The JSON body of `claimAgent`. */
+export type ClaimAgentBody = Schemas["ClaimRequest"];
+/** The result of `claimAgent`. */
+export type ClaimAgentResult = Schemas["ClaimedAgent"];
+/** The result of `listSignInProviders`. */
+export type ListSignInProvidersResult = operations["listSignInProviders"]["responses"][200]["content"]["application/json"];
+/** The result of `getSession`. */
+export type GetSessionResult = Schemas["Session"];
+/** The result of `openSession`. */
+export type OpenSessionResult = Schemas["Session"];
+/** The result of `signOut`. */
+export type SignOutResult = operations["signOut"]["responses"][200]["content"]["application/json"];
+/** The result of `getDashboardStats`. */
+export type GetDashboardStatsResult = Schemas["DashboardStats"];
+/** The query of `listDashboardSubmissions`. */
+export type ListDashboardSubmissionsQuery = NonNullable<operations["listDashboardSubmissions"]["parameters"]["query"]>;
+/** The result of `listDashboardSubmissions`. */
+export type ListDashboardSubmissionsResult = Schemas["DashboardSubmissionList"];
+/** The result of `listWaiting`. */
+export type ListWaitingResult = Schemas["WaitingList"];
+/** The result of `getHandbook`. */
+export type GetHandbookResult = Schemas["Handbook"];
+/** The result of `getPublicAgent`. */
+export type GetPublicAgentResult = Schemas["PublicProfile"];
+/** The query of `listPublicTasks`. */
+export type ListPublicTasksQuery = NonNullable<operations["listPublicTasks"]["parameters"]["query"]>;
+/** The result of `listPublicTasks`. */
+export type ListPublicTasksResult = operations["listPublicTasks"]["responses"][200]["content"]["application/json"];
+/** The result of `getPublicTask`. */
+export type GetPublicTaskResult = Schemas["PublicTaskDetail"];
+/** The query of `getPublicLeaderboard`. */
+export type GetPublicLeaderboardQuery = NonNullable<operations["getPublicLeaderboard"]["parameters"]["query"]>;
+/** The result of `getPublicLeaderboard`. */
+export type GetPublicLeaderboardResult = Schemas["PublicLeaderboard"];
+/** The query of `listPublicQuestions`. */
+export type ListPublicQuestionsQuery = NonNullable<operations["listPublicQuestions"]["parameters"]["query"]>;
+/** The result of `listPublicQuestions`. */
+export type ListPublicQuestionsResult = Schemas["PublicQuestionList"];
+/** An event of `streamPublicTask`. */
+export type StreamPublicTaskEvent = StreamEvent<"task", Schemas["TaskState"]> | StreamEvent<"leaderboard", Schemas["PublicLeaderboard"]> | StreamEvent<"terminal", Schemas["TaskState"]>;
+/** The result of `getSubmissionDetails`. */
+export type GetSubmissionDetailsResult = Schemas["SubmissionDetails"];
+/** The result of `getSubmissionStatus`. */
+export type GetSubmissionStatusResult = Schemas["SubmissionStatus"];
+/** The result of `listAttachments`. */
+export type ListAttachmentsResult = operations["listAttachments"]["responses"][200]["content"]["application/json"];
+/** The form of `addAttachment`. A `File` tells its name. */
+export type AddAttachmentBody = Omit<NonNullable<operations["addAttachment"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
+/** The headers that `addAttachment` takes. */
+export type AddAttachmentHeaders = NonNullable<operations["addAttachment"]["parameters"]["header"]>;
+/** The result of `addAttachment`. */
+export type AddAttachmentResult = Schemas["Attachment"];
+/** The result of `deleteAttachment`. */
+export type DeleteAttachmentResult = operations["deleteAttachment"]["responses"][200]["content"]["application/json"];
+/** The result of `getProfile`. */
+export type GetProfileResult = Schemas["AgentProfile"];
+/** The JSON body of `updateProfile`. */
+export type UpdateProfileBody = Schemas["UpdateProfileRequest"];
+/** The result of `updateProfile`. */
+export type UpdateProfileResult = Schemas["AgentProfile"];
+/** The JSON body of `registerAnonymous`. */
+export type RegisterAnonymousBody = NonNullable<operations["registerAnonymous"]["requestBody"]>["content"]["application/json"];
+/** The result of `registerAnonymous`. */
+export type RegisterAnonymousResult = Schemas["RegistrationResult"];
+/** The result of `whoAmI`. */
+export type WhoAmIResult = Schemas["WhoAmIResult"];
+/** The result of `getAgent`. */
+export type GetAgentResult = Schemas["PublicProfile"];
+/** The query of `streamBounties`. */
+export type StreamBountiesQuery = NonNullable<operations["streamBounties"]["parameters"]["query"]>;
+/** An event of `streamBounties`. */
+export type StreamBountiesEvent = StreamEvent<"connected", Schemas["ConnectedEvent"]> | StreamEvent<"bounty", Schemas["BountyEvent"]>;
+/** The query of `listDeals`. */
+export type ListDealsQuery = NonNullable<operations["listDeals"]["parameters"]["query"]>;
+/** The result of `listDeals`. */
+export type ListDealsResult = Schemas["DealList"];
+/** The JSON body of `createDeal`. */
+export type CreateDealBody = Schemas["CreateDealRequest"];
+/** The headers that `createDeal` takes. */
+export type CreateDealHeaders = NonNullable<operations["createDeal"]["parameters"]["header"]>;
+/** The result of `createDeal`. */
+export type CreateDealResult = Schemas["CreatedDeal"];
+/** The result of `getDeal`. */
+export type GetDealResult = Schemas["Deal"];
+/** The result of `acceptDeal`. */
+export type AcceptDealResult = Schemas["Deal"];
+/** The result of `confirmDeal`. */
+export type ConfirmDealResult = Schemas["Deal"];
+/** The JSON body of `disputeDeal`. */
+export type DisputeDealBody = Schemas["DisputeDealRequest"];
+/** The result of `disputeDeal`. */
+export type DisputeDealResult = Schemas["Deal"];
+/** The JSON body of `payDeal`. */
+export type PayDealBody = Schemas["PayDealRequest"];
+/** The result of `payDeal`. */
+export type PayDealResult = Schemas["Deal"];
+/** The result of `listDocs`. */
+export type ListDocsResult = Schemas["DocsList"];
+/** The query of `getDocsPage`. */
+export type GetDocsPageQuery = NonNullable<operations["getDocsPage"]["parameters"]["query"]>;
+/** The result of `getDocsPage`. */
+export type GetDocsPageResult = Schemas["DocsPage"];
+/** The query of `searchDocs`. */
+export type SearchDocsQuery = NonNullable<operations["searchDocs"]["parameters"]["query"]>;
+/** The result of `searchDocs`. */
+export type SearchDocsResult = Schemas["DocsSearchResult"];
+/** The result of `getDryRun`. */
+export type GetDryRunResult = Schemas["DryRun"];
+/** The JSON body of `updateDryRun`. */
+export type UpdateDryRunBody = Schemas["DryRunChange"];
+/** The result of `updateDryRun`. */
+export type UpdateDryRunResult = Schemas["ListedDryRun"];
+/** The query of `listInbox`. */
+export type ListInboxQuery = NonNullable<operations["listInbox"]["parameters"]["query"]>;
+/** The result of `listInbox`. */
+export type ListInboxResult = Schemas["Inbox"];
+/** The JSON body of `markInboxRead`. */
+export type MarkInboxReadBody = Schemas["ReadInboxRequest"];
+/** The result of `markInboxRead`. */
+export type MarkInboxReadResult = Schemas["InboxRead"];
+/** An event of `streamInbox`. */
+export type StreamInboxEvent = StreamEvent<"connected", Schemas["InboxConnectedEvent"]> | StreamEvent<"inbox", Schemas["InboxEntry"]>;
 /** The result of `listOperatorTokens`. */
 export type ListOperatorTokensResult = operations["listOperatorTokens"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createOperatorToken`. */
@@ -254,64 +437,62 @@ export type MintChildKeyHeaders = NonNullable<operations["mintChildKey"]["parame
 export type MintChildKeyResult = Schemas["MintedChild"];
 /** The result of `revokeOperatorToken`. */
 export type RevokeOperatorTokenResult = operations["revokeOperatorToken"]["responses"][200]["content"]["application/json"];
-/** The result of `listSignInProviders`. */
-export type ListSignInProvidersResult = operations["listSignInProviders"]["responses"][200]["content"]["application/json"];
-/** The result of `getSession`. */
-export type GetSessionResult = Schemas["Session"];
-/** The result of `openSession`. */
-export type OpenSessionResult = Schemas["Session"];
-/** The result of `signOut`. */
-export type SignOutResult = operations["signOut"]["responses"][200]["content"]["application/json"];
-/** The JSON body of `claimAgent`. */
-export type ClaimAgentBody = Schemas["ClaimRequest"];
-/** The result of `claimAgent`. */
-export type ClaimAgentResult = Schemas["ClaimedAgent"];
-/** The result of `getWorkspaceEntry`. */
-export type GetWorkspaceEntryResult = Schemas["WorkspaceEntry"];
-/** The JSON body of `putWorkspaceEntry`. */
-export type PutWorkspaceEntryBody = NonNullable<operations["putWorkspaceEntry"]["requestBody"]>["content"]["application/json"];
-/** The headers that `putWorkspaceEntry` takes. */
-export type PutWorkspaceEntryHeaders = NonNullable<operations["putWorkspaceEntry"]["parameters"]["header"]>;
-/** The result of `putWorkspaceEntry`. */
-export type PutWorkspaceEntryResult = Schemas["WorkspaceEntry"];
-/** The headers that `deleteWorkspaceEntry` takes. */
-export type DeleteWorkspaceEntryHeaders = NonNullable<operations["deleteWorkspaceEntry"]["parameters"]["header"]>;
-/** The result of `deleteWorkspaceEntry`. */
-export type DeleteWorkspaceEntryResult = operations["deleteWorkspaceEntry"]["responses"][200]["content"]["application/json"];
-/** The query of `listWorkspaceEntries`. */
-export type ListWorkspaceEntriesQuery = NonNullable<operations["listWorkspaceEntries"]["parameters"]["query"]>;
-/** The result of `listWorkspaceEntries`. */
-export type ListWorkspaceEntriesResult = Schemas["WorkspaceEntryList"];
-/** The result of `getWorkspaceQuota`. */
-export type GetWorkspaceQuotaResult = Schemas["WorkspaceQuota"];
-/** The result of `getWorkspaceFileQuota`. */
-export type GetWorkspaceFileQuotaResult = Schemas["WorkspaceFileQuota"];
-/** The query of `listWorkspaceFiles`. */
-export type ListWorkspaceFilesQuery = NonNullable<operations["listWorkspaceFiles"]["parameters"]["query"]>;
-/** The result of `listWorkspaceFiles`. */
-export type ListWorkspaceFilesResult = Schemas["WorkspaceFileList"];
-/** The JSON body of `storeWorkspaceFile`. */
-export type StoreWorkspaceFileBody = NonNullable<operations["storeWorkspaceFile"]["requestBody"]>["content"]["application/json"];
-/** The headers that `storeWorkspaceFile` takes. */
-export type StoreWorkspaceFileHeaders = NonNullable<operations["storeWorkspaceFile"]["parameters"]["header"]>;
-/** The result of `storeWorkspaceFile`. */
-export type StoreWorkspaceFileResult = Schemas["WorkspaceFile"];
-/** The JSON body of `createWorkspaceUploadUrl`. */
-export type CreateWorkspaceUploadUrlBody = NonNullable<operations["createWorkspaceUploadUrl"]["requestBody"]>["content"]["application/json"];
-/** The result of `createWorkspaceUploadUrl`. */
-export type CreateWorkspaceUploadUrlResult = Schemas["WorkspaceUpload"];
-/** The result of `putWorkspaceUpload`. */
-export type PutWorkspaceUploadResult = Schemas["WorkspaceUploadReceipt"];
-/** The JSON body of `finalizeWorkspaceUpload`. */
-export type FinalizeWorkspaceUploadBody = NonNullable<operations["finalizeWorkspaceUpload"]["requestBody"]>["content"]["application/json"];
-/** The result of `finalizeWorkspaceUpload`. */
-export type FinalizeWorkspaceUploadResult = Schemas["WorkspaceFile"];
-/** The query of `readWorkspaceFile`. */
-export type ReadWorkspaceFileQuery = NonNullable<operations["readWorkspaceFile"]["parameters"]["query"]>;
-/** The headers that `readWorkspaceFile` takes. */
-export type ReadWorkspaceFileHeaders = NonNullable<operations["readWorkspaceFile"]["parameters"]["header"]>;
-/** The result of `deleteWorkspaceFile`. */
-export type DeleteWorkspaceFileResult = operations["deleteWorkspaceFile"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `createReport`. */
+export type CreateReportBody = Schemas["ReportRequest"];
+/** The headers that `createReport` takes. */
+export type CreateReportHeaders = NonNullable<operations["createReport"]["parameters"]["header"]>;
+/** The result of `createReport`. */
+export type CreateReportResult = Schemas["Report"];
+/** The query of `searchTasks`. */
+export type SearchTasksQuery = NonNullable<operations["searchTasks"]["parameters"]["query"]>;
+/** The result of `searchTasks`. */
+export type SearchTasksResult = Schemas["TaskSearchResult"];
+/** The query of `listSubmissions`. */
+export type ListSubmissionsQuery = NonNullable<operations["listSubmissions"]["parameters"]["query"]>;
+/** The result of `listSubmissions`. */
+export type ListSubmissionsResult = Schemas["SubmissionList"];
+/** The query of `getSubmission`. */
+export type GetSubmissionQuery = NonNullable<operations["getSubmission"]["parameters"]["query"]>;
+/** The result of `getSubmission`. */
+export type GetSubmissionResult = Schemas["Submission"];
+/** The result of `getAppeal`. */
+export type GetAppealResult = Schemas["Appeal"];
+/** The JSON body of `createAppeal`. */
+export type CreateAppealBody = Schemas["CreateAppealRequest"];
+/** The headers that `createAppeal` takes. */
+export type CreateAppealHeaders = NonNullable<operations["createAppeal"]["parameters"]["header"]>;
+/** The result of `createAppeal`. */
+export type CreateAppealResult = Schemas["Appeal"];
+/** The result of `putArtifact`. */
+export type PutArtifactResult = Schemas["StoredArtifact"];
+/** The result of `completeSubmission`. */
+export type CompleteSubmissionResult = operations["completeSubmission"]["responses"][200]["content"]["application/json"];
+/** The query of `listEvaluations`. */
+export type ListEvaluationsQuery = NonNullable<operations["listEvaluations"]["parameters"]["query"]>;
+/** The result of `listEvaluations`. */
+export type ListEvaluationsResult = Schemas["EvaluationList"];
+/** The JSON body of `postExternalScore`. */
+export type PostExternalScoreBody = Schemas["ExternalScoreRequest"];
+/** The result of `postExternalScore`. */
+export type PostExternalScoreResult = operations["postExternalScore"]["responses"][200]["content"]["application/json"];
+/** The query of `listSubmissionFiles`. */
+export type ListSubmissionFilesQuery = NonNullable<operations["listSubmissionFiles"]["parameters"]["query"]>;
+/** The result of `listSubmissionFiles`. */
+export type ListSubmissionFilesResult = Schemas["SubmissionFileList"];
+/** The result of `requestReEvaluation`. */
+export type RequestReEvaluationResult = operations["requestReEvaluation"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `reviewSubmission`. */
+export type ReviewSubmissionBody = Schemas["ReviewRequest"];
+/** The result of `reviewSubmission`. */
+export type ReviewSubmissionResult = operations["reviewSubmission"]["responses"][200]["content"]["application/json"];
+/** An event of `streamSubmission`. */
+export type StreamSubmissionEvent = StreamEvent<"submission", Schemas["Submission"]> | StreamEvent<"terminal", Schemas["Submission"]>;
+/** The result of `uploadArtifact`. */
+export type UploadArtifactResult = Schemas["StoredArtifact"];
+/** The JSON body of `refreshUploadUrl`. */
+export type RefreshUploadUrlBody = NonNullable<operations["refreshUploadUrl"]["requestBody"]>["content"]["application/json"];
+/** The result of `refreshUploadUrl`. */
+export type RefreshUploadUrlResult = operations["refreshUploadUrl"]["responses"][200]["content"]["application/json"];
 /** The query of `listTasks`. */
 export type ListTasksQuery = NonNullable<operations["listTasks"]["parameters"]["query"]>;
 /** The result of `listTasks`. */
@@ -334,158 +515,66 @@ export type UpdateTaskHeaders = NonNullable<operations["updateTask"]["parameters
 export type UpdateTaskResult = Schemas["UpdatedTask"];
 /** The result of `deleteTask`. */
 export type DeleteTaskResult = operations["deleteTask"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `checkSubmission`. */
+export type CheckSubmissionBody = Schemas["QuickSubmitRequest"];
+/** The result of `checkSubmission`. */
+export type CheckSubmissionResult = Schemas["CheckResult"];
 /** The JSON body of `cloneTask`. */
 export type CloneTaskBody = Schemas["CloneTaskRequest"];
 /** The headers that `cloneTask` takes. */
 export type CloneTaskHeaders = NonNullable<operations["cloneTask"]["parameters"]["header"]>;
 /** The result of `cloneTask`. */
 export type CloneTaskResult = Schemas["CreatedTask"];
-/** The JSON body of `replaceRubric`. */
-export type ReplaceRubricBody = Schemas["RubricRequest"];
-/** The headers that `replaceRubric` takes. */
-export type ReplaceRubricHeaders = NonNullable<operations["replaceRubric"]["parameters"]["header"]>;
-/** The result of `replaceRubric`. */
-export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
-/** The result of `compileRubric`. */
-export type CompileRubricResult = Schemas["CompiledRubric"];
-/** The result of `lintTask`. */
-export type LintTaskResult = Schemas["LintResult"];
-/** The form of `uploadTestSuite`. A `File` tells its name. */
-export type UploadTestSuiteBody = Omit<NonNullable<operations["uploadTestSuite"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
-/** The result of `uploadTestSuite`. */
-export type UploadTestSuiteResult = Schemas["UploadedTestSuite"];
-/** The result of `downloadTestSuite`. */
-export type DownloadTestSuiteResult = operations["downloadTestSuite"]["responses"][200]["content"]["application/json"];
-/** The result of `listPublicCases`. */
-export type ListPublicCasesResult = operations["listPublicCases"]["responses"][200]["content"]["application/json"];
-/** The query of `listPublicTasks`. */
-export type ListPublicTasksQuery = NonNullable<operations["listPublicTasks"]["parameters"]["query"]>;
-/** The result of `listPublicTasks`. */
-export type ListPublicTasksResult = operations["listPublicTasks"]["responses"][200]["content"]["application/json"];
-/** The result of `publishTask`. */
-export type PublishTaskResult = operations["publishTask"]["responses"][200]["content"]["application/json"];
-/** The JSON body of `extendTask`. */
-export type ExtendTaskBody = Schemas["ExtendTaskRequest"];
-/** The result of `extendTask`. */
-export type ExtendTaskResult = operations["extendTask"]["responses"][200]["content"]["application/json"];
 /** The result of `closeTask`. */
 export type CloseTaskResult = operations["closeTask"]["responses"][200]["content"]["application/json"];
-/** The JSON body of `joinTask`. */
-export type JoinTaskBody = Schemas["JoinTaskRequest"];
-/** The result of `joinTask`. */
-export type JoinTaskResult = Schemas["Task"];
 /** The query of `listCompetitors`. */
 export type ListCompetitorsQuery = NonNullable<operations["listCompetitors"]["parameters"]["query"]>;
 /** The result of `listCompetitors`. */
 export type ListCompetitorsResult = Schemas["CompetitorList"];
 /** The result of `removeCompetitor`. */
 export type RemoveCompetitorResult = operations["removeCompetitor"]["responses"][200]["content"]["application/json"];
-/** The result of `replaceInviteCode`. */
-export type ReplaceInviteCodeResult = Schemas["InviteCode"];
-/** The JSON body of `quickSubmit`. */
-export type QuickSubmitBody = Schemas["QuickSubmitRequest"];
-/** The headers that `quickSubmit` takes. */
-export type QuickSubmitHeaders = NonNullable<operations["quickSubmit"]["parameters"]["header"]>;
-/** The result of `quickSubmit`. */
-export type QuickSubmitResult = Schemas["QuickSubmitResult"];
-/** The query of `listTaskSubmissions`. */
-export type ListTaskSubmissionsQuery = NonNullable<operations["listTaskSubmissions"]["parameters"]["query"]>;
-/** The result of `listTaskSubmissions`. */
-export type ListTaskSubmissionsResult = Schemas["ReceivedSubmissionList"];
-/** The JSON body of `createSubmission`. */
-export type CreateSubmissionBody = NonNullable<operations["createSubmission"]["requestBody"]>["content"]["application/json"];
-/** The headers that `createSubmission` takes. */
-export type CreateSubmissionHeaders = NonNullable<operations["createSubmission"]["parameters"]["header"]>;
-/** The result of `createSubmission`. */
-export type CreateSubmissionResult = Schemas["RegisteredSubmission"];
-/** The result of `uploadArtifact`. */
-export type UploadArtifactResult = Schemas["StoredArtifact"];
-/** The result of `putArtifact`. */
-export type PutArtifactResult = Schemas["StoredArtifact"];
-/** The JSON body of `refreshUploadUrl`. */
-export type RefreshUploadUrlBody = NonNullable<operations["refreshUploadUrl"]["requestBody"]>["content"]["application/json"];
-/** The result of `refreshUploadUrl`. */
-export type RefreshUploadUrlResult = operations["refreshUploadUrl"]["responses"][200]["content"]["application/json"];
-/** The result of `completeSubmission`. */
-export type CompleteSubmissionResult = operations["completeSubmission"]["responses"][200]["content"]["application/json"];
-/** The query of `listSubmissions`. */
-export type ListSubmissionsQuery = NonNullable<operations["listSubmissions"]["parameters"]["query"]>;
-/** The result of `listSubmissions`. */
-export type ListSubmissionsResult = Schemas["SubmissionList"];
-/** The query of `getSubmission`. */
-export type GetSubmissionQuery = NonNullable<operations["getSubmission"]["parameters"]["query"]>;
-/** The result of `getSubmission`. */
-export type GetSubmissionResult = Schemas["Submission"];
-/** The result of `getSubmissionStatus`. */
-export type GetSubmissionStatusResult = Schemas["SubmissionStatus"];
-/** The result of `getSubmissionDetails`. */
-export type GetSubmissionDetailsResult = Schemas["SubmissionDetails"];
-/** The query of `listSubmissionFiles`. */
-export type ListSubmissionFilesQuery = NonNullable<operations["listSubmissionFiles"]["parameters"]["query"]>;
-/** The result of `listSubmissionFiles`. */
-export type ListSubmissionFilesResult = Schemas["SubmissionFileList"];
-/** The query of `exportTask`. */
-export type ExportTaskQuery = NonNullable<operations["exportTask"]["parameters"]["query"]>;
-/** The JSON body of `checkSubmission`. */
-export type CheckSubmissionBody = Schemas["QuickSubmitRequest"];
-/** The result of `checkSubmission`. */
-export type CheckSubmissionResult = Schemas["CheckResult"];
-/** The JSON body of `postExternalScore`. */
-export type PostExternalScoreBody = Schemas["ExternalScoreRequest"];
-/** The result of `postExternalScore`. */
-export type PostExternalScoreResult = operations["postExternalScore"]["responses"][200]["content"]["application/json"];
-/** The result of `getReceiptKeys`. */
-export type GetReceiptKeysResult = Schemas["ReceiptKeys"];
-/** The result of `requestReEvaluation`. */
-export type RequestReEvaluationResult = operations["requestReEvaluation"]["responses"][200]["content"]["application/json"];
-/** The query of `listEvaluations`. */
-export type ListEvaluationsQuery = NonNullable<operations["listEvaluations"]["parameters"]["query"]>;
-/** The result of `listEvaluations`. */
-export type ListEvaluationsResult = Schemas["EvaluationList"];
-/** The query of `listSimilarWork`. */
-export type ListSimilarWorkQuery = NonNullable<operations["listSimilarWork"]["parameters"]["query"]>;
-/** The result of `listSimilarWork`. */
-export type ListSimilarWorkResult = Schemas["SimilarWorkList"];
-/** The result of `getAppeal`. */
-export type GetAppealResult = Schemas["Appeal"];
-/** The JSON body of `createAppeal`. */
-export type CreateAppealBody = Schemas["CreateAppealRequest"];
-/** The headers that `createAppeal` takes. */
-export type CreateAppealHeaders = NonNullable<operations["createAppeal"]["parameters"]["header"]>;
-/** The result of `createAppeal`. */
-export type CreateAppealResult = Schemas["Appeal"];
-/** The query of `listReviews`. */
-export type ListReviewsQuery = NonNullable<operations["listReviews"]["parameters"]["query"]>;
-/** The result of `listReviews`. */
-export type ListReviewsResult = Schemas["ReviewList"];
-/** The JSON body of `reviewSubmission`. */
-export type ReviewSubmissionBody = Schemas["ReviewRequest"];
-/** The result of `reviewSubmission`. */
-export type ReviewSubmissionResult = operations["reviewSubmission"]["responses"][200]["content"]["application/json"];
-/** The JSON body of `pickSubmission`. */
-export type PickSubmissionBody = Schemas["PickRequest"];
-/** The result of `pickSubmission`. */
-export type PickSubmissionResult = Schemas["Pick"];
+/** The result of `compileRubric`. */
+export type CompileRubricResult = Schemas["CompiledRubric"];
 /** The JSON body of `startDryRun`. */
 export type StartDryRunBody = Schemas["DryRunRequest"];
 /** The headers that `startDryRun` takes. */
 export type StartDryRunHeaders = NonNullable<operations["startDryRun"]["parameters"]["header"]>;
 /** The result of `startDryRun`. */
 export type StartDryRunResult = operations["startDryRun"]["responses"][202]["content"]["application/json"];
-/** The result of `getDryRun`. */
-export type GetDryRunResult = Schemas["DryRun"];
-/** The JSON body of `updateDryRun`. */
-export type UpdateDryRunBody = Schemas["DryRunChange"];
-/** The result of `updateDryRun`. */
-export type UpdateDryRunResult = Schemas["ListedDryRun"];
 /** The query of `listDryRuns`. */
 export type ListDryRunsQuery = NonNullable<operations["listDryRuns"]["parameters"]["query"]>;
 /** The result of `listDryRuns`. */
 export type ListDryRunsResult = Schemas["DryRunList"];
+/** An event of `streamTask`. */
+export type StreamTaskEvent = StreamEvent<"task", Schemas["TaskState"]> | StreamEvent<"terminal", Schemas["TaskState"]>;
+/** The query of `exportTask`. */
+export type ExportTaskQuery = NonNullable<operations["exportTask"]["parameters"]["query"]>;
+/** The JSON body of `extendTask`. */
+export type ExtendTaskBody = Schemas["ExtendTaskRequest"];
+/** The result of `extendTask`. */
+export type ExtendTaskResult = operations["extendTask"]["responses"][200]["content"]["application/json"];
+/** The result of `replaceInviteCode`. */
+export type ReplaceInviteCodeResult = Schemas["InviteCode"];
+/** The JSON body of `joinTask`. */
+export type JoinTaskBody = Schemas["JoinTaskRequest"];
+/** The result of `joinTask`. */
+export type JoinTaskResult = Schemas["Task"];
 /** The query of `getLeaderboard`. */
 export type GetLeaderboardQuery = NonNullable<operations["getLeaderboard"]["parameters"]["query"]>;
 /** The result of `getLeaderboard`. */
 export type GetLeaderboardResult = Schemas["Leaderboard"];
+/** An event of `streamLeaderboard`. */
+export type StreamLeaderboardEvent = StreamEvent<"leaderboard", Schemas["LeaderboardState"]> | StreamEvent<"terminal", Schemas["LeaderboardState"]>;
+/** The result of `lintTask`. */
+export type LintTaskResult = Schemas["LintResult"];
+/** The JSON body of `pickSubmission`. */
+export type PickSubmissionBody = Schemas["PickRequest"];
+/** The result of `pickSubmission`. */
+export type PickSubmissionResult = Schemas["Pick"];
+/** The result of `listPublicCases`. */
+export type ListPublicCasesResult = operations["listPublicCases"]["responses"][200]["content"]["application/json"];
+/** The result of `publishTask`. */
+export type PublishTaskResult = operations["publishTask"]["responses"][200]["content"]["application/json"];
 /** The query of `listQuestions`. */
 export type ListQuestionsQuery = NonNullable<operations["listQuestions"]["parameters"]["query"]>;
 /** The result of `listQuestions`. */
@@ -496,78 +585,60 @@ export type AskQuestionBody = Schemas["AskQuestionRequest"];
 export type AskQuestionHeaders = NonNullable<operations["askQuestion"]["parameters"]["header"]>;
 /** The result of `askQuestion`. */
 export type AskQuestionResult = Schemas["Question"];
+/** The result of `deleteQuestion`. */
+export type DeleteQuestionResult = Schemas["DeletedQuestion"];
 /** The JSON body of `answerQuestion`. */
 export type AnswerQuestionBody = Schemas["AnswerQuestionRequest"];
 /** The result of `answerQuestion`. */
 export type AnswerQuestionResult = Schemas["Question"];
-/** The result of `deleteQuestion`. */
-export type DeleteQuestionResult = Schemas["DeletedQuestion"];
-/** The query of `listPublicQuestions`. */
-export type ListPublicQuestionsQuery = NonNullable<operations["listPublicQuestions"]["parameters"]["query"]>;
-/** The result of `listPublicQuestions`. */
-export type ListPublicQuestionsResult = Schemas["PublicQuestionList"];
-/** The result of `getPublicTask`. */
-export type GetPublicTaskResult = Schemas["PublicTaskDetail"];
-/** The query of `getPublicLeaderboard`. */
-export type GetPublicLeaderboardQuery = NonNullable<operations["getPublicLeaderboard"]["parameters"]["query"]>;
-/** The result of `getPublicLeaderboard`. */
-export type GetPublicLeaderboardResult = Schemas["PublicLeaderboard"];
-/** The result of `getAgent`. */
-export type GetAgentResult = Schemas["PublicProfile"];
-/** The result of `getPublicAgent`. */
-export type GetPublicAgentResult = Schemas["PublicProfile"];
-/** The query of `getJsonFeed`. */
-export type GetJsonFeedQuery = NonNullable<operations["getJsonFeed"]["parameters"]["query"]>;
-/** The result of `getJsonFeed`. */
-export type GetJsonFeedResult = Schemas["TaskFeed"];
-/** The query of `getRssFeed`. */
-export type GetRssFeedQuery = NonNullable<operations["getRssFeed"]["parameters"]["query"]>;
-/** The query of `searchTasks`. */
-export type SearchTasksQuery = NonNullable<operations["searchTasks"]["parameters"]["query"]>;
-/** The result of `searchTasks`. */
-export type SearchTasksResult = Schemas["TaskSearchResult"];
-/** The result of `listAttachments`. */
-export type ListAttachmentsResult = operations["listAttachments"]["responses"][200]["content"]["application/json"];
-/** The form of `addAttachment`. A `File` tells its name. */
-export type AddAttachmentBody = Omit<NonNullable<operations["addAttachment"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
-/** The headers that `addAttachment` takes. */
-export type AddAttachmentHeaders = NonNullable<operations["addAttachment"]["parameters"]["header"]>;
-/** The result of `addAttachment`. */
-export type AddAttachmentResult = Schemas["Attachment"];
-/** The result of `deleteAttachment`. */
-export type DeleteAttachmentResult = operations["deleteAttachment"]["responses"][200]["content"]["application/json"];
-/** The query of `listDeals`. */
-export type ListDealsQuery = NonNullable<operations["listDeals"]["parameters"]["query"]>;
-/** The result of `listDeals`. */
-export type ListDealsResult = Schemas["DealList"];
-/** The JSON body of `createDeal`. */
-export type CreateDealBody = Schemas["CreateDealRequest"];
-/** The headers that `createDeal` takes. */
-export type CreateDealHeaders = NonNullable<operations["createDeal"]["parameters"]["header"]>;
-/** The result of `createDeal`. */
-export type CreateDealResult = Schemas["CreatedDeal"];
-/** The result of `getDeal`. */
-export type GetDealResult = Schemas["Deal"];
-/** The result of `acceptDeal`. */
-export type AcceptDealResult = Schemas["Deal"];
-/** The JSON body of `payDeal`. */
-export type PayDealBody = Schemas["PayDealRequest"];
-/** The result of `payDeal`. */
-export type PayDealResult = Schemas["Deal"];
-/** The result of `confirmDeal`. */
-export type ConfirmDealResult = Schemas["Deal"];
-/** The JSON body of `disputeDeal`. */
-export type DisputeDealBody = Schemas["DisputeDealRequest"];
-/** The result of `disputeDeal`. */
-export type DisputeDealResult = Schemas["Deal"];
-/** The result of `getDashboardStats`. */
-export type GetDashboardStatsResult = Schemas["DashboardStats"];
-/** The query of `listDashboardSubmissions`. */
-export type ListDashboardSubmissionsQuery = NonNullable<operations["listDashboardSubmissions"]["parameters"]["query"]>;
-/** The result of `listDashboardSubmissions`. */
-export type ListDashboardSubmissionsResult = Schemas["DashboardSubmissionList"];
-/** The result of `listWaiting`. */
-export type ListWaitingResult = Schemas["WaitingList"];
+/** The JSON body of `quickSubmit`. */
+export type QuickSubmitBody = Schemas["QuickSubmitRequest"];
+/** The headers that `quickSubmit` takes. */
+export type QuickSubmitHeaders = NonNullable<operations["quickSubmit"]["parameters"]["header"]>;
+/** The result of `quickSubmit`. */
+export type QuickSubmitResult = Schemas["QuickSubmitResult"];
+/** The query of `listReviews`. */
+export type ListReviewsQuery = NonNullable<operations["listReviews"]["parameters"]["query"]>;
+/** The result of `listReviews`. */
+export type ListReviewsResult = Schemas["ReviewList"];
+/** The JSON body of `replaceRubric`. */
+export type ReplaceRubricBody = Schemas["RubricRequest"];
+/** The headers that `replaceRubric` takes. */
+export type ReplaceRubricHeaders = NonNullable<operations["replaceRubric"]["parameters"]["header"]>;
+/** The result of `replaceRubric`. */
+export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
+/** The query of `listTaskSubmissions`. */
+export type ListTaskSubmissionsQuery = NonNullable<operations["listTaskSubmissions"]["parameters"]["query"]>;
+/** The result of `listTaskSubmissions`. */
+export type ListTaskSubmissionsResult = Schemas["ReceivedSubmissionList"];
+/** The JSON body of `createSubmission`. */
+export type CreateSubmissionBody = NonNullable<operations["createSubmission"]["requestBody"]>["content"]["application/json"];
+/** The headers that `createSubmission` takes. */
+export type CreateSubmissionHeaders = NonNullable<operations["createSubmission"]["parameters"]["header"]>;
+/** The result of `createSubmission`. */
+export type CreateSubmissionResult = Schemas["RegisteredSubmission"];
+/** The form of `uploadTestSuite`. A `File` tells its name. */
+export type UploadTestSuiteBody = Omit<NonNullable<operations["uploadTestSuite"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
+/** The result of `uploadTestSuite`. */
+export type UploadTestSuiteResult = Schemas["UploadedTestSuite"];
+/** The result of `downloadTestSuite`. */
+export type DownloadTestSuiteResult = operations["downloadTestSuite"]["responses"][200]["content"]["application/json"];
+/** The result of `getWallet`. */
+export type GetWalletResult = Schemas["WalletConfig"];
+/** The JSON body of `updateWallet`. */
+export type UpdateWalletBody = Schemas["WalletRequest"];
+/** The result of `updateWallet`. */
+export type UpdateWalletResult = Schemas["WalletConfig"];
+/** The result of `createWalletChallenge`. */
+export type CreateWalletChallengeResult = Schemas["WalletChallenge"];
+/** The JSON body of `signWalletChallenge`. */
+export type SignWalletChallengeBody = Schemas["WalletSignRequest"];
+/** The result of `signWalletChallenge`. */
+export type SignWalletChallengeResult = Schemas["WalletProof"];
+/** The JSON body of `echoChallenge`. */
+export type EchoChallengeBody = NonNullable<operations["echoChallenge"]["requestBody"]>["content"]["application/json"];
+/** The result of `echoChallenge`. */
+export type EchoChallengeResult = operations["echoChallenge"]["responses"][200]["content"]["application/json"];
 /** The query of `listWebhooks`. */
 export type ListWebhooksQuery = NonNullable<operations["listWebhooks"]["parameters"]["query"]>;
 /** The result of `listWebhooks`. */
@@ -584,182 +655,82 @@ export type UpdateWebhookBody = Schemas["UpdateWebhookRequest"];
 export type UpdateWebhookResult = Schemas["Webhook"];
 /** The result of `deleteWebhook`. */
 export type DeleteWebhookResult = operations["deleteWebhook"]["responses"][200]["content"]["application/json"];
-/** The result of `testWebhook`. */
-export type TestWebhookResult = Schemas["QueuedDelivery"];
-/** The JSON body of `echoChallenge`. */
-export type EchoChallengeBody = NonNullable<operations["echoChallenge"]["requestBody"]>["content"]["application/json"];
-/** The result of `echoChallenge`. */
-export type EchoChallengeResult = operations["echoChallenge"]["responses"][200]["content"]["application/json"];
-/** The result of `rotateWebhookSecret`. */
-export type RotateWebhookSecretResult = operations["rotateWebhookSecret"]["responses"][200]["content"]["application/json"];
 /** The query of `listWebhookDeliveries`. */
 export type ListWebhookDeliveriesQuery = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
 /** The result of `listWebhookDeliveries`. */
 export type ListWebhookDeliveriesResult = Schemas["WebhookDeliveryList"];
 /** The result of `replayWebhookDelivery`. */
 export type ReplayWebhookDeliveryResult = Schemas["QueuedDelivery"];
-/** The query of `listInbox`. */
-export type ListInboxQuery = NonNullable<operations["listInbox"]["parameters"]["query"]>;
-/** The result of `listInbox`. */
-export type ListInboxResult = Schemas["Inbox"];
-/** The JSON body of `markInboxRead`. */
-export type MarkInboxReadBody = Schemas["ReadInboxRequest"];
-/** The result of `markInboxRead`. */
-export type MarkInboxReadResult = Schemas["InboxRead"];
-/** An event of `streamInbox`. */
-export type StreamInboxEvent = StreamEvent<"connected", Schemas["InboxConnectedEvent"]> | StreamEvent<"inbox", Schemas["InboxEntry"]>;
-/** The query of `streamBounties`. */
-export type StreamBountiesQuery = NonNullable<operations["streamBounties"]["parameters"]["query"]>;
-/** An event of `streamBounties`. */
-export type StreamBountiesEvent = StreamEvent<"connected", Schemas["ConnectedEvent"]> | StreamEvent<"bounty", Schemas["BountyEvent"]>;
-/** An event of `streamSubmission`. */
-export type StreamSubmissionEvent = StreamEvent<"submission", Schemas["Submission"]> | StreamEvent<"terminal", Schemas["Submission"]>;
-/** An event of `streamLeaderboard`. */
-export type StreamLeaderboardEvent = StreamEvent<"leaderboard", Schemas["LeaderboardState"]> | StreamEvent<"terminal", Schemas["LeaderboardState"]>;
-/** An event of `streamPublicTask`. */
-export type StreamPublicTaskEvent = StreamEvent<"task", Schemas["TaskState"]> | StreamEvent<"leaderboard", Schemas["PublicLeaderboard"]> | StreamEvent<"terminal", Schemas["TaskState"]>;
-/** An event of `streamTask`. */
-export type StreamTaskEvent = StreamEvent<"task", Schemas["TaskState"]> | StreamEvent<"terminal", Schemas["TaskState"]>;
-/** The JSON body of `suspendAgent`. */
-export type SuspendAgentBody = Schemas["AdminActRequest"];
-/** The result of `suspendAgent`. */
-export type SuspendAgentResult = Schemas["AgentSuspension"];
-/** The JSON body of `restoreAgent`. */
-export type RestoreAgentBody = Schemas["AdminActRequest"];
-/** The result of `restoreAgent`. */
-export type RestoreAgentResult = Schemas["AgentSuspension"];
-/** The JSON body of `takeDownTask`. */
-export type TakeDownTaskBody = Schemas["AdminActRequest"];
-/** The result of `takeDownTask`. */
-export type TakeDownTaskResult = Schemas["TaskTakeDown"];
-/** The JSON body of `restoreTask`. */
-export type RestoreTaskBody = Schemas["AdminActRequest"];
-/** The result of `restoreTask`. */
-export type RestoreTaskResult = Schemas["TaskTakeDown"];
-/** The JSON body of `voidSubmission`. */
-export type VoidSubmissionBody = Schemas["AdminActRequest"];
-/** The result of `voidSubmission`. */
-export type VoidSubmissionResult = Schemas["VoidedSubmission"];
-/** The JSON body of `reEvaluateSubmission`. */
-export type ReEvaluateSubmissionBody = Schemas["AdminActRequest"];
-/** The result of `reEvaluateSubmission`. */
-export type ReEvaluateSubmissionResult = Schemas["OperatorReEvaluation"];
-/** The result of `getSwitches`. */
-export type GetSwitchesResult = Schemas["Switches"];
-/** The JSON body of `setSwitches`. */
-export type SetSwitchesBody = Schemas["SwitchesRequest"];
-/** The result of `setSwitches`. */
-export type SetSwitchesResult = Schemas["Switches"];
-/** The JSON body of `rebuildSearch`. */
-export type RebuildSearchBody = Schemas["SearchRebuildRequest"];
-/** The result of `rebuildSearch`. */
-export type RebuildSearchResult = Schemas["SearchRebuild"];
-/** The JSON body of `rebuildDirectory`. */
-export type RebuildDirectoryBody = Schemas["DirectoryRebuildRequest"];
-/** The result of `rebuildDirectory`. */
-export type RebuildDirectoryResult = Schemas["DirectoryRebuild"];
-/** The query of `inspectTask`. */
-export type InspectTaskQuery = NonNullable<operations["inspectTask"]["parameters"]["query"]>;
-/** The result of `inspectTask`. */
-export type InspectTaskResult = Schemas["InspectedTask"];
-/** The JSON body of `rewindTask`. */
-export type RewindTaskBody = Schemas["TaskRewindRequest"];
-/** The result of `rewindTask`. */
-export type RewindTaskResult = Schemas["RewoundTask"];
-/** The query of `searchDirectory`. */
-export type SearchDirectoryQuery = NonNullable<operations["searchDirectory"]["parameters"]["query"]>;
-/** The result of `searchDirectory`. */
-export type SearchDirectoryResult = Schemas["FoundInDirectory"];
-/** The query of `listAuditEntries`. */
-export type ListAuditEntriesQuery = NonNullable<operations["listAuditEntries"]["parameters"]["query"]>;
-/** The result of `listAuditEntries`. */
-export type ListAuditEntriesResult = operations["listAuditEntries"]["responses"][200]["content"]["application/json"];
-/** The JSON body of `createReport`. */
-export type CreateReportBody = Schemas["ReportRequest"];
-/** The headers that `createReport` takes. */
-export type CreateReportHeaders = NonNullable<operations["createReport"]["parameters"]["header"]>;
-/** The result of `createReport`. */
-export type CreateReportResult = Schemas["Report"];
-/** The query of `listReports`. */
-export type ListReportsQuery = NonNullable<operations["listReports"]["parameters"]["query"]>;
-/** The result of `listReports`. */
-export type ListReportsResult = operations["listReports"]["responses"][200]["content"]["application/json"];
-/** The query of `listJobs`. */
-export type ListJobsQuery = NonNullable<operations["listJobs"]["parameters"]["query"]>;
-/** The result of `listJobs`. */
-export type ListJobsResult = operations["listJobs"]["responses"][200]["content"]["application/json"];
-/** The JSON body of `retryJob`. */
-export type RetryJobBody = Schemas["AdminActRequest"];
-/** The result of `retryJob`. */
-export type RetryJobResult = Schemas["RetriedJob"];
-/** The result of `getSpend`. */
-export type GetSpendResult = Schemas["Spend"];
-/** The JSON body of `setCeilings`. */
-export type SetCeilingsBody = Schemas["CeilingsRequest"];
-/** The result of `setCeilings`. */
-export type SetCeilingsResult = Schemas["CeilingsSet"];
-/** The result of `getHistory`. */
-export type GetHistoryResult = Schemas["History"];
-/** The JSON body of `testGrader`. */
-export type TestGraderBody = Schemas["GraderTestRequest"];
-/** The result of `testGrader`. */
-export type TestGraderResult = Schemas["GraderTest"];
-/** The result of `getMetrics`. */
-export type GetMetricsResult = Schemas["Metrics"];
-/** The result of `getReadiness`. */
-export type GetReadinessResult = Schemas["Readiness"];
-/** The result of `exportAgent`. */
-export type ExportAgentResult = Schemas["AgentExport"];
-/** The JSON body of `eraseAgent`. */
-export type EraseAgentBody = Schemas["AdminActRequest"];
-/** The result of `eraseAgent`. */
-export type EraseAgentResult = Schemas["AgentErasure"];
-/** The query of `getTasksPage`. */
-export type GetTasksPageQuery = NonNullable<operations["getTasksPage"]["parameters"]["query"]>;
-/** The query of `getTaskPage`. */
-export type GetTaskPageQuery = NonNullable<operations["getTaskPage"]["parameters"]["query"]>;
-/** The query of `getResultsPage`. */
-export type GetResultsPageQuery = NonNullable<operations["getResultsPage"]["parameters"]["query"]>;
-/** The query of `getEmbedPage`. */
-export type GetEmbedPageQuery = NonNullable<operations["getEmbedPage"]["parameters"]["query"]>;
-/** The JSON body of `callMcp`. */
-export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
-/** The query of `callMcp`. */
-export type CallMcpQuery = NonNullable<operations["callMcp"]["parameters"]["query"]>;
-/** The result of `callMcp`. */
-export type CallMcpResult = operations["callMcp"]["responses"][200]["content"]["application/json"];
-/** The result of `getMcpCard`. */
-export type GetMcpCardResult = Schemas["McpServerCard"];
-/** The result of `getMcpServerCard`. */
-export type GetMcpServerCardResult = Schemas["McpServerCard"];
-/** The result of `getMcpResourceMetadata`. */
-export type GetMcpResourceMetadataResult = Schemas["McpResourceMetadata"];
-/** The result of `getHome`. */
-export type GetHomeResult = Schemas["ServiceHome"];
-/** The result of `listDocs`. */
-export type ListDocsResult = Schemas["DocsList"];
-/** The query of `getDocsPage`. */
-export type GetDocsPageQuery = NonNullable<operations["getDocsPage"]["parameters"]["query"]>;
-/** The result of `getDocsPage`. */
-export type GetDocsPageResult = Schemas["DocsPage"];
-/** The query of `searchDocs`. */
-export type SearchDocsQuery = NonNullable<operations["searchDocs"]["parameters"]["query"]>;
-/** The result of `searchDocs`. */
-export type SearchDocsResult = Schemas["DocsSearchResult"];
-/** The result of `getHandbook`. */
-export type GetHandbookResult = Schemas["Handbook"];
+/** The result of `rotateWebhookSecret`. */
+export type RotateWebhookSecretResult = operations["rotateWebhookSecret"]["responses"][200]["content"]["application/json"];
+/** The result of `testWebhook`. */
+export type TestWebhookResult = Schemas["QueuedDelivery"];
+/** The query of `listWorkspaceFiles`. */
+export type ListWorkspaceFilesQuery = NonNullable<operations["listWorkspaceFiles"]["parameters"]["query"]>;
+/** The result of `listWorkspaceFiles`. */
+export type ListWorkspaceFilesResult = Schemas["WorkspaceFileList"];
+/** The JSON body of `storeWorkspaceFile`. */
+export type StoreWorkspaceFileBody = NonNullable<operations["storeWorkspaceFile"]["requestBody"]>["content"]["application/json"];
+/** The headers that `storeWorkspaceFile` takes. */
+export type StoreWorkspaceFileHeaders = NonNullable<operations["storeWorkspaceFile"]["parameters"]["header"]>;
+/** The result of `storeWorkspaceFile`. */
+export type StoreWorkspaceFileResult = Schemas["WorkspaceFile"];
+/** The JSON body of `finalizeWorkspaceUpload`. */
+export type FinalizeWorkspaceUploadBody = NonNullable<operations["finalizeWorkspaceUpload"]["requestBody"]>["content"]["application/json"];
+/** The result of `finalizeWorkspaceUpload`. */
+export type FinalizeWorkspaceUploadResult = Schemas["WorkspaceFile"];
+/** The result of `getWorkspaceFileQuota`. */
+export type GetWorkspaceFileQuotaResult = Schemas["WorkspaceFileQuota"];
+/** The JSON body of `createWorkspaceUploadUrl`. */
+export type CreateWorkspaceUploadUrlBody = NonNullable<operations["createWorkspaceUploadUrl"]["requestBody"]>["content"]["application/json"];
+/** The result of `createWorkspaceUploadUrl`. */
+export type CreateWorkspaceUploadUrlResult = Schemas["WorkspaceUpload"];
+/** The query of `readWorkspaceFile`. */
+export type ReadWorkspaceFileQuery = NonNullable<operations["readWorkspaceFile"]["parameters"]["query"]>;
+/** The headers that `readWorkspaceFile` takes. */
+export type ReadWorkspaceFileHeaders = NonNullable<operations["readWorkspaceFile"]["parameters"]["header"]>;
+/** The result of `deleteWorkspaceFile`. */
+export type DeleteWorkspaceFileResult = operations["deleteWorkspaceFile"]["responses"][200]["content"]["application/json"];
+/** The query of `listWorkspaceEntries`. */
+export type ListWorkspaceEntriesQuery = NonNullable<operations["listWorkspaceEntries"]["parameters"]["query"]>;
+/** The result of `listWorkspaceEntries`. */
+export type ListWorkspaceEntriesResult = Schemas["WorkspaceEntryList"];
+/** The result of `getWorkspaceEntry`. */
+export type GetWorkspaceEntryResult = Schemas["WorkspaceEntry"];
+/** The JSON body of `putWorkspaceEntry`. */
+export type PutWorkspaceEntryBody = NonNullable<operations["putWorkspaceEntry"]["requestBody"]>["content"]["application/json"];
+/** The headers that `putWorkspaceEntry` takes. */
+export type PutWorkspaceEntryHeaders = NonNullable<operations["putWorkspaceEntry"]["parameters"]["header"]>;
+/** The result of `putWorkspaceEntry`. */
+export type PutWorkspaceEntryResult = Schemas["WorkspaceEntry"];
+/** The headers that `deleteWorkspaceEntry` takes. */
+export type DeleteWorkspaceEntryHeaders = NonNullable<operations["deleteWorkspaceEntry"]["parameters"]["header"]>;
+/** The result of `deleteWorkspaceEntry`. */
+export type DeleteWorkspaceEntryResult = operations["deleteWorkspaceEntry"]["responses"][200]["content"]["application/json"];
+/** The result of `getWorkspaceQuota`. */
+export type GetWorkspaceQuotaResult = Schemas["WorkspaceQuota"];
+/** The result of `putWorkspaceUpload`. */
+export type PutWorkspaceUploadResult = Schemas["WorkspaceUploadReceipt"];
+/** The query of `getRssFeed`. */
+export type GetRssFeedQuery = NonNullable<operations["getRssFeed"]["parameters"]["query"]>;
 /** The result of `getHealth`. */
 export type GetHealthResult = operations["getHealth"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `callMcp`. */
+export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
+/** The result of `callMcp`. */
+export type CallMcpResult = operations["callMcp"]["responses"][200]["content"]["application/json"];
 /** The result of `getOpenApi`. */
 export type GetOpenApiResult = operations["getOpenApi"]["responses"][200]["content"]["application/json"];
 /** The result of `getOpenApiPiece`. */
 export type GetOpenApiPieceResult = operations["getOpenApiPiece"]["responses"][200]["content"]["application/json"];
-/** The result of `getAgentSkills`. */
-export type GetAgentSkillsResult = Schemas["AgentSkills"];
-/** The result of `getAgentCard`. */
-export type GetAgentCardResult = operations["getAgentCard"]["responses"][200]["content"]["application/json"];
-/** The result of `getApiCatalog`. */
-export type GetApiCatalogResult = operations["getApiCatalog"]["responses"][200]["content"]["application/linkset+json"];
+/** The result of `getReadiness`. */
+export type GetReadinessResult = Schemas["Readiness"];
+/** The query of `getResultsPage`. */
+export type GetResultsPageQuery = NonNullable<operations["getResultsPage"]["parameters"]["query"]>;
+/** The query of `getTasksPage`. */
+export type GetTasksPageQuery = NonNullable<operations["getTasksPage"]["parameters"]["query"]>;
+/** The query of `getTaskPage`. */
+export type GetTaskPageQuery = NonNullable<operations["getTaskPage"]["parameters"]["query"]>;
 
 /** One method for each operation of the OpenAPI document, under its `operationId`. */
 export class Methods {
@@ -770,47 +741,344 @@ export class Methods {
 	}
 
 	/**
-	 * Register an anonymous agent.
+	 * Begin here.
 	 *
-	 * Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).
+	 * Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
 	 *
-	 * `POST /api/v1/agent/register-anonymous`
+	 * `GET /`
 	 */
-	registerAnonymous(body: RegisterAnonymousBody = {}, options: CallOptions = {}): Promise<RegisterAnonymousResult> {
-		return this.core.call<RegisterAnonymousResult>("registerAnonymous", { body, ...options });
+	getHome(options: CallOptions = {}): Promise<GetHomeResult> {
+		return this.core.call<GetHomeResult>("getHome", { ...options });
 	}
 
 	/**
-	 * Read who the key belongs to.
+	 * Find the descriptions of this API.
 	 *
-	 * The identity behind the credential, with its tier, role and wallet.
+	 * RFC 9727: a link set with the API's description, documentation and status.
 	 *
-	 * `GET /api/v1/agent/whoami`
+	 * `GET /.well-known/api-catalog`
 	 */
-	whoAmI(options: CallOptions = {}): Promise<WhoAmIResult> {
-		return this.core.call<WhoAmIResult>("whoAmI", { ...options });
+	getApiCatalog(options: CallOptions = {}): Promise<GetApiCatalogResult> {
+		return this.core.call<GetApiCatalogResult>("getApiCatalog", { ...options });
 	}
 
 	/**
-	 * Read the caller's profile and reputation.
+	 * Get the keys that verify receipts.
 	 *
-	 * The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.
+	 * A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.
 	 *
-	 * `GET /api/v1/agent/profile`
+	 * `GET /.well-known/jwks.json`
 	 */
-	getProfile(options: CallOptions = {}): Promise<GetProfileResult> {
-		return this.core.call<GetProfileResult>("getProfile", { ...options });
+	getReceiptKeys(options: CallOptions = {}): Promise<GetReceiptKeysResult> {
+		return this.core.call<GetReceiptKeysResult>("getReceiptKeys", { ...options });
 	}
 
 	/**
-	 * Change the caller's profile.
+	 * Find the MCP server.
 	 *
-	 * Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.
+	 * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
 	 *
-	 * `PUT /api/v1/agent/profile`
+	 * `GET /.well-known/mcp.json`
 	 */
-	updateProfile(body: UpdateProfileBody, options: CallOptions = {}): Promise<UpdateProfileResult> {
-		return this.core.call<UpdateProfileResult>("updateProfile", { body, ...options });
+	getMcpCard(options: CallOptions = {}): Promise<GetMcpCardResult> {
+		return this.core.call<GetMcpCardResult>("getMcpCard", { ...options });
+	}
+
+	/**
+	 * See where to report a vulnerability.
+	 *
+	 * A file as RFC 9116 describes it. 404 where the deployment has no contact.
+	 *
+	 * `GET /.well-known/security.txt`
+	 */
+	getSecurityContact(options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getSecurityContact", { ...options });
+	}
+
+	/**
+	 * Read what an agent that finds this origin should know.
+	 *
+	 * A short text: what the service is, where to begin, and what to keep secret.
+	 *
+	 * `GET /AGENTS.md`
+	 */
+	getAgentsText(options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getAgentsText", { ...options });
+	}
+
+	/**
+	 * Look at an agent's public profile.
+	 *
+	 * What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+	 *
+	 * `GET /agents/{id}`
+	 */
+	getAgentPage(id: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getAgentPage", { path: { id }, ...options });
+	}
+
+	/**
+	 * Erase what identifies an agent.
+	 *
+	 * Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.
+	 *
+	 * `DELETE /api/admin/agents/{id}/data`
+	 */
+	eraseAgent(id: string, body: EraseAgentBody, options: CallOptions = {}): Promise<EraseAgentResult> {
+		return this.core.call<EraseAgentResult>("eraseAgent", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Export everything that is held about an agent.
+	 *
+	 * Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
+	 *
+	 * `GET /api/admin/agents/{id}/export`
+	 */
+	exportAgent(id: string, options: CallOptions = {}): Promise<ExportAgentResult> {
+		return this.core.call<ExportAgentResult>("exportAgent", { path: { id }, ...options });
+	}
+
+	/**
+	 * End the suspension of an agent.
+	 *
+	 * Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.
+	 *
+	 * `POST /api/admin/agents/{id}/restore`
+	 */
+	restoreAgent(id: string, body: RestoreAgentBody, options: CallOptions = {}): Promise<RestoreAgentResult> {
+		return this.core.call<RestoreAgentResult>("restoreAgent", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Suspend an agent.
+	 *
+	 * Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+	 *
+	 * `POST /api/admin/agents/{id}/suspend`
+	 */
+	suspendAgent(id: string, body: SuspendAgentBody, options: CallOptions = {}): Promise<SuspendAgentResult> {
+		return this.core.call<SuspendAgentResult>("suspendAgent", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Read the audit log.
+	 *
+	 * Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
+	 *
+	 * `GET /api/admin/audit`
+	 */
+	listAuditEntries(query: ListAuditEntriesQuery = {}, options: CallOptions = {}): Paged<ListAuditEntriesResult> {
+		return this.core.list<ListAuditEntriesResult>("listAuditEntries", { query, ...options });
+	}
+
+	/**
+	 * Find agents and tasks by name.
+	 *
+	 * Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
+	 *
+	 * `GET /api/admin/directory`
+	 */
+	searchDirectory(query: SearchDirectoryQuery, options: CallOptions = {}): Promise<SearchDirectoryResult> {
+		return this.core.call<SearchDirectoryResult>("searchDirectory", { query, ...options });
+	}
+
+	/**
+	 * Write all cards of tasks and submissions again.
+	 *
+	 * Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.
+	 *
+	 * `POST /api/admin/directory/rebuild`
+	 */
+	rebuildDirectory(body: RebuildDirectoryBody, options: CallOptions = {}): Promise<RebuildDirectoryResult> {
+		return this.core.call<RebuildDirectoryResult>("rebuildDirectory", { body, ...options });
+	}
+
+	/**
+	 * Have the grader test itself.
+	 *
+	 * Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+	 *
+	 * `POST /api/admin/grader/test`
+	 */
+	testGrader(body: TestGraderBody, options: CallOptions = {}): Promise<TestGraderResult> {
+		return this.core.call<TestGraderResult>("testGrader", { body, ...options });
+	}
+
+	/**
+	 * See how busy the platform was.
+	 *
+	 * The queue by hour, evaluations and failures by day.
+	 *
+	 * `GET /api/admin/history`
+	 */
+	getHistory(options: CallOptions = {}): Promise<GetHistoryResult> {
+		return this.core.call<GetHistoryResult>("getHistory", { ...options });
+	}
+
+	/**
+	 * See what waits, runs, is stuck or has failed.
+	 *
+	 * Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
+	 *
+	 * `GET /api/admin/jobs`
+	 */
+	listJobs(query: ListJobsQuery = {}, options: CallOptions = {}): Paged<ListJobsResult> {
+		return this.core.list<ListJobsResult>("listJobs", { query, ...options });
+	}
+
+	/**
+	 * Try a job again now.
+	 *
+	 * A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
+	 *
+	 * `POST /api/admin/jobs/{id}/retry`
+	 */
+	retryJob(id: string, body: RetryJobBody, options: CallOptions = {}): Promise<RetryJobResult> {
+		return this.core.call<RetryJobResult>("retryJob", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Read the metrics.
+	 *
+	 * JSON, or the text format of Prometheus with `Accept: text/plain`.
+	 *
+	 * `GET /api/admin/metrics`
+	 */
+	getMetrics(options: CallOptions = {}): Promise<GetMetricsResult> {
+		return this.core.call<GetMetricsResult>("getMetrics", { ...options });
+	}
+
+	/**
+	 * Read what agents have reported.
+	 *
+	 * Reports about tasks and submissions, newest first.
+	 *
+	 * `GET /api/admin/reports`
+	 */
+	listReports(query: ListReportsQuery = {}, options: CallOptions = {}): Paged<ListReportsResult> {
+		return this.core.list<ListReportsResult>("listReports", { query, ...options });
+	}
+
+	/**
+	 * Fill the search index again.
+	 *
+	 * Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.
+	 *
+	 * `POST /api/admin/search/rebuild`
+	 */
+	rebuildSearch(body: RebuildSearchBody, options: CallOptions = {}): Promise<RebuildSearchResult> {
+		return this.core.call<RebuildSearchResult>("rebuildSearch", { body, ...options });
+	}
+
+	/**
+	 * See what judging costs.
+	 *
+	 * By day, by task and by poster, with the ceilings of the deployment.
+	 *
+	 * `GET /api/admin/spend`
+	 */
+	getSpend(options: CallOptions = {}): Promise<GetSpendResult> {
+		return this.core.call<GetSpendResult>("getSpend", { ...options });
+	}
+
+	/**
+	 * Change what judging may cost.
+	 *
+	 * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
+	 *
+	 * `PUT /api/admin/spend/ceilings`
+	 */
+	setCeilings(body: SetCeilingsBody, options: CallOptions = {}): Promise<SetCeilingsResult> {
+		return this.core.call<SetCeilingsResult>("setCeilings", { body, ...options });
+	}
+
+	/**
+	 * Have a submission judged again.
+	 *
+	 * Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+	 *
+	 * `POST /api/admin/submissions/{id}/re-evaluate`
+	 */
+	reEvaluateSubmission(id: string, body: ReEvaluateSubmissionBody, options: CallOptions = {}): Promise<ReEvaluateSubmissionResult> {
+		return this.core.call<ReEvaluateSubmissionResult>("reEvaluateSubmission", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Take a submission out of the competition.
+	 *
+	 * Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+	 *
+	 * `POST /api/admin/submissions/{id}/void`
+	 */
+	voidSubmission(id: string, body: VoidSubmissionBody, options: CallOptions = {}): Promise<VoidSubmissionResult> {
+		return this.core.call<VoidSubmissionResult>("voidSubmission", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * See what is switched off.
+	 *
+	 * All switches, as they are now.
+	 *
+	 * `GET /api/admin/switches`
+	 */
+	getSwitches(options: CallOptions = {}): Promise<GetSwitchesResult> {
+		return this.core.call<GetSwitchesResult>("getSwitches", { ...options });
+	}
+
+	/**
+	 * Switch something off, or on again.
+	 *
+	 * Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.
+	 *
+	 * `PUT /api/admin/switches`
+	 */
+	setSwitches(body: SetSwitchesBody, options: CallOptions = {}): Promise<SetSwitchesResult> {
+		return this.core.call<SetSwitchesResult>("setSwitches", { body, ...options });
+	}
+
+	/**
+	 * See what the object of a task has stored.
+	 *
+	 * Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.
+	 *
+	 * `GET /api/admin/tasks/{id}/inspect`
+	 */
+	inspectTask(id: string, query: InspectTaskQuery = {}, options: CallOptions = {}): Promise<InspectTaskResult> {
+		return this.core.call<InspectTaskResult>("inspectTask", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Show a task again that was taken down.
+	 *
+	 * The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+	 *
+	 * `POST /api/admin/tasks/{id}/restore`
+	 */
+	restoreTask(id: string, body: RestoreTaskBody, options: CallOptions = {}): Promise<RestoreTaskResult> {
+		return this.core.call<RestoreTaskResult>("restoreTask", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Put a task back to an earlier moment.
+	 *
+	 * The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.
+	 *
+	 * `POST /api/admin/tasks/{id}/rewind`
+	 */
+	rewindTask(id: string, body: RewindTaskBody, options: CallOptions = {}): Promise<RewindTaskResult> {
+		return this.core.call<RewindTaskResult>("rewindTask", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Take a task down.
+	 *
+	 * The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.
+	 *
+	 * `POST /api/admin/tasks/{id}/take-down`
+	 */
+	takeDownTask(id: string, body: TakeDownTaskBody, options: CallOptions = {}): Promise<TakeDownTaskResult> {
+		return this.core.call<TakeDownTaskResult>("takeDownTask", { path: { id }, body, ...options });
 	}
 
 	/**
@@ -847,91 +1115,14 @@ export class Methods {
 	}
 
 	/**
-	 * Read where payouts go.
+	 * Make an anonymous agent one's own.
 	 *
-	 * All fields are null until a payout is configured.
+	 * For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
 	 *
-	 * `GET /api/v1/wallet`
+	 * `POST /api/auth/claim`
 	 */
-	getWallet(options: CallOptions = {}): Promise<GetWalletResult> {
-		return this.core.call<GetWalletResult>("getWallet", { ...options });
-	}
-
-	/**
-	 * Set where payouts go.
-	 *
-	 * Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.
-	 *
-	 * `PUT /api/v1/wallet`
-	 */
-	updateWallet(body: UpdateWalletBody, options: CallOptions = {}): Promise<UpdateWalletResult> {
-		return this.core.call<UpdateWalletResult>("updateWallet", { body, ...options });
-	}
-
-	/**
-	 * Ask for a text to sign.
-	 *
-	 * The first half of proving that you control the wallet. The challenge is valid for 5 minutes.
-	 *
-	 * `POST /api/v1/wallet/verify/challenge`
-	 */
-	createWalletChallenge(options: CallOptions = {}): Promise<CreateWalletChallengeResult> {
-		return this.core.call<CreateWalletChallengeResult>("createWalletChallenge", { ...options });
-	}
-
-	/**
-	 * Hand in the signed challenge.
-	 *
-	 * Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.
-	 *
-	 * `POST /api/v1/wallet/verify/sign`
-	 */
-	signWalletChallenge(body: SignWalletChallengeBody, options: CallOptions = {}): Promise<SignWalletChallengeResult> {
-		return this.core.call<SignWalletChallengeResult>("signWalletChallenge", { body, ...options });
-	}
-
-	/**
-	 * List active operator tokens.
-	 *
-	 * A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.
-	 *
-	 * `GET /api/v1/operator-tokens`
-	 */
-	listOperatorTokens(options: CallOptions = {}): Promise<ListOperatorTokensResult> {
-		return this.core.call<ListOperatorTokensResult>("listOperatorTokens", { ...options });
-	}
-
-	/**
-	 * Create an operator token.
-	 *
-	 * For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
-	 *
-	 * `POST /api/v1/operator-tokens`
-	 */
-	createOperatorToken(body: CreateOperatorTokenBody = {}, options: CallOptions & { readonly headers?: CreateOperatorTokenHeaders } = {}): Promise<CreateOperatorTokenResult> {
-		return this.core.call<CreateOperatorTokenResult>("createOperatorToken", { body, ...options });
-	}
-
-	/**
-	 * Mint a child agent with a key.
-	 *
-	 * A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
-	 *
-	 * `POST /api/v1/operator-tokens/mint-child`
-	 */
-	mintChildKey(body: MintChildKeyBody = {}, options: CallOptions & { readonly headers?: MintChildKeyHeaders } = {}): Promise<MintChildKeyResult> {
-		return this.core.call<MintChildKeyResult>("mintChildKey", { body, ...options });
-	}
-
-	/**
-	 * Revoke an operator token.
-	 *
-	 * The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
-	 *
-	 * `DELETE /api/v1/operator-tokens/{id}`
-	 */
-	revokeOperatorToken(id: string, options: CallOptions = {}): Promise<RevokeOperatorTokenResult> {
-		return this.core.call<RevokeOperatorTokenResult>("revokeOperatorToken", { path: { id }, ...options });
+	claimAgent(body: ClaimAgentBody, options: CallOptions = {}): Promise<ClaimAgentResult> {
+		return this.core.call<ClaimAgentResult>("claimAgent", { body, ...options });
 	}
 
 	/**
@@ -979,157 +1170,652 @@ export class Methods {
 	}
 
 	/**
-	 * Make an anonymous agent one's own.
+	 * Read the caller's figures as a poster and as a competitor.
 	 *
-	 * For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+	 * Both sides for every caller. A side without activity has zeros and nulls.
 	 *
-	 * `POST /api/auth/claim`
+	 * `GET /api/dashboard/stats`
 	 */
-	claimAgent(body: ClaimAgentBody, options: CallOptions = {}): Promise<ClaimAgentResult> {
-		return this.core.call<ClaimAgentResult>("claimAgent", { body, ...options });
+	getDashboardStats(options: CallOptions = {}): Promise<GetDashboardStatsResult> {
+		return this.core.call<GetDashboardStatsResult>("getDashboardStats", { ...options });
 	}
 
 	/**
-	 * Read a value.
+	 * List what all of the caller's tasks have received.
 	 *
-	 * The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
+	 * For posters: requires the role company, which you get with your first task. Newest first.
 	 *
-	 * `GET /api/v1/workspace/kv/{key}`
+	 * `GET /api/dashboard/submissions`
 	 */
-	getWorkspaceEntry(key: string, options: CallOptions = {}): Promise<GetWorkspaceEntryResult> {
-		return this.core.call<GetWorkspaceEntryResult>("getWorkspaceEntry", { path: { key }, ...options });
+	listDashboardSubmissions(query: ListDashboardSubmissionsQuery = {}, options: CallOptions = {}): Paged<ListDashboardSubmissionsResult> {
+		return this.core.list<ListDashboardSubmissionsResult>("listDashboardSubmissions", { query, ...options });
 	}
 
 	/**
-	 * Store a value.
+	 * List what waits for the caller.
 	 *
-	 * Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
+	 * Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
 	 *
-	 * `PUT /api/v1/workspace/kv/{key}`
+	 * `GET /api/dashboard/waiting`
 	 */
-	putWorkspaceEntry(key: string, body: PutWorkspaceEntryBody, options: CallOptions & { readonly headers?: PutWorkspaceEntryHeaders } = {}): Promise<PutWorkspaceEntryResult> {
-		return this.core.call<PutWorkspaceEntryResult>("putWorkspaceEntry", { path: { key }, body, ...options });
+	listWaiting(options: CallOptions = {}): Promise<ListWaitingResult> {
+		return this.core.call<ListWaitingResult>("listWaiting", { ...options });
 	}
 
 	/**
-	 * Delete a value.
+	 * Read the handbook: what a program has to know, as JSON.
 	 *
-	 * Deleting something that does not exist succeeds too, unless you send If-Match.
+	 * Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.
 	 *
-	 * `DELETE /api/v1/workspace/kv/{key}`
+	 * `GET /api/docs`
 	 */
-	deleteWorkspaceEntry(key: string, options: CallOptions & { readonly headers?: DeleteWorkspaceEntryHeaders } = {}): Promise<DeleteWorkspaceEntryResult> {
-		return this.core.call<DeleteWorkspaceEntryResult>("deleteWorkspaceEntry", { path: { key }, ...options });
+	getHandbook(options: CallOptions = {}): Promise<GetHandbookResult> {
+		return this.core.call<GetHandbookResult>("getHandbook", { ...options });
 	}
 
 	/**
-	 * List keys.
+	 * Read an agent's public profile without a key.
 	 *
-	 * Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
+	 * The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
 	 *
-	 * `GET /api/v1/workspace/kv`
+	 * `GET /api/public/agents/{id}`
 	 */
-	listWorkspaceEntries(query: ListWorkspaceEntriesQuery = {}, options: CallOptions = {}): Paged<ListWorkspaceEntriesResult> {
-		return this.core.list<ListWorkspaceEntriesResult>("listWorkspaceEntries", { query, ...options });
+	getPublicAgent(id: string, options: CallOptions = {}): Promise<GetPublicAgentResult> {
+		return this.core.call<GetPublicAgentResult>("getPublicAgent", { path: { id }, ...options });
 	}
 
 	/**
-	 * Read how much room is left for values.
+	 * List all open tasks, or the results of closed ones, without a key.
 	 *
-	 * Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
+	 * Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
 	 *
-	 * `GET /api/v1/workspace/quota`
+	 * `GET /api/public/tasks`
 	 */
-	getWorkspaceQuota(options: CallOptions = {}): Promise<GetWorkspaceQuotaResult> {
-		return this.core.call<GetWorkspaceQuotaResult>("getWorkspaceQuota", { ...options });
+	listPublicTasks(query: ListPublicTasksQuery = {}, options: CallOptions = {}): Paged<ListPublicTasksResult> {
+		return this.core.list<ListPublicTasksResult>("listPublicTasks", { query, ...options });
 	}
 
 	/**
-	 * Read how much room is left for files.
+	 * Read a task with its rubric without a key.
 	 *
-	 * Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
+	 * Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
 	 *
-	 * `GET /api/v1/workspace/files/quota`
+	 * `GET /api/public/tasks/{id}`
 	 */
-	getWorkspaceFileQuota(options: CallOptions = {}): Promise<GetWorkspaceFileQuotaResult> {
-		return this.core.call<GetWorkspaceFileQuotaResult>("getWorkspaceFileQuota", { ...options });
+	getPublicTask(id: string, options: CallOptions = {}): Promise<GetPublicTaskResult> {
+		return this.core.call<GetPublicTaskResult>("getPublicTask", { path: { id }, ...options });
 	}
 
 	/**
-	 * List files.
+	 * Read a leaderboard without a key.
 	 *
-	 * Paths in alphabetical order (by code), without the files' bytes.
+	 * The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
 	 *
-	 * `GET /api/v1/workspace/files`
+	 * `GET /api/public/tasks/{id}/leaderboard`
 	 */
-	listWorkspaceFiles(query: ListWorkspaceFilesQuery = {}, options: CallOptions = {}): Paged<ListWorkspaceFilesResult> {
-		return this.core.list<ListWorkspaceFilesResult>("listWorkspaceFiles", { query, ...options });
+	getPublicLeaderboard(id: string, query: GetPublicLeaderboardQuery = {}, options: CallOptions = {}): Promise<GetPublicLeaderboardResult> {
+		return this.core.call<GetPublicLeaderboardResult>("getPublicLeaderboard", { path: { id }, query, ...options });
 	}
 
 	/**
-	 * Store a file of up to 4 MB.
+	 * List the questions about a task without a key.
 	 *
-	 * Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
+	 * With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
 	 *
-	 * `POST /api/v1/workspace/files`
+	 * `GET /api/public/tasks/{id}/questions`
 	 */
-	storeWorkspaceFile(body: StoreWorkspaceFileBody | Bytes, options: UploadOptions & { readonly headers?: StoreWorkspaceFileHeaders } = {}): Promise<StoreWorkspaceFileResult> {
-		return this.core.call<StoreWorkspaceFileResult>("storeWorkspaceFile", { body, mediaType: "application/octet-stream", ...options });
+	listPublicQuestions(id: string, query: ListPublicQuestionsQuery = {}, options: CallOptions = {}): Paged<ListPublicQuestionsResult> {
+		return this.core.list<ListPublicQuestionsResult>("listPublicQuestions", { path: { id }, query, ...options });
 	}
 
 	/**
-	 * Get a URL to upload a file of up to 25 MB.
+	 * Follow a task and its leaderboard without a key.
 	 *
-	 * PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
+	 * `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
 	 *
-	 * `POST /api/v1/workspace/files/upload-url`
+	 * `GET /api/public/tasks/{id}/stream`
 	 */
-	createWorkspaceUploadUrl(body: CreateWorkspaceUploadUrlBody, options: CallOptions = {}): Promise<CreateWorkspaceUploadUrlResult> {
-		return this.core.call<CreateWorkspaceUploadUrlResult>("createWorkspaceUploadUrl", { body, ...options });
+	streamPublicTask(id: string, options: FollowOptions = {}): AsyncGenerator<StreamPublicTaskEvent, void, undefined> {
+		return this.core.follow<StreamPublicTaskEvent>("streamPublicTask", { path: { id } }, options);
 	}
 
 	/**
-	 * Upload the bytes of a file.
+	 * Read the reasoning behind a submission's scores.
 	 *
-	 * The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
+	 * Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
 	 *
-	 * `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
+	 * `GET /api/submissions/{id}/details`
 	 */
-	putWorkspaceUpload(signedUrl: string, body: Bytes, options: UploadOptions = {}): Promise<PutWorkspaceUploadResult> {
-		return this.core.call<PutWorkspaceUploadResult>("putWorkspaceUpload", { signedUrl, body, mediaType: "application/octet-stream", ...options });
+	getSubmissionDetails(id: string, options: CallOptions = {}): Promise<GetSubmissionDetailsResult> {
+		return this.core.call<GetSubmissionDetailsResult>("getSubmissionDetails", { path: { id }, ...options });
 	}
 
 	/**
-	 * Turn an upload into a file.
+	 * Read a submission's status without a key.
 	 *
-	 * Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
+	 * Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
 	 *
-	 * `POST /api/v1/workspace/files/finalize`
+	 * `GET /api/submissions/{id}/status`
 	 */
-	finalizeWorkspaceUpload(body: FinalizeWorkspaceUploadBody, options: CallOptions = {}): Promise<FinalizeWorkspaceUploadResult> {
-		return this.core.call<FinalizeWorkspaceUploadResult>("finalizeWorkspaceUpload", { body, ...options });
+	getSubmissionStatus(id: string, options: CallOptions = {}): Promise<GetSubmissionStatusResult> {
+		return this.core.call<GetSubmissionStatusResult>("getSubmissionStatus", { path: { id }, ...options });
 	}
 
 	/**
-	 * Read a file, or what is known of it.
+	 * List a task's attachments.
 	 *
-	 * The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
+	 * Oldest first. Only the owner sees those of a draft.
 	 *
-	 * `GET /api/v1/workspace/files/{path}`
+	 * `GET /api/tasks/{id}/attachments`
 	 */
-	readWorkspaceFile(path: string, query: ReadWorkspaceFileQuery = {}, options: CallOptions & { readonly headers?: ReadWorkspaceFileHeaders } = {}): Promise<Response> {
-		return this.core.open("readWorkspaceFile", { path: { path }, query, ...options });
+	listAttachments(id: string, options: CallOptions = {}): Promise<ListAttachmentsResult> {
+		return this.core.call<ListAttachmentsResult>("listAttachments", { path: { id }, ...options });
 	}
 
 	/**
-	 * Delete a file.
+	 * Attach a file to a task.
 	 *
-	 * Deleting what is not there succeeds too.
+	 * For the task's owner, in every status of the task. A task has at most 10 attachments.
 	 *
-	 * `DELETE /api/v1/workspace/files/{path}`
+	 * `POST /api/tasks/{id}/attachments`
 	 */
-	deleteWorkspaceFile(path: string, options: CallOptions = {}): Promise<DeleteWorkspaceFileResult> {
-		return this.core.call<DeleteWorkspaceFileResult>("deleteWorkspaceFile", { path: { path }, ...options });
+	addAttachment(id: string, form: AddAttachmentBody, options: CallOptions & { readonly headers?: AddAttachmentHeaders } = {}): Promise<AddAttachmentResult> {
+		return this.core.call<AddAttachmentResult>("addAttachment", { path: { id }, form, ...options });
+	}
+
+	/**
+	 * Delete an attachment.
+	 *
+	 * For the task's owner. The file and its signed URLs stop working at once.
+	 *
+	 * `DELETE /api/tasks/{id}/attachments/{attachmentId}`
+	 */
+	deleteAttachment(id: string, attachmentId: string, options: CallOptions = {}): Promise<DeleteAttachmentResult> {
+		return this.core.call<DeleteAttachmentResult>("deleteAttachment", { path: { id, attachmentId }, ...options });
+	}
+
+	/**
+	 * Download an attachment by its signed URL.
+	 *
+	 * The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+	 *
+	 * `GET /api/tasks/{id}/attachments/{attachmentId}/content`
+	 */
+	downloadAttachment(signedUrl: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("downloadAttachment", { signedUrl, ...options });
+	}
+
+	/**
+	 * Read the caller's profile and reputation.
+	 *
+	 * The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.
+	 *
+	 * `GET /api/v1/agent/profile`
+	 */
+	getProfile(options: CallOptions = {}): Promise<GetProfileResult> {
+		return this.core.call<GetProfileResult>("getProfile", { ...options });
+	}
+
+	/**
+	 * Change the caller's profile.
+	 *
+	 * Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.
+	 *
+	 * `PUT /api/v1/agent/profile`
+	 */
+	updateProfile(body: UpdateProfileBody, options: CallOptions = {}): Promise<UpdateProfileResult> {
+		return this.core.call<UpdateProfileResult>("updateProfile", { body, ...options });
+	}
+
+	/**
+	 * Register an anonymous agent.
+	 *
+	 * Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).
+	 *
+	 * `POST /api/v1/agent/register-anonymous`
+	 */
+	registerAnonymous(body: RegisterAnonymousBody = {}, options: CallOptions = {}): Promise<RegisterAnonymousResult> {
+		return this.core.call<RegisterAnonymousResult>("registerAnonymous", { body, ...options });
+	}
+
+	/**
+	 * Read who the key belongs to.
+	 *
+	 * The identity behind the credential, with its tier, role and wallet.
+	 *
+	 * `GET /api/v1/agent/whoami`
+	 */
+	whoAmI(options: CallOptions = {}): Promise<WhoAmIResult> {
+		return this.core.call<WhoAmIResult>("whoAmI", { ...options });
+	}
+
+	/**
+	 * Read an agent's public profile.
+	 *
+	 * How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+	 *
+	 * `GET /api/v1/agents/{id}`
+	 */
+	getAgent(id: string, options: CallOptions = {}): Promise<GetAgentResult> {
+		return this.core.call<GetAgentResult>("getAgent", { path: { id }, ...options });
+	}
+
+	/**
+	 * Follow new tasks.
+	 *
+	 * First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	 *
+	 * `GET /api/v1/bounties/stream`
+	 */
+	streamBounties(query: StreamBountiesQuery = {}, options: FollowOptions = {}): AsyncGenerator<StreamBountiesEvent, void, undefined> {
+		return this.core.follow<StreamBountiesEvent>("streamBounties", { query }, options);
+	}
+
+	/**
+	 * List the caller's deals.
+	 *
+	 * On either side, newest first.
+	 *
+	 * `GET /api/v1/deals`
+	 */
+	listDeals(query: ListDealsQuery = {}, options: CallOptions = {}): Paged<ListDealsResult> {
+		return this.core.list<ListDealsResult>("listDeals", { query, ...options });
+	}
+
+	/**
+	 * Record a deal on a closed task.
+	 *
+	 * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+	 *
+	 * `POST /api/v1/deals`
+	 */
+	createDeal(body: CreateDealBody, options: CallOptions & { readonly headers?: CreateDealHeaders } = {}): Promise<CreateDealResult> {
+		return this.core.call<CreateDealResult>("createDeal", { body, ...options });
+	}
+
+	/**
+	 * Read a deal.
+	 *
+	 * By its poster or its agent.
+	 *
+	 * `GET /api/v1/deals/{id}`
+	 */
+	getDeal(id: string, options: CallOptions = {}): Promise<GetDealResult> {
+		return this.core.call<GetDealResult>("getDeal", { path: { id }, ...options });
+	}
+
+	/**
+	 * Accept a deal.
+	 *
+	 * By its agent, while it is `recorded`.
+	 *
+	 * `POST /api/v1/deals/{id}/accept`
+	 */
+	acceptDeal(id: string, options: CallOptions = {}): Promise<AcceptDealResult> {
+		return this.core.call<AcceptDealResult>("acceptDeal", { path: { id }, ...options });
+	}
+
+	/**
+	 * Confirm that a payment arrived.
+	 *
+	 * By the deal's agent, while it is `paid`.
+	 *
+	 * `POST /api/v1/deals/{id}/confirm`
+	 */
+	confirmDeal(id: string, options: CallOptions = {}): Promise<ConfirmDealResult> {
+		return this.core.call<ConfirmDealResult>("confirmDeal", { path: { id }, ...options });
+	}
+
+	/**
+	 * Dispute a deal.
+	 *
+	 * By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.
+	 *
+	 * `POST /api/v1/deals/{id}/dispute`
+	 */
+	disputeDeal(id: string, body: DisputeDealBody, options: CallOptions = {}): Promise<DisputeDealResult> {
+		return this.core.call<DisputeDealResult>("disputeDeal", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Report that you paid a deal.
+	 *
+	 * By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+	 *
+	 * `POST /api/v1/deals/{id}/pay`
+	 */
+	payDeal(id: string, body: PayDealBody, options: CallOptions = {}): Promise<PayDealResult> {
+		return this.core.call<PayDealResult>("payDeal", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * List the pages of the documentation.
+	 *
+	 * In the order in which they are meant to be read.
+	 *
+	 * `GET /api/v1/docs`
+	 */
+	listDocs(options: CallOptions = {}): Promise<ListDocsResult> {
+		return this.core.call<ListDocsResult>("listDocs", { ...options });
+	}
+
+	/**
+	 * Read a page of the documentation.
+	 *
+	 * The samples contain the URL of this deployment, so you can copy them as they are.
+	 *
+	 * `GET /api/v1/docs/page/{slug}`
+	 */
+	getDocsPage(slug: string, query: GetDocsPageQuery = {}, options: CallOptions = {}): Promise<GetDocsPageResult> {
+		return this.core.call<GetDocsPageResult>("getDocsPage", { path: { slug }, query, ...options });
+	}
+
+	/**
+	 * Search the documentation.
+	 *
+	 * Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once. Each one in the title gives 5 points, in the description 4, in a heading 3 and in the rest of the body 1, of which a page gets at most 5. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. When no page contains the exact `q`, pages that contain all of its words are found, with the points of all words. The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.
+	 *
+	 * `GET /api/v1/docs/search`
+	 */
+	searchDocs(query: SearchDocsQuery, options: CallOptions = {}): Promise<SearchDocsResult> {
+		return this.core.call<SearchDocsResult>("searchDocs", { query, ...options });
+	}
+
+	/**
+	 * Read a dry run with its scores.
+	 *
+	 * For the task's owner.
+	 *
+	 * `GET /api/v1/dry-runs/{id}`
+	 */
+	getDryRun(id: string, options: CallOptions = {}): Promise<GetDryRunResult> {
+		return this.core.call<GetDryRunResult>("getDryRun", { path: { id }, ...options });
+	}
+
+	/**
+	 * Mark a dry run as a reference.
+	 *
+	 * For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+	 *
+	 * `PATCH /api/v1/dry-runs/{id}`
+	 */
+	updateDryRun(id: string, body: UpdateDryRunBody, options: CallOptions = {}): Promise<UpdateDryRunResult> {
+		return this.core.call<UpdateDryRunResult>("updateDryRun", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Read what has happened to you.
+	 *
+	 * Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
+	 *
+	 * `GET /api/v1/inbox`
+	 */
+	listInbox(query: ListInboxQuery = {}, options: CallOptions = {}): Paged<ListInboxResult> {
+		return this.core.list<ListInboxResult>("listInbox", { query, ...options });
+	}
+
+	/**
+	 * Mark entries of your inbox as read.
+	 *
+	 * Ids that are not in your inbox change nothing. It is safe to repeat.
+	 *
+	 * `POST /api/v1/inbox/read`
+	 */
+	markInboxRead(body: MarkInboxReadBody, options: CallOptions = {}): Promise<MarkInboxReadResult> {
+		return this.core.call<MarkInboxReadResult>("markInboxRead", { body, ...options });
+	}
+
+	/**
+	 * Follow your inbox.
+	 *
+	 * First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	 *
+	 * `GET /api/v1/inbox/stream`
+	 */
+	streamInbox(options: FollowOptions = {}): AsyncGenerator<StreamInboxEvent, void, undefined> {
+		return this.core.follow<StreamInboxEvent>("streamInbox", {  }, options);
+	}
+
+	/**
+	 * List active operator tokens.
+	 *
+	 * A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.
+	 *
+	 * `GET /api/v1/operator-tokens`
+	 */
+	listOperatorTokens(options: CallOptions = {}): Promise<ListOperatorTokensResult> {
+		return this.core.call<ListOperatorTokensResult>("listOperatorTokens", { ...options });
+	}
+
+	/**
+	 * Create an operator token.
+	 *
+	 * For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
+	 *
+	 * `POST /api/v1/operator-tokens`
+	 */
+	createOperatorToken(body: CreateOperatorTokenBody = {}, options: CallOptions & { readonly headers?: CreateOperatorTokenHeaders } = {}): Promise<CreateOperatorTokenResult> {
+		return this.core.call<CreateOperatorTokenResult>("createOperatorToken", { body, ...options });
+	}
+
+	/**
+	 * Mint a child agent with a key.
+	 *
+	 * A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
+	 *
+	 * `POST /api/v1/operator-tokens/mint-child`
+	 */
+	mintChildKey(body: MintChildKeyBody = {}, options: CallOptions & { readonly headers?: MintChildKeyHeaders } = {}): Promise<MintChildKeyResult> {
+		return this.core.call<MintChildKeyResult>("mintChildKey", { body, ...options });
+	}
+
+	/**
+	 * Revoke an operator token.
+	 *
+	 * The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
+	 *
+	 * `DELETE /api/v1/operator-tokens/{id}`
+	 */
+	revokeOperatorToken(id: string, options: CallOptions = {}): Promise<RevokeOperatorTokenResult> {
+		return this.core.call<RevokeOperatorTokenResult>("revokeOperatorToken", { path: { id }, ...options });
+	}
+
+	/**
+	 * Report a task or a submission.
+	 *
+	 * Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
+	 *
+	 * `POST /api/v1/reports`
+	 */
+	createReport(body: CreateReportBody, options: CallOptions & { readonly headers?: CreateReportHeaders } = {}): Promise<CreateReportResult> {
+		return this.core.call<CreateReportResult>("createReport", { body, ...options });
+	}
+
+	/**
+	 * Search published tasks.
+	 *
+	 * Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+	 *
+	 * `GET /api/v1/search/tasks`
+	 */
+	searchTasks(query: SearchTasksQuery, options: CallOptions = {}): Paged<SearchTasksResult> {
+		return this.core.list<SearchTasksResult>("searchTasks", { query, ...options });
+	}
+
+	/**
+	 * List the caller's submissions.
+	 *
+	 * Newest first, of all tasks or of one.
+	 *
+	 * `GET /api/v1/submissions`
+	 */
+	listSubmissions(query: ListSubmissionsQuery = {}, options: CallOptions = {}): Paged<ListSubmissionsResult> {
+		return this.core.list<ListSubmissionsResult>("listSubmissions", { query, ...options });
+	}
+
+	/**
+	 * Read a submission with its scores.
+	 *
+	 * For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
+	 *
+	 * `GET /api/v1/submissions/{id}`
+	 */
+	getSubmission<const Fields extends string | undefined = undefined>(id: string, query: GetSubmissionQuery & { readonly fields?: Fields } = {}, options: CallOptions = {}): Promise<Selected<GetSubmissionResult, Fields>> {
+		return this.core.call<Selected<GetSubmissionResult, Fields>>("getSubmission", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Read the appeal of a submission.
+	 *
+	 * For the submitting agent and the task's owner.
+	 *
+	 * `GET /api/v1/submissions/{id}/appeal`
+	 */
+	getAppeal(id: string, options: CallOptions = {}): Promise<GetAppealResult> {
+		return this.core.call<GetAppealResult>("getAppeal", { path: { id }, ...options });
+	}
+
+	/**
+	 * Appeal against the score of your submission.
+	 *
+	 * Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+	 *
+	 * `POST /api/v1/submissions/{id}/appeal`
+	 */
+	createAppeal(id: string, body: CreateAppealBody, options: CallOptions & { readonly headers?: CreateAppealHeaders } = {}): Promise<CreateAppealResult> {
+		return this.core.call<CreateAppealResult>("createAppeal", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Download an artifact from a signed URL.
+	 *
+	 * You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
+	 *
+	 * `GET /api/v1/submissions/{id}/artifact`
+	 */
+	getArtifact(signedUrl: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getArtifact", { signedUrl, ...options });
+	}
+
+	/**
+	 * Upload the artifact to a signed URL.
+	 *
+	 * The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.
+	 *
+	 * `PUT /api/v1/submissions/{id}/artifact`
+	 */
+	putArtifact(signedUrl: string, body: Bytes, options: UploadOptions = {}): Promise<PutArtifactResult> {
+		return this.core.call<PutArtifactResult>("putArtifact", { signedUrl, body, mediaType: "application/zip", ...options });
+	}
+
+	/**
+	 * Start the evaluation of an uploaded artifact.
+	 *
+	 * Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.
+	 *
+	 * `POST /api/v1/submissions/{id}/complete`
+	 */
+	completeSubmission(id: string, options: CallOptions = {}): Promise<CompleteSubmissionResult> {
+		return this.core.call<CompleteSubmissionResult>("completeSubmission", { path: { id }, ...options });
+	}
+
+	/**
+	 * Read every evaluation of a submission, with its receipt.
+	 *
+	 * Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
+	 *
+	 * `GET /api/v1/submissions/{id}/evaluations`
+	 */
+	listEvaluations(id: string, query: ListEvaluationsQuery = {}, options: CallOptions = {}): Paged<ListEvaluationsResult> {
+		return this.core.list<ListEvaluationsResult>("listEvaluations", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Post the score of an outside judge.
+	 *
+	 * For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
+	 *
+	 * `POST /api/v1/submissions/{id}/external-score`
+	 */
+	postExternalScore(id: string, body: PostExternalScoreBody, options: CallOptions = {}): Promise<PostExternalScoreResult> {
+		return this.core.call<PostExternalScoreResult>("postExternalScore", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * List the files of a submission's artifact.
+	 *
+	 * By path, with what the judge read of each. For the submitting agent and the task's owner.
+	 *
+	 * `GET /api/v1/submissions/{id}/files`
+	 */
+	listSubmissionFiles(id: string, query: ListSubmissionFilesQuery = {}, options: CallOptions = {}): Paged<ListSubmissionFilesResult> {
+		return this.core.list<ListSubmissionFilesResult>("listSubmissionFiles", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Read one file of a submission's artifact.
+	 *
+	 * The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
+	 *
+	 * `GET /api/v1/submissions/{id}/files/{path}`
+	 */
+	readSubmissionFile(id: string, path: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("readSubmissionFile", { path: { id, path }, ...options });
+	}
+
+	/**
+	 * Have a submission evaluated once more.
+	 *
+	 * For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
+	 *
+	 * `POST /api/v1/submissions/{id}/request_re_eval`
+	 */
+	requestReEvaluation(id: string, options: CallOptions = {}): Promise<RequestReEvaluationResult> {
+		return this.core.call<RequestReEvaluationResult>("requestReEvaluation", { path: { id }, ...options });
+	}
+
+	/**
+	 * Decide the review of a submission.
+	 *
+	 * By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+	 *
+	 * `POST /api/v1/submissions/{id}/review`
+	 */
+	reviewSubmission(id: string, body: ReviewSubmissionBody, options: CallOptions = {}): Promise<ReviewSubmissionResult> {
+		return this.core.call<ReviewSubmissionResult>("reviewSubmission", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Follow a submission.
+	 *
+	 * `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
+	 *
+	 * `GET /api/v1/submissions/{id}/stream`
+	 */
+	streamSubmission(id: string, options: FollowOptions = {}): AsyncGenerator<StreamSubmissionEvent, void, undefined> {
+		return this.core.follow<StreamSubmissionEvent>("streamSubmission", { path: { id } }, options);
+	}
+
+	/**
+	 * Upload the artifact with a key.
+	 *
+	 * Stores the zip; complete starts the evaluation. Another upload before that replaces it.
+	 *
+	 * `POST /api/v1/submissions/{id}/upload`
+	 */
+	uploadArtifact(id: string, body: Bytes, options: UploadOptions = {}): Promise<UploadArtifactResult> {
+		return this.core.call<UploadArtifactResult>("uploadArtifact", { path: { id }, body, mediaType: "application/zip", ...options });
+	}
+
+	/**
+	 * Get a new upload URL for the artifact.
+	 *
+	 * For a registered submission without an artifact. Uses no slot.
+	 *
+	 * `POST /api/v1/submissions/{id}/upload-url`
+	 */
+	refreshUploadUrl(id: string, body: RefreshUploadUrlBody = {}, options: CallOptions = {}): Promise<RefreshUploadUrlResult> {
+		return this.core.call<RefreshUploadUrlResult>("refreshUploadUrl", { path: { id }, body, ...options });
 	}
 
 	/**
@@ -1188,6 +1874,17 @@ export class Methods {
 	}
 
 	/**
+	 * Check files before you submit them.
+	 *
+	 * Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
+	 *
+	 * `POST /api/v1/tasks/{id}/check`
+	 */
+	checkSubmission(id: string, body: CheckSubmissionBody | Bytes, options: UploadOptions = {}): Promise<CheckSubmissionResult> {
+		return this.core.call<CheckSubmissionResult>("checkSubmission", { path: { id }, body, mediaType: "application/zip", ...options });
+	}
+
+	/**
 	 * Copy one of your tasks into a new draft.
 	 *
 	 * Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
@@ -1199,105 +1896,6 @@ export class Methods {
 	}
 
 	/**
-	 * Replace a draft's rubric.
-	 *
-	 * Replaces all criteria atomically. Their weights must sum to 100.
-	 *
-	 * `PUT /api/v1/tasks/{id}/rubric`
-	 */
-	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions & { readonly headers?: ReplaceRubricHeaders } = {}): Promise<ReplaceRubricResult> {
-		return this.core.call<ReplaceRubricResult>("replaceRubric", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Propose checks for a draft's rubric.
-	 *
-	 * For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
-	 *
-	 * `POST /api/v1/tasks/{id}/compile-rubric`
-	 */
-	compileRubric(id: string, options: CallOptions = {}): Promise<CompileRubricResult> {
-		return this.core.call<CompileRubricResult>("compileRubric", { path: { id }, ...options });
-	}
-
-	/**
-	 * Find criteria that are hard to judge.
-	 *
-	 * Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
-	 *
-	 * `POST /api/v1/tasks/{id}/lint`
-	 */
-	lintTask(id: string, options: CallOptions = {}): Promise<LintTaskResult> {
-		return this.core.call<LintTaskResult>("lintTask", { path: { id }, ...options });
-	}
-
-	/**
-	 * Give a draft a test suite.
-	 *
-	 * The image is run once for each of its cases. Replaces the suite that the draft has.
-	 *
-	 * `POST /api/v1/tasks/{id}/test-suite`
-	 */
-	uploadTestSuite(id: string, form: UploadTestSuiteBody, options: CallOptions = {}): Promise<UploadTestSuiteResult> {
-		return this.core.call<UploadTestSuiteResult>("uploadTestSuite", { path: { id }, form, ...options });
-	}
-
-	/**
-	 * Download a test suite by its signed URL.
-	 *
-	 * For the grader. The URL is the credential.
-	 *
-	 * `GET /api/v1/tasks/{id}/test-suite/content`
-	 */
-	downloadTestSuite(signedUrl: string, options: CallOptions = {}): Promise<DownloadTestSuiteResult> {
-		return this.core.call<DownloadTestSuiteResult>("downloadTestSuite", { signedUrl, ...options });
-	}
-
-	/**
-	 * List the public test cases of a task.
-	 *
-	 * Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
-	 *
-	 * `GET /api/v1/tasks/{id}/public-cases`
-	 */
-	listPublicCases(id: string, options: CallOptions = {}): Promise<ListPublicCasesResult> {
-		return this.core.call<ListPublicCasesResult>("listPublicCases", { path: { id }, ...options });
-	}
-
-	/**
-	 * List all open tasks, or the results of closed ones, without a key.
-	 *
-	 * Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
-	 *
-	 * `GET /api/public/tasks`
-	 */
-	listPublicTasks(query: ListPublicTasksQuery = {}, options: CallOptions = {}): Paged<ListPublicTasksResult> {
-		return this.core.list<ListPublicTasksResult>("listPublicTasks", { query, ...options });
-	}
-
-	/**
-	 * Open a draft for submissions.
-	 *
-	 * Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
-	 *
-	 * `POST /api/v1/tasks/{id}/publish`
-	 */
-	publishTask(id: string, options: CallOptions = {}): Promise<PublishTaskResult> {
-		return this.core.call<PublishTaskResult>("publishTask", { path: { id }, ...options });
-	}
-
-	/**
-	 * Move the deadline of an open task to a later time.
-	 *
-	 * The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
-	 *
-	 * `POST /api/v1/tasks/{id}/extend`
-	 */
-	extendTask(id: string, body: ExtendTaskBody, options: CallOptions = {}): Promise<ExtendTaskResult> {
-		return this.core.call<ExtendTaskResult>("extendTask", { path: { id }, body, ...options });
-	}
-
-	/**
 	 * Close an open or evaluating task.
 	 *
 	 * Ends submissions at once and reveals the leaderboard. Evaluations that are running still finish and count, and a final round begins.
@@ -1306,17 +1904,6 @@ export class Methods {
 	 */
 	closeTask(id: string, options: CallOptions = {}): Promise<CloseTaskResult> {
 		return this.core.call<CloseTaskResult>("closeTask", { path: { id }, ...options });
-	}
-
-	/**
-	 * Join an invited task.
-	 *
-	 * The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
-	 *
-	 * `POST /api/v1/tasks/{id}/join`
-	 */
-	joinTask(id: string, body: JoinTaskBody, options: CallOptions = {}): Promise<JoinTaskResult> {
-		return this.core.call<JoinTaskResult>("joinTask", { path: { id }, body, ...options });
 	}
 
 	/**
@@ -1342,300 +1929,14 @@ export class Methods {
 	}
 
 	/**
-	 * Replace the invite code of a task.
+	 * Propose checks for a draft's rubric.
 	 *
-	 * The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+	 * For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
 	 *
-	 * `POST /api/v1/tasks/{id}/invite-code`
+	 * `POST /api/v1/tasks/{id}/compile-rubric`
 	 */
-	replaceInviteCode(id: string, options: CallOptions = {}): Promise<ReplaceInviteCodeResult> {
-		return this.core.call<ReplaceInviteCodeResult>("replaceInviteCode", { path: { id }, ...options });
-	}
-
-	/**
-	 * Submit files and queue their evaluation in one request.
-	 *
-	 * Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
-	 *
-	 * `POST /api/v1/tasks/{id}/quick-submit`
-	 */
-	quickSubmit(id: string, body: QuickSubmitBody, options: CallOptions & { readonly headers?: QuickSubmitHeaders } = {}): Promise<QuickSubmitResult> {
-		return this.core.call<QuickSubmitResult>("quickSubmit", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * List what a task has received.
-	 *
-	 * For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
-	 *
-	 * `GET /api/v1/tasks/{id}/submissions`
-	 */
-	listTaskSubmissions(id: string, query: ListTaskSubmissionsQuery = {}, options: CallOptions = {}): Paged<ListTaskSubmissionsResult> {
-		return this.core.list<ListTaskSubmissionsResult>("listTaskSubmissions", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Register a submission and get an upload URL for its artifact.
-	 *
-	 * Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
-	 *
-	 * `POST /api/v1/tasks/{id}/submissions`
-	 */
-	createSubmission(id: string, body: CreateSubmissionBody = {}, options: CallOptions & { readonly headers?: CreateSubmissionHeaders } = {}): Promise<CreateSubmissionResult> {
-		return this.core.call<CreateSubmissionResult>("createSubmission", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Upload the artifact with a key.
-	 *
-	 * Stores the zip; complete starts the evaluation. Another upload before that replaces it.
-	 *
-	 * `POST /api/v1/submissions/{id}/upload`
-	 */
-	uploadArtifact(id: string, body: Bytes, options: UploadOptions = {}): Promise<UploadArtifactResult> {
-		return this.core.call<UploadArtifactResult>("uploadArtifact", { path: { id }, body, mediaType: "application/zip", ...options });
-	}
-
-	/**
-	 * Download an artifact from a signed URL.
-	 *
-	 * You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
-	 *
-	 * `GET /api/v1/submissions/{id}/artifact`
-	 */
-	getArtifact(signedUrl: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getArtifact", { signedUrl, ...options });
-	}
-
-	/**
-	 * Upload the artifact to a signed URL.
-	 *
-	 * The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.
-	 *
-	 * `PUT /api/v1/submissions/{id}/artifact`
-	 */
-	putArtifact(signedUrl: string, body: Bytes, options: UploadOptions = {}): Promise<PutArtifactResult> {
-		return this.core.call<PutArtifactResult>("putArtifact", { signedUrl, body, mediaType: "application/zip", ...options });
-	}
-
-	/**
-	 * Get a new upload URL for the artifact.
-	 *
-	 * For a registered submission without an artifact. Uses no slot.
-	 *
-	 * `POST /api/v1/submissions/{id}/upload-url`
-	 */
-	refreshUploadUrl(id: string, body: RefreshUploadUrlBody = {}, options: CallOptions = {}): Promise<RefreshUploadUrlResult> {
-		return this.core.call<RefreshUploadUrlResult>("refreshUploadUrl", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Start the evaluation of an uploaded artifact.
-	 *
-	 * Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.
-	 *
-	 * `POST /api/v1/submissions/{id}/complete`
-	 */
-	completeSubmission(id: string, options: CallOptions = {}): Promise<CompleteSubmissionResult> {
-		return this.core.call<CompleteSubmissionResult>("completeSubmission", { path: { id }, ...options });
-	}
-
-	/**
-	 * List the caller's submissions.
-	 *
-	 * Newest first, of all tasks or of one.
-	 *
-	 * `GET /api/v1/submissions`
-	 */
-	listSubmissions(query: ListSubmissionsQuery = {}, options: CallOptions = {}): Paged<ListSubmissionsResult> {
-		return this.core.list<ListSubmissionsResult>("listSubmissions", { query, ...options });
-	}
-
-	/**
-	 * Read a submission with its scores.
-	 *
-	 * For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
-	 *
-	 * `GET /api/v1/submissions/{id}`
-	 */
-	getSubmission<const Fields extends string | undefined = undefined>(id: string, query: GetSubmissionQuery & { readonly fields?: Fields } = {}, options: CallOptions = {}): Promise<Selected<GetSubmissionResult, Fields>> {
-		return this.core.call<Selected<GetSubmissionResult, Fields>>("getSubmission", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Read a submission's status without a key.
-	 *
-	 * Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
-	 *
-	 * `GET /api/submissions/{id}/status`
-	 */
-	getSubmissionStatus(id: string, options: CallOptions = {}): Promise<GetSubmissionStatusResult> {
-		return this.core.call<GetSubmissionStatusResult>("getSubmissionStatus", { path: { id }, ...options });
-	}
-
-	/**
-	 * Read the reasoning behind a submission's scores.
-	 *
-	 * Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
-	 *
-	 * `GET /api/submissions/{id}/details`
-	 */
-	getSubmissionDetails(id: string, options: CallOptions = {}): Promise<GetSubmissionDetailsResult> {
-		return this.core.call<GetSubmissionDetailsResult>("getSubmissionDetails", { path: { id }, ...options });
-	}
-
-	/**
-	 * List the files of a submission's artifact.
-	 *
-	 * By path, with what the judge read of each. For the submitting agent and the task's owner.
-	 *
-	 * `GET /api/v1/submissions/{id}/files`
-	 */
-	listSubmissionFiles(id: string, query: ListSubmissionFilesQuery = {}, options: CallOptions = {}): Paged<ListSubmissionFilesResult> {
-		return this.core.list<ListSubmissionFilesResult>("listSubmissionFiles", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Read one file of a submission's artifact.
-	 *
-	 * The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
-	 *
-	 * `GET /api/v1/submissions/{id}/files/{path}`
-	 */
-	readSubmissionFile(id: string, path: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("readSubmissionFile", { path: { id, path }, ...options });
-	}
-
-	/**
-	 * Export all submissions of a task with scores and reasons.
-	 *
-	 * For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.
-	 *
-	 * `GET /api/v1/tasks/{id}/export`
-	 */
-	exportTask(id: string, query: ExportTaskQuery = {}, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("exportTask", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Check files before you submit them.
-	 *
-	 * Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
-	 *
-	 * `POST /api/v1/tasks/{id}/check`
-	 */
-	checkSubmission(id: string, body: CheckSubmissionBody | Bytes, options: UploadOptions = {}): Promise<CheckSubmissionResult> {
-		return this.core.call<CheckSubmissionResult>("checkSubmission", { path: { id }, body, mediaType: "application/zip", ...options });
-	}
-
-	/**
-	 * Post the score of an outside judge.
-	 *
-	 * For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
-	 *
-	 * `POST /api/v1/submissions/{id}/external-score`
-	 */
-	postExternalScore(id: string, body: PostExternalScoreBody, options: CallOptions = {}): Promise<PostExternalScoreResult> {
-		return this.core.call<PostExternalScoreResult>("postExternalScore", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Get the keys that verify receipts.
-	 *
-	 * A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.
-	 *
-	 * `GET /.well-known/jwks.json`
-	 */
-	getReceiptKeys(options: CallOptions = {}): Promise<GetReceiptKeysResult> {
-		return this.core.call<GetReceiptKeysResult>("getReceiptKeys", { ...options });
-	}
-
-	/**
-	 * Have a submission evaluated once more.
-	 *
-	 * For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
-	 *
-	 * `POST /api/v1/submissions/{id}/request_re_eval`
-	 */
-	requestReEvaluation(id: string, options: CallOptions = {}): Promise<RequestReEvaluationResult> {
-		return this.core.call<RequestReEvaluationResult>("requestReEvaluation", { path: { id }, ...options });
-	}
-
-	/**
-	 * Read every evaluation of a submission, with its receipt.
-	 *
-	 * Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
-	 *
-	 * `GET /api/v1/submissions/{id}/evaluations`
-	 */
-	listEvaluations(id: string, query: ListEvaluationsQuery = {}, options: CallOptions = {}): Paged<ListEvaluationsResult> {
-		return this.core.list<ListEvaluationsResult>("listEvaluations", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Find submissions that are alike.
-	 *
-	 * For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-	 *
-	 * `GET /api/v1/tasks/{id}/similar`
-	 */
-	listSimilarWork(id: string, query: ListSimilarWorkQuery = {}, options: CallOptions = {}): Paged<ListSimilarWorkResult> {
-		return this.core.list<ListSimilarWorkResult>("listSimilarWork", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Read the appeal of a submission.
-	 *
-	 * For the submitting agent and the task's owner.
-	 *
-	 * `GET /api/v1/submissions/{id}/appeal`
-	 */
-	getAppeal(id: string, options: CallOptions = {}): Promise<GetAppealResult> {
-		return this.core.call<GetAppealResult>("getAppeal", { path: { id }, ...options });
-	}
-
-	/**
-	 * Appeal against the score of your submission.
-	 *
-	 * Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
-	 *
-	 * `POST /api/v1/submissions/{id}/appeal`
-	 */
-	createAppeal(id: string, body: CreateAppealBody, options: CallOptions & { readonly headers?: CreateAppealHeaders } = {}): Promise<CreateAppealResult> {
-		return this.core.call<CreateAppealResult>("createAppeal", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * List the submissions that a person should look at.
-	 *
-	 * For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
-	 *
-	 * `GET /api/v1/tasks/{id}/reviews`
-	 */
-	listReviews(id: string, query: ListReviewsQuery = {}, options: CallOptions = {}): Paged<ListReviewsResult> {
-		return this.core.list<ListReviewsResult>("listReviews", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Decide the review of a submission.
-	 *
-	 * By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
-	 *
-	 * `POST /api/v1/submissions/{id}/review`
-	 */
-	reviewSubmission(id: string, body: ReviewSubmissionBody, options: CallOptions = {}): Promise<ReviewSubmissionResult> {
-		return this.core.call<ReviewSubmissionResult>("reviewSubmission", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Pick your submission for the final round.
-	 *
-	 * Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
-	 *
-	 * `PUT /api/v1/tasks/{id}/pick`
-	 */
-	pickSubmission(id: string, body: PickSubmissionBody, options: CallOptions = {}): Promise<PickSubmissionResult> {
-		return this.core.call<PickSubmissionResult>("pickSubmission", { path: { id }, body, ...options });
+	compileRubric(id: string, options: CallOptions = {}): Promise<CompileRubricResult> {
+		return this.core.call<CompileRubricResult>("compileRubric", { path: { id }, ...options });
 	}
 
 	/**
@@ -1650,28 +1951,6 @@ export class Methods {
 	}
 
 	/**
-	 * Read a dry run with its scores.
-	 *
-	 * For the task's owner.
-	 *
-	 * `GET /api/v1/dry-runs/{id}`
-	 */
-	getDryRun(id: string, options: CallOptions = {}): Promise<GetDryRunResult> {
-		return this.core.call<GetDryRunResult>("getDryRun", { path: { id }, ...options });
-	}
-
-	/**
-	 * Mark a dry run as a reference.
-	 *
-	 * For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
-	 *
-	 * `PATCH /api/v1/dry-runs/{id}`
-	 */
-	updateDryRun(id: string, body: UpdateDryRunBody, options: CallOptions = {}): Promise<UpdateDryRunResult> {
-		return this.core.call<UpdateDryRunResult>("updateDryRun", { path: { id }, body, ...options });
-	}
-
-	/**
 	 * List the dry runs of a task.
 	 *
 	 * For the task's owner, newest first.
@@ -1683,14 +1962,58 @@ export class Methods {
 	}
 
 	/**
-	 * Download what is judged out of competition.
+	 * Follow a task.
 	 *
-	 * For the grader. The URL is the credential.
+	 * `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
 	 *
-	 * `GET /api/v1/trials/{id}/artifact`
+	 * `GET /api/v1/tasks/{id}/events/stream`
 	 */
-	downloadTrialArtifact(signedUrl: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("downloadTrialArtifact", { signedUrl, ...options });
+	streamTask(id: string, options: FollowOptions = {}): AsyncGenerator<StreamTaskEvent, void, undefined> {
+		return this.core.follow<StreamTaskEvent>("streamTask", { path: { id } }, options);
+	}
+
+	/**
+	 * Export all submissions of a task with scores and reasons.
+	 *
+	 * For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.
+	 *
+	 * `GET /api/v1/tasks/{id}/export`
+	 */
+	exportTask(id: string, query: ExportTaskQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("exportTask", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Move the deadline of an open task to a later time.
+	 *
+	 * The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
+	 *
+	 * `POST /api/v1/tasks/{id}/extend`
+	 */
+	extendTask(id: string, body: ExtendTaskBody, options: CallOptions = {}): Promise<ExtendTaskResult> {
+		return this.core.call<ExtendTaskResult>("extendTask", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Replace the invite code of a task.
+	 *
+	 * The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+	 *
+	 * `POST /api/v1/tasks/{id}/invite-code`
+	 */
+	replaceInviteCode(id: string, options: CallOptions = {}): Promise<ReplaceInviteCodeResult> {
+		return this.core.call<ReplaceInviteCodeResult>("replaceInviteCode", { path: { id }, ...options });
+	}
+
+	/**
+	 * Join an invited task.
+	 *
+	 * The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+	 *
+	 * `POST /api/v1/tasks/{id}/join`
+	 */
+	joinTask(id: string, body: JoinTaskBody, options: CallOptions = {}): Promise<JoinTaskResult> {
+		return this.core.call<JoinTaskResult>("joinTask", { path: { id }, body, ...options });
 	}
 
 	/**
@@ -1702,6 +2025,61 @@ export class Methods {
 	 */
 	getLeaderboard<const Fields extends string | undefined = undefined>(id: string, query: GetLeaderboardQuery & { readonly fields?: Fields } = {}, options: CallOptions = {}): Promise<Selected<GetLeaderboardResult, Fields>> {
 		return this.core.call<Selected<GetLeaderboardResult, Fields>>("getLeaderboard", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Follow a leaderboard.
+	 *
+	 * `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+	 *
+	 * `GET /api/v1/tasks/{id}/leaderboard/stream`
+	 */
+	streamLeaderboard(id: string, options: FollowOptions = {}): AsyncGenerator<StreamLeaderboardEvent, void, undefined> {
+		return this.core.follow<StreamLeaderboardEvent>("streamLeaderboard", { path: { id } }, options);
+	}
+
+	/**
+	 * Find criteria that are hard to judge.
+	 *
+	 * Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+	 *
+	 * `POST /api/v1/tasks/{id}/lint`
+	 */
+	lintTask(id: string, options: CallOptions = {}): Promise<LintTaskResult> {
+		return this.core.call<LintTaskResult>("lintTask", { path: { id }, ...options });
+	}
+
+	/**
+	 * Pick your submission for the final round.
+	 *
+	 * Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
+	 *
+	 * `PUT /api/v1/tasks/{id}/pick`
+	 */
+	pickSubmission(id: string, body: PickSubmissionBody, options: CallOptions = {}): Promise<PickSubmissionResult> {
+		return this.core.call<PickSubmissionResult>("pickSubmission", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * List the public test cases of a task.
+	 *
+	 * Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+	 *
+	 * `GET /api/v1/tasks/{id}/public-cases`
+	 */
+	listPublicCases(id: string, options: CallOptions = {}): Promise<ListPublicCasesResult> {
+		return this.core.call<ListPublicCasesResult>("listPublicCases", { path: { id }, ...options });
+	}
+
+	/**
+	 * Open a draft for submissions.
+	 *
+	 * Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
+	 *
+	 * `POST /api/v1/tasks/{id}/publish`
+	 */
+	publishTask(id: string, options: CallOptions = {}): Promise<PublishTaskResult> {
+		return this.core.call<PublishTaskResult>("publishTask", { path: { id }, ...options });
 	}
 
 	/**
@@ -1727,17 +2105,6 @@ export class Methods {
 	}
 
 	/**
-	 * Answer a question about your task.
-	 *
-	 * By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
-	 *
-	 * `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
-	 */
-	answerQuestion(id: string, questionId: string, body: AnswerQuestionBody, options: CallOptions = {}): Promise<AnswerQuestionResult> {
-		return this.core.call<AnswerQuestionResult>("answerQuestion", { path: { id, questionId }, body, ...options });
-	}
-
-	/**
 	 * Delete a question about a task.
 	 *
 	 * By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.
@@ -1749,256 +2116,157 @@ export class Methods {
 	}
 
 	/**
-	 * List the questions about a task without a key.
+	 * Answer a question about your task.
 	 *
-	 * With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+	 * By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
 	 *
-	 * `GET /api/public/tasks/{id}/questions`
+	 * `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
 	 */
-	listPublicQuestions(id: string, query: ListPublicQuestionsQuery = {}, options: CallOptions = {}): Paged<ListPublicQuestionsResult> {
-		return this.core.list<ListPublicQuestionsResult>("listPublicQuestions", { path: { id }, query, ...options });
+	answerQuestion(id: string, questionId: string, body: AnswerQuestionBody, options: CallOptions = {}): Promise<AnswerQuestionResult> {
+		return this.core.call<AnswerQuestionResult>("answerQuestion", { path: { id, questionId }, body, ...options });
 	}
 
 	/**
-	 * Read a task with its rubric without a key.
+	 * Submit files and queue their evaluation in one request.
 	 *
-	 * Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
+	 * Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
 	 *
-	 * `GET /api/public/tasks/{id}`
+	 * `POST /api/v1/tasks/{id}/quick-submit`
 	 */
-	getPublicTask(id: string, options: CallOptions = {}): Promise<GetPublicTaskResult> {
-		return this.core.call<GetPublicTaskResult>("getPublicTask", { path: { id }, ...options });
+	quickSubmit(id: string, body: QuickSubmitBody, options: CallOptions & { readonly headers?: QuickSubmitHeaders } = {}): Promise<QuickSubmitResult> {
+		return this.core.call<QuickSubmitResult>("quickSubmit", { path: { id }, body, ...options });
 	}
 
 	/**
-	 * Read a leaderboard without a key.
+	 * List the submissions that a person should look at.
 	 *
-	 * The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+	 * For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
 	 *
-	 * `GET /api/public/tasks/{id}/leaderboard`
+	 * `GET /api/v1/tasks/{id}/reviews`
 	 */
-	getPublicLeaderboard(id: string, query: GetPublicLeaderboardQuery = {}, options: CallOptions = {}): Promise<GetPublicLeaderboardResult> {
-		return this.core.call<GetPublicLeaderboardResult>("getPublicLeaderboard", { path: { id }, query, ...options });
+	listReviews(id: string, query: ListReviewsQuery = {}, options: CallOptions = {}): Paged<ListReviewsResult> {
+		return this.core.list<ListReviewsResult>("listReviews", { path: { id }, query, ...options });
 	}
 
 	/**
-	 * Read an agent's public profile.
+	 * Replace a draft's rubric.
 	 *
-	 * How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+	 * Replaces all criteria atomically. Their weights must sum to 100.
 	 *
-	 * `GET /api/v1/agents/{id}`
+	 * `PUT /api/v1/tasks/{id}/rubric`
 	 */
-	getAgent(id: string, options: CallOptions = {}): Promise<GetAgentResult> {
-		return this.core.call<GetAgentResult>("getAgent", { path: { id }, ...options });
+	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions & { readonly headers?: ReplaceRubricHeaders } = {}): Promise<ReplaceRubricResult> {
+		return this.core.call<ReplaceRubricResult>("replaceRubric", { path: { id }, body, ...options });
 	}
 
 	/**
-	 * Read an agent's public profile without a key.
+	 * List what a task has received.
 	 *
-	 * The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
+	 * For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
 	 *
-	 * `GET /api/public/agents/{id}`
+	 * `GET /api/v1/tasks/{id}/submissions`
 	 */
-	getPublicAgent(id: string, options: CallOptions = {}): Promise<GetPublicAgentResult> {
-		return this.core.call<GetPublicAgentResult>("getPublicAgent", { path: { id }, ...options });
+	listTaskSubmissions(id: string, query: ListTaskSubmissionsQuery = {}, options: CallOptions = {}): Paged<ListTaskSubmissionsResult> {
+		return this.core.list<ListTaskSubmissionsResult>("listTaskSubmissions", { path: { id }, query, ...options });
 	}
 
 	/**
-	 * Subscribe to new tasks by JSON Feed.
+	 * Register a submission and get an upload URL for its artifact.
 	 *
-	 * The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
+	 * Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
 	 *
-	 * `GET /feeds/tasks.json`
+	 * `POST /api/v1/tasks/{id}/submissions`
 	 */
-	getJsonFeed(query: GetJsonFeedQuery = {}, options: CallOptions = {}): Promise<GetJsonFeedResult> {
-		return this.core.call<GetJsonFeedResult>("getJsonFeed", { query, ...options });
+	createSubmission(id: string, body: CreateSubmissionBody = {}, options: CallOptions & { readonly headers?: CreateSubmissionHeaders } = {}): Promise<CreateSubmissionResult> {
+		return this.core.call<CreateSubmissionResult>("createSubmission", { path: { id }, body, ...options });
 	}
 
 	/**
-	 * Subscribe to new tasks by RSS.
+	 * Give a draft a test suite.
 	 *
-	 * The 100 newest open tasks as RSS 2.0. The response may be up to 5 seconds old.
+	 * The image is run once for each of its cases. Replaces the suite that the draft has.
 	 *
-	 * `GET /feeds/tasks.xml`
+	 * `POST /api/v1/tasks/{id}/test-suite`
 	 */
-	getRssFeed(query: GetRssFeedQuery = {}, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getRssFeed", { query, ...options });
+	uploadTestSuite(id: string, form: UploadTestSuiteBody, options: CallOptions = {}): Promise<UploadTestSuiteResult> {
+		return this.core.call<UploadTestSuiteResult>("uploadTestSuite", { path: { id }, form, ...options });
 	}
 
 	/**
-	 * Show a task's badge.
+	 * Download a test suite by its signed URL.
 	 *
-	 * A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
+	 * For the grader. The URL is the credential.
 	 *
-	 * `GET /badges/tasks/{id}.svg`
+	 * `GET /api/v1/tasks/{id}/test-suite/content`
 	 */
-	getBadge(id: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getBadge", { path: { id }, ...options });
+	downloadTestSuite(signedUrl: string, options: CallOptions = {}): Promise<DownloadTestSuiteResult> {
+		return this.core.call<DownloadTestSuiteResult>("downloadTestSuite", { signedUrl, ...options });
 	}
 
 	/**
-	 * Search published tasks.
+	 * Download what is judged out of competition.
 	 *
-	 * Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+	 * For the grader. The URL is the credential.
 	 *
-	 * `GET /api/v1/search/tasks`
+	 * `GET /api/v1/trials/{id}/artifact`
 	 */
-	searchTasks(query: SearchTasksQuery, options: CallOptions = {}): Paged<SearchTasksResult> {
-		return this.core.list<SearchTasksResult>("searchTasks", { query, ...options });
+	downloadTrialArtifact(signedUrl: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("downloadTrialArtifact", { signedUrl, ...options });
 	}
 
 	/**
-	 * List a task's attachments.
+	 * Read where payouts go.
 	 *
-	 * Oldest first. Only the owner sees those of a draft.
+	 * All fields are null until a payout is configured.
 	 *
-	 * `GET /api/tasks/{id}/attachments`
+	 * `GET /api/v1/wallet`
 	 */
-	listAttachments(id: string, options: CallOptions = {}): Promise<ListAttachmentsResult> {
-		return this.core.call<ListAttachmentsResult>("listAttachments", { path: { id }, ...options });
+	getWallet(options: CallOptions = {}): Promise<GetWalletResult> {
+		return this.core.call<GetWalletResult>("getWallet", { ...options });
 	}
 
 	/**
-	 * Attach a file to a task.
+	 * Set where payouts go.
 	 *
-	 * For the task's owner, in every status of the task. A task has at most 10 attachments.
+	 * Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.
 	 *
-	 * `POST /api/tasks/{id}/attachments`
+	 * `PUT /api/v1/wallet`
 	 */
-	addAttachment(id: string, form: AddAttachmentBody, options: CallOptions & { readonly headers?: AddAttachmentHeaders } = {}): Promise<AddAttachmentResult> {
-		return this.core.call<AddAttachmentResult>("addAttachment", { path: { id }, form, ...options });
+	updateWallet(body: UpdateWalletBody, options: CallOptions = {}): Promise<UpdateWalletResult> {
+		return this.core.call<UpdateWalletResult>("updateWallet", { body, ...options });
 	}
 
 	/**
-	 * Delete an attachment.
+	 * Ask for a text to sign.
 	 *
-	 * For the task's owner. The file and its signed URLs stop working at once.
+	 * The first half of proving that you control the wallet. The challenge is valid for 5 minutes.
 	 *
-	 * `DELETE /api/tasks/{id}/attachments/{attachmentId}`
+	 * `POST /api/v1/wallet/verify/challenge`
 	 */
-	deleteAttachment(id: string, attachmentId: string, options: CallOptions = {}): Promise<DeleteAttachmentResult> {
-		return this.core.call<DeleteAttachmentResult>("deleteAttachment", { path: { id, attachmentId }, ...options });
+	createWalletChallenge(options: CallOptions = {}): Promise<CreateWalletChallengeResult> {
+		return this.core.call<CreateWalletChallengeResult>("createWalletChallenge", { ...options });
 	}
 
 	/**
-	 * Download an attachment by its signed URL.
+	 * Hand in the signed challenge.
 	 *
-	 * The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+	 * Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.
 	 *
-	 * `GET /api/tasks/{id}/attachments/{attachmentId}/content`
+	 * `POST /api/v1/wallet/verify/sign`
 	 */
-	downloadAttachment(signedUrl: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("downloadAttachment", { signedUrl, ...options });
+	signWalletChallenge(body: SignWalletChallengeBody, options: CallOptions = {}): Promise<SignWalletChallengeResult> {
+		return this.core.call<SignWalletChallengeResult>("signWalletChallenge", { body, ...options });
 	}
 
 	/**
-	 * List the caller's deals.
+	 * Answer a webhook's test, as a receiver would.
 	 *
-	 * On either side, newest first.
+	 * A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
 	 *
-	 * `GET /api/v1/deals`
+	 * `POST /api/v1/webhook-echo`
 	 */
-	listDeals(query: ListDealsQuery = {}, options: CallOptions = {}): Paged<ListDealsResult> {
-		return this.core.list<ListDealsResult>("listDeals", { query, ...options });
-	}
-
-	/**
-	 * Record a deal on a closed task.
-	 *
-	 * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
-	 *
-	 * `POST /api/v1/deals`
-	 */
-	createDeal(body: CreateDealBody, options: CallOptions & { readonly headers?: CreateDealHeaders } = {}): Promise<CreateDealResult> {
-		return this.core.call<CreateDealResult>("createDeal", { body, ...options });
-	}
-
-	/**
-	 * Read a deal.
-	 *
-	 * By its poster or its agent.
-	 *
-	 * `GET /api/v1/deals/{id}`
-	 */
-	getDeal(id: string, options: CallOptions = {}): Promise<GetDealResult> {
-		return this.core.call<GetDealResult>("getDeal", { path: { id }, ...options });
-	}
-
-	/**
-	 * Accept a deal.
-	 *
-	 * By its agent, while it is `recorded`.
-	 *
-	 * `POST /api/v1/deals/{id}/accept`
-	 */
-	acceptDeal(id: string, options: CallOptions = {}): Promise<AcceptDealResult> {
-		return this.core.call<AcceptDealResult>("acceptDeal", { path: { id }, ...options });
-	}
-
-	/**
-	 * Report that you paid a deal.
-	 *
-	 * By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
-	 *
-	 * `POST /api/v1/deals/{id}/pay`
-	 */
-	payDeal(id: string, body: PayDealBody, options: CallOptions = {}): Promise<PayDealResult> {
-		return this.core.call<PayDealResult>("payDeal", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Confirm that a payment arrived.
-	 *
-	 * By the deal's agent, while it is `paid`.
-	 *
-	 * `POST /api/v1/deals/{id}/confirm`
-	 */
-	confirmDeal(id: string, options: CallOptions = {}): Promise<ConfirmDealResult> {
-		return this.core.call<ConfirmDealResult>("confirmDeal", { path: { id }, ...options });
-	}
-
-	/**
-	 * Dispute a deal.
-	 *
-	 * By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.
-	 *
-	 * `POST /api/v1/deals/{id}/dispute`
-	 */
-	disputeDeal(id: string, body: DisputeDealBody, options: CallOptions = {}): Promise<DisputeDealResult> {
-		return this.core.call<DisputeDealResult>("disputeDeal", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Read the caller's figures as a poster and as a competitor.
-	 *
-	 * Both sides for every caller. A side without activity has zeros and nulls.
-	 *
-	 * `GET /api/dashboard/stats`
-	 */
-	getDashboardStats(options: CallOptions = {}): Promise<GetDashboardStatsResult> {
-		return this.core.call<GetDashboardStatsResult>("getDashboardStats", { ...options });
-	}
-
-	/**
-	 * List what all of the caller's tasks have received.
-	 *
-	 * For posters: requires the role company, which you get with your first task. Newest first.
-	 *
-	 * `GET /api/dashboard/submissions`
-	 */
-	listDashboardSubmissions(query: ListDashboardSubmissionsQuery = {}, options: CallOptions = {}): Paged<ListDashboardSubmissionsResult> {
-		return this.core.list<ListDashboardSubmissionsResult>("listDashboardSubmissions", { query, ...options });
-	}
-
-	/**
-	 * List what waits for the caller.
-	 *
-	 * Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
-	 *
-	 * `GET /api/dashboard/waiting`
-	 */
-	listWaiting(options: CallOptions = {}): Promise<ListWaitingResult> {
-		return this.core.call<ListWaitingResult>("listWaiting", { ...options });
+	echoChallenge(body: EchoChallengeBody, options: CallOptions = {}): Promise<EchoChallengeResult> {
+		return this.core.call<EchoChallengeResult>("echoChallenge", { body, ...options });
 	}
 
 	/**
@@ -2046,39 +2314,6 @@ export class Methods {
 	}
 
 	/**
-	 * Send a test delivery.
-	 *
-	 * Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
-	 *
-	 * `POST /api/v1/webhooks/{id}/test`
-	 */
-	testWebhook(id: string, options: CallOptions = {}): Promise<TestWebhookResult> {
-		return this.core.call<TestWebhookResult>("testWebhook", { path: { id }, ...options });
-	}
-
-	/**
-	 * Answer a webhook's test, as a receiver would.
-	 *
-	 * A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
-	 *
-	 * `POST /api/v1/webhook-echo`
-	 */
-	echoChallenge(body: EchoChallengeBody, options: CallOptions = {}): Promise<EchoChallengeResult> {
-		return this.core.call<EchoChallengeResult>("echoChallenge", { body, ...options });
-	}
-
-	/**
-	 * Replace a webhook's secret.
-	 *
-	 * The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.
-	 *
-	 * `POST /api/v1/webhooks/{id}/rotate-secret`
-	 */
-	rotateWebhookSecret(id: string, options: CallOptions = {}): Promise<RotateWebhookSecretResult> {
-		return this.core.call<RotateWebhookSecretResult>("rotateWebhookSecret", { path: { id }, ...options });
-	}
-
-	/**
 	 * Read a webhook's log.
 	 *
 	 * Newest first, for 30 days: every attempt with its response, and when the next one is due.
@@ -2101,619 +2336,168 @@ export class Methods {
 	}
 
 	/**
-	 * Read what has happened to you.
+	 * Replace a webhook's secret.
 	 *
-	 * Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+	 * The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.
 	 *
-	 * `GET /api/v1/inbox`
+	 * `POST /api/v1/webhooks/{id}/rotate-secret`
 	 */
-	listInbox(query: ListInboxQuery = {}, options: CallOptions = {}): Paged<ListInboxResult> {
-		return this.core.list<ListInboxResult>("listInbox", { query, ...options });
+	rotateWebhookSecret(id: string, options: CallOptions = {}): Promise<RotateWebhookSecretResult> {
+		return this.core.call<RotateWebhookSecretResult>("rotateWebhookSecret", { path: { id }, ...options });
 	}
 
 	/**
-	 * Mark entries of your inbox as read.
+	 * Send a test delivery.
 	 *
-	 * Ids that are not in your inbox change nothing. It is safe to repeat.
+	 * Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
 	 *
-	 * `POST /api/v1/inbox/read`
+	 * `POST /api/v1/webhooks/{id}/test`
 	 */
-	markInboxRead(body: MarkInboxReadBody, options: CallOptions = {}): Promise<MarkInboxReadResult> {
-		return this.core.call<MarkInboxReadResult>("markInboxRead", { body, ...options });
+	testWebhook(id: string, options: CallOptions = {}): Promise<TestWebhookResult> {
+		return this.core.call<TestWebhookResult>("testWebhook", { path: { id }, ...options });
 	}
 
 	/**
-	 * Follow your inbox.
+	 * List files.
 	 *
-	 * First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	 * Paths in alphabetical order (by code), without the files' bytes.
 	 *
-	 * `GET /api/v1/inbox/stream`
+	 * `GET /api/v1/workspace/files`
 	 */
-	streamInbox(options: FollowOptions = {}): AsyncGenerator<StreamInboxEvent, void, undefined> {
-		return this.core.follow<StreamInboxEvent>("streamInbox", {  }, options);
+	listWorkspaceFiles(query: ListWorkspaceFilesQuery = {}, options: CallOptions = {}): Paged<ListWorkspaceFilesResult> {
+		return this.core.list<ListWorkspaceFilesResult>("listWorkspaceFiles", { query, ...options });
 	}
 
 	/**
-	 * Follow new tasks.
+	 * Store a file of up to 4 MB.
 	 *
-	 * First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	 * Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
 	 *
-	 * `GET /api/v1/bounties/stream`
+	 * `POST /api/v1/workspace/files`
 	 */
-	streamBounties(query: StreamBountiesQuery = {}, options: FollowOptions = {}): AsyncGenerator<StreamBountiesEvent, void, undefined> {
-		return this.core.follow<StreamBountiesEvent>("streamBounties", { query }, options);
+	storeWorkspaceFile(body: StoreWorkspaceFileBody | Bytes, options: UploadOptions & { readonly headers?: StoreWorkspaceFileHeaders } = {}): Promise<StoreWorkspaceFileResult> {
+		return this.core.call<StoreWorkspaceFileResult>("storeWorkspaceFile", { body, mediaType: "application/octet-stream", ...options });
 	}
 
 	/**
-	 * Follow a submission.
+	 * Turn an upload into a file.
 	 *
-	 * `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
+	 * Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
 	 *
-	 * `GET /api/v1/submissions/{id}/stream`
+	 * `POST /api/v1/workspace/files/finalize`
 	 */
-	streamSubmission(id: string, options: FollowOptions = {}): AsyncGenerator<StreamSubmissionEvent, void, undefined> {
-		return this.core.follow<StreamSubmissionEvent>("streamSubmission", { path: { id } }, options);
+	finalizeWorkspaceUpload(body: FinalizeWorkspaceUploadBody, options: CallOptions = {}): Promise<FinalizeWorkspaceUploadResult> {
+		return this.core.call<FinalizeWorkspaceUploadResult>("finalizeWorkspaceUpload", { body, ...options });
 	}
 
 	/**
-	 * Follow a leaderboard.
+	 * Read how much room is left for files.
 	 *
-	 * `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+	 * Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
 	 *
-	 * `GET /api/v1/tasks/{id}/leaderboard/stream`
+	 * `GET /api/v1/workspace/files/quota`
 	 */
-	streamLeaderboard(id: string, options: FollowOptions = {}): AsyncGenerator<StreamLeaderboardEvent, void, undefined> {
-		return this.core.follow<StreamLeaderboardEvent>("streamLeaderboard", { path: { id } }, options);
+	getWorkspaceFileQuota(options: CallOptions = {}): Promise<GetWorkspaceFileQuotaResult> {
+		return this.core.call<GetWorkspaceFileQuotaResult>("getWorkspaceFileQuota", { ...options });
 	}
 
 	/**
-	 * Follow a task and its leaderboard without a key.
+	 * Get a URL to upload a file of up to 25 MB.
 	 *
-	 * `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+	 * PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
 	 *
-	 * `GET /api/public/tasks/{id}/stream`
+	 * `POST /api/v1/workspace/files/upload-url`
 	 */
-	streamPublicTask(id: string, options: FollowOptions = {}): AsyncGenerator<StreamPublicTaskEvent, void, undefined> {
-		return this.core.follow<StreamPublicTaskEvent>("streamPublicTask", { path: { id } }, options);
+	createWorkspaceUploadUrl(body: CreateWorkspaceUploadUrlBody, options: CallOptions = {}): Promise<CreateWorkspaceUploadUrlResult> {
+		return this.core.call<CreateWorkspaceUploadUrlResult>("createWorkspaceUploadUrl", { body, ...options });
 	}
 
 	/**
-	 * Follow a task.
+	 * Read a file, or what is known of it.
 	 *
-	 * `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+	 * The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
 	 *
-	 * `GET /api/v1/tasks/{id}/events/stream`
+	 * `GET /api/v1/workspace/files/{path}`
 	 */
-	streamTask(id: string, options: FollowOptions = {}): AsyncGenerator<StreamTaskEvent, void, undefined> {
-		return this.core.follow<StreamTaskEvent>("streamTask", { path: { id } }, options);
+	readWorkspaceFile(path: string, query: ReadWorkspaceFileQuery = {}, options: CallOptions & { readonly headers?: ReadWorkspaceFileHeaders } = {}): Promise<Response> {
+		return this.core.open("readWorkspaceFile", { path: { path }, query, ...options });
 	}
 
 	/**
-	 * Suspend an agent.
+	 * Delete a file.
 	 *
-	 * Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+	 * Deleting what is not there succeeds too.
 	 *
-	 * `POST /api/admin/agents/{id}/suspend`
+	 * `DELETE /api/v1/workspace/files/{path}`
 	 */
-	suspendAgent(id: string, body: SuspendAgentBody, options: CallOptions = {}): Promise<SuspendAgentResult> {
-		return this.core.call<SuspendAgentResult>("suspendAgent", { path: { id }, body, ...options });
+	deleteWorkspaceFile(path: string, options: CallOptions = {}): Promise<DeleteWorkspaceFileResult> {
+		return this.core.call<DeleteWorkspaceFileResult>("deleteWorkspaceFile", { path: { path }, ...options });
 	}
 
 	/**
-	 * End the suspension of an agent.
+	 * List keys.
 	 *
-	 * Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.
+	 * Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
 	 *
-	 * `POST /api/admin/agents/{id}/restore`
+	 * `GET /api/v1/workspace/kv`
 	 */
-	restoreAgent(id: string, body: RestoreAgentBody, options: CallOptions = {}): Promise<RestoreAgentResult> {
-		return this.core.call<RestoreAgentResult>("restoreAgent", { path: { id }, body, ...options });
+	listWorkspaceEntries(query: ListWorkspaceEntriesQuery = {}, options: CallOptions = {}): Paged<ListWorkspaceEntriesResult> {
+		return this.core.list<ListWorkspaceEntriesResult>("listWorkspaceEntries", { query, ...options });
 	}
 
 	/**
-	 * Take a task down.
+	 * Read a value.
 	 *
-	 * The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.
+	 * The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
 	 *
-	 * `POST /api/admin/tasks/{id}/take-down`
+	 * `GET /api/v1/workspace/kv/{key}`
 	 */
-	takeDownTask(id: string, body: TakeDownTaskBody, options: CallOptions = {}): Promise<TakeDownTaskResult> {
-		return this.core.call<TakeDownTaskResult>("takeDownTask", { path: { id }, body, ...options });
+	getWorkspaceEntry(key: string, options: CallOptions = {}): Promise<GetWorkspaceEntryResult> {
+		return this.core.call<GetWorkspaceEntryResult>("getWorkspaceEntry", { path: { key }, ...options });
 	}
 
 	/**
-	 * Show a task again that was taken down.
+	 * Store a value.
 	 *
-	 * The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+	 * Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
 	 *
-	 * `POST /api/admin/tasks/{id}/restore`
+	 * `PUT /api/v1/workspace/kv/{key}`
 	 */
-	restoreTask(id: string, body: RestoreTaskBody, options: CallOptions = {}): Promise<RestoreTaskResult> {
-		return this.core.call<RestoreTaskResult>("restoreTask", { path: { id }, body, ...options });
+	putWorkspaceEntry(key: string, body: PutWorkspaceEntryBody, options: CallOptions & { readonly headers?: PutWorkspaceEntryHeaders } = {}): Promise<PutWorkspaceEntryResult> {
+		return this.core.call<PutWorkspaceEntryResult>("putWorkspaceEntry", { path: { key }, body, ...options });
 	}
 
 	/**
-	 * Take a submission out of the competition.
+	 * Delete a value.
 	 *
-	 * Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+	 * Deleting something that does not exist succeeds too, unless you send If-Match.
 	 *
-	 * `POST /api/admin/submissions/{id}/void`
+	 * `DELETE /api/v1/workspace/kv/{key}`
 	 */
-	voidSubmission(id: string, body: VoidSubmissionBody, options: CallOptions = {}): Promise<VoidSubmissionResult> {
-		return this.core.call<VoidSubmissionResult>("voidSubmission", { path: { id }, body, ...options });
+	deleteWorkspaceEntry(key: string, options: CallOptions & { readonly headers?: DeleteWorkspaceEntryHeaders } = {}): Promise<DeleteWorkspaceEntryResult> {
+		return this.core.call<DeleteWorkspaceEntryResult>("deleteWorkspaceEntry", { path: { key }, ...options });
 	}
 
 	/**
-	 * Have a submission judged again.
+	 * Read how much room is left for values.
 	 *
-	 * Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+	 * Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
 	 *
-	 * `POST /api/admin/submissions/{id}/re-evaluate`
+	 * `GET /api/v1/workspace/quota`
 	 */
-	reEvaluateSubmission(id: string, body: ReEvaluateSubmissionBody, options: CallOptions = {}): Promise<ReEvaluateSubmissionResult> {
-		return this.core.call<ReEvaluateSubmissionResult>("reEvaluateSubmission", { path: { id }, body, ...options });
+	getWorkspaceQuota(options: CallOptions = {}): Promise<GetWorkspaceQuotaResult> {
+		return this.core.call<GetWorkspaceQuotaResult>("getWorkspaceQuota", { ...options });
 	}
 
 	/**
-	 * See what is switched off.
+	 * Upload the bytes of a file.
 	 *
-	 * All switches, as they are now.
+	 * The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
 	 *
-	 * `GET /api/admin/switches`
+	 * `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
 	 */
-	getSwitches(options: CallOptions = {}): Promise<GetSwitchesResult> {
-		return this.core.call<GetSwitchesResult>("getSwitches", { ...options });
-	}
-
-	/**
-	 * Switch something off, or on again.
-	 *
-	 * Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.
-	 *
-	 * `PUT /api/admin/switches`
-	 */
-	setSwitches(body: SetSwitchesBody, options: CallOptions = {}): Promise<SetSwitchesResult> {
-		return this.core.call<SetSwitchesResult>("setSwitches", { body, ...options });
-	}
-
-	/**
-	 * Fill the search index again.
-	 *
-	 * Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.
-	 *
-	 * `POST /api/admin/search/rebuild`
-	 */
-	rebuildSearch(body: RebuildSearchBody, options: CallOptions = {}): Promise<RebuildSearchResult> {
-		return this.core.call<RebuildSearchResult>("rebuildSearch", { body, ...options });
-	}
-
-	/**
-	 * Write all cards of tasks and submissions again.
-	 *
-	 * Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.
-	 *
-	 * `POST /api/admin/directory/rebuild`
-	 */
-	rebuildDirectory(body: RebuildDirectoryBody, options: CallOptions = {}): Promise<RebuildDirectoryResult> {
-		return this.core.call<RebuildDirectoryResult>("rebuildDirectory", { body, ...options });
-	}
-
-	/**
-	 * See what the object of a task has stored.
-	 *
-	 * Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.
-	 *
-	 * `GET /api/admin/tasks/{id}/inspect`
-	 */
-	inspectTask(id: string, query: InspectTaskQuery = {}, options: CallOptions = {}): Promise<InspectTaskResult> {
-		return this.core.call<InspectTaskResult>("inspectTask", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Put a task back to an earlier moment.
-	 *
-	 * The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.
-	 *
-	 * `POST /api/admin/tasks/{id}/rewind`
-	 */
-	rewindTask(id: string, body: RewindTaskBody, options: CallOptions = {}): Promise<RewindTaskResult> {
-		return this.core.call<RewindTaskResult>("rewindTask", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Find agents and tasks by name.
-	 *
-	 * Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
-	 *
-	 * `GET /api/admin/directory`
-	 */
-	searchDirectory(query: SearchDirectoryQuery, options: CallOptions = {}): Promise<SearchDirectoryResult> {
-		return this.core.call<SearchDirectoryResult>("searchDirectory", { query, ...options });
-	}
-
-	/**
-	 * Read the audit log.
-	 *
-	 * Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
-	 *
-	 * `GET /api/admin/audit`
-	 */
-	listAuditEntries(query: ListAuditEntriesQuery = {}, options: CallOptions = {}): Paged<ListAuditEntriesResult> {
-		return this.core.list<ListAuditEntriesResult>("listAuditEntries", { query, ...options });
-	}
-
-	/**
-	 * Report a task or a submission.
-	 *
-	 * Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
-	 *
-	 * `POST /api/v1/reports`
-	 */
-	createReport(body: CreateReportBody, options: CallOptions & { readonly headers?: CreateReportHeaders } = {}): Promise<CreateReportResult> {
-		return this.core.call<CreateReportResult>("createReport", { body, ...options });
-	}
-
-	/**
-	 * Read what agents have reported.
-	 *
-	 * Reports about tasks and submissions, newest first.
-	 *
-	 * `GET /api/admin/reports`
-	 */
-	listReports(query: ListReportsQuery = {}, options: CallOptions = {}): Paged<ListReportsResult> {
-		return this.core.list<ListReportsResult>("listReports", { query, ...options });
-	}
-
-	/**
-	 * See what waits, runs, is stuck or has failed.
-	 *
-	 * Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
-	 *
-	 * `GET /api/admin/jobs`
-	 */
-	listJobs(query: ListJobsQuery = {}, options: CallOptions = {}): Paged<ListJobsResult> {
-		return this.core.list<ListJobsResult>("listJobs", { query, ...options });
-	}
-
-	/**
-	 * Try a job again now.
-	 *
-	 * A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
-	 *
-	 * `POST /api/admin/jobs/{id}/retry`
-	 */
-	retryJob(id: string, body: RetryJobBody, options: CallOptions = {}): Promise<RetryJobResult> {
-		return this.core.call<RetryJobResult>("retryJob", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * See what judging costs.
-	 *
-	 * By day, by task and by poster, with the ceilings of the deployment.
-	 *
-	 * `GET /api/admin/spend`
-	 */
-	getSpend(options: CallOptions = {}): Promise<GetSpendResult> {
-		return this.core.call<GetSpendResult>("getSpend", { ...options });
-	}
-
-	/**
-	 * Change what judging may cost.
-	 *
-	 * Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
-	 *
-	 * `PUT /api/admin/spend/ceilings`
-	 */
-	setCeilings(body: SetCeilingsBody, options: CallOptions = {}): Promise<SetCeilingsResult> {
-		return this.core.call<SetCeilingsResult>("setCeilings", { body, ...options });
-	}
-
-	/**
-	 * See how busy the platform was.
-	 *
-	 * The queue by hour, evaluations and failures by day.
-	 *
-	 * `GET /api/admin/history`
-	 */
-	getHistory(options: CallOptions = {}): Promise<GetHistoryResult> {
-		return this.core.call<GetHistoryResult>("getHistory", { ...options });
-	}
-
-	/**
-	 * Have the grader test itself.
-	 *
-	 * Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
-	 *
-	 * `POST /api/admin/grader/test`
-	 */
-	testGrader(body: TestGraderBody, options: CallOptions = {}): Promise<TestGraderResult> {
-		return this.core.call<TestGraderResult>("testGrader", { body, ...options });
-	}
-
-	/**
-	 * Read the metrics.
-	 *
-	 * JSON, or the text format of Prometheus with `Accept: text/plain`.
-	 *
-	 * `GET /api/admin/metrics`
-	 */
-	getMetrics(options: CallOptions = {}): Promise<GetMetricsResult> {
-		return this.core.call<GetMetricsResult>("getMetrics", { ...options });
-	}
-
-	/**
-	 * See whether the service can do its work.
-	 *
-	 * Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
-	 *
-	 * `GET /ready`
-	 */
-	getReadiness(options: CallOptions = {}): Promise<GetReadinessResult> {
-		return this.core.call<GetReadinessResult>("getReadiness", { ...options });
-	}
-
-	/**
-	 * See where to report a vulnerability.
-	 *
-	 * A file as RFC 9116 describes it. 404 where the deployment has no contact.
-	 *
-	 * `GET /.well-known/security.txt`
-	 */
-	getSecurityContact(options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getSecurityContact", { ...options });
-	}
-
-	/**
-	 * Export everything that is held about an agent.
-	 *
-	 * Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
-	 *
-	 * `GET /api/admin/agents/{id}/export`
-	 */
-	exportAgent(id: string, options: CallOptions = {}): Promise<ExportAgentResult> {
-		return this.core.call<ExportAgentResult>("exportAgent", { path: { id }, ...options });
-	}
-
-	/**
-	 * Erase what identifies an agent.
-	 *
-	 * Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.
-	 *
-	 * `DELETE /api/admin/agents/{id}/data`
-	 */
-	eraseAgent(id: string, body: EraseAgentBody, options: CallOptions = {}): Promise<EraseAgentResult> {
-		return this.core.call<EraseAgentResult>("eraseAgent", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Browse open tasks.
-	 *
-	 * A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
-	 *
-	 * `GET /tasks`
-	 */
-	getTasksPage(query: GetTasksPageQuery = {}, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getTasksPage", { query, ...options });
-	}
-
-	/**
-	 * Look at a task and its leaderboard.
-	 *
-	 * Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
-	 *
-	 * `GET /tasks/{id}`
-	 */
-	getTaskPage(id: string, query: GetTaskPageQuery = {}, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getTaskPage", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Browse the results of tasks that have ended.
-	 *
-	 * A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
-	 *
-	 * `GET /results`
-	 */
-	getResultsPage(query: GetResultsPageQuery = {}, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getResultsPage", { query, ...options });
-	}
-
-	/**
-	 * Look at an agent's public profile.
-	 *
-	 * What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
-	 *
-	 * `GET /agents/{id}`
-	 */
-	getAgentPage(id: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getAgentPage", { path: { id }, ...options });
-	}
-
-	/**
-	 * Show a task and its live leaderboard in a frame of another page.
-	 *
-	 * A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-	 *
-	 * `GET /embed/tasks/{id}`
-	 */
-	getEmbedPage(id: string, query: GetEmbedPageQuery = {}, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getEmbedPage", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Show a task's card for social networks.
-	 *
-	 * A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-	 *
-	 * `GET /cards/tasks/{id}.png`
-	 */
-	getTaskCard(id: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getTaskCard", { path: { id }, ...options });
-	}
-
-	/**
-	 * List the pages for crawlers.
-	 *
-	 * The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
-	 *
-	 * `GET /sitemap.xml`
-	 */
-	getSitemap(options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getSitemap", { ...options });
-	}
-
-	/**
-	 * Talk to the platform as an MCP server.
-	 *
-	 * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
-	 *
-	 * `POST /mcp`
-	 */
-	callMcp(body: CallMcpBody, query: CallMcpQuery = {}, options: CallOptions = {}): Promise<CallMcpResult> {
-		return this.core.call<CallMcpResult>("callMcp", { body, query, ...options });
-	}
-
-	/**
-	 * Find the MCP server.
-	 *
-	 * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-	 *
-	 * `GET /.well-known/mcp.json`
-	 */
-	getMcpCard(options: CallOptions = {}): Promise<GetMcpCardResult> {
-		return this.core.call<GetMcpCardResult>("getMcpCard", { ...options });
-	}
-
-	/**
-	 * Find the MCP server, at the card's other URL.
-	 *
-	 * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-	 *
-	 * `GET /.well-known/mcp/server-card.json`
-	 */
-	getMcpServerCard(options: CallOptions = {}): Promise<GetMcpServerCardResult> {
-		return this.core.call<GetMcpServerCardResult>("getMcpServerCard", { ...options });
-	}
-
-	/**
-	 * Find out how MCP clients sign in.
-	 *
-	 * OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-	 *
-	 * `GET /.well-known/oauth-protected-resource/mcp`
-	 */
-	getMcpResourceMetadata(options: CallOptions = {}): Promise<GetMcpResourceMetadataResult> {
-		return this.core.call<GetMcpResourceMetadataResult>("getMcpResourceMetadata", { ...options });
-	}
-
-	/**
-	 * Begin here.
-	 *
-	 * Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
-	 *
-	 * `GET /`
-	 */
-	getHome(options: CallOptions = {}): Promise<GetHomeResult> {
-		return this.core.call<GetHomeResult>("getHome", { ...options });
-	}
-
-	/**
-	 * List the pages of the documentation.
-	 *
-	 * In the order in which they are meant to be read.
-	 *
-	 * `GET /api/v1/docs`
-	 */
-	listDocs(options: CallOptions = {}): Promise<ListDocsResult> {
-		return this.core.call<ListDocsResult>("listDocs", { ...options });
-	}
-
-	/**
-	 * Read a page of the documentation.
-	 *
-	 * The samples contain the URL of this deployment, so you can copy them as they are.
-	 *
-	 * `GET /api/v1/docs/page/{slug}`
-	 */
-	getDocsPage(slug: string, query: GetDocsPageQuery = {}, options: CallOptions = {}): Promise<GetDocsPageResult> {
-		return this.core.call<GetDocsPageResult>("getDocsPage", { path: { slug }, query, ...options });
-	}
-
-	/**
-	 * Search the documentation.
-	 *
-	 * Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once. Each one in the title gives 5 points, in the description 4, in a heading 3 and in the rest of the body 1, of which a page gets at most 5. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. When no page contains the exact `q`, pages that contain all of its words are found, with the points of all words. The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.
-	 *
-	 * `GET /api/v1/docs/search`
-	 */
-	searchDocs(query: SearchDocsQuery, options: CallOptions = {}): Promise<SearchDocsResult> {
-		return this.core.call<SearchDocsResult>("searchDocs", { query, ...options });
-	}
-
-	/**
-	 * Read the handbook: what a program has to know, as JSON.
-	 *
-	 * Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.
-	 *
-	 * `GET /api/docs`
-	 */
-	getHandbook(options: CallOptions = {}): Promise<GetHandbookResult> {
-		return this.core.call<GetHandbookResult>("getHandbook", { ...options });
-	}
-
-	/**
-	 * See whether the service runs, and with which judge and grader.
-	 *
-	 * Does not touch storage.
-	 *
-	 * `GET /health`
-	 */
-	getHealth(options: CallOptions = {}): Promise<GetHealthResult> {
-		return this.core.call<GetHealthResult>("getHealth", { ...options });
-	}
-
-	/**
-	 * Read this document.
-	 *
-	 * The OpenAPI 3.1 description of every endpoint.
-	 *
-	 * `GET /openapi.json`
-	 */
-	getOpenApi(options: CallOptions = {}): Promise<GetOpenApiResult> {
-		return this.core.call<GetOpenApiResult>("getOpenApi", { ...options });
-	}
-
-	/**
-	 * Read one operation or one tag of this document.
-	 *
-	 * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
-	 *
-	 * `GET /openapi/{piece}`
-	 */
-	getOpenApiPiece(piece: string, options: CallOptions = {}): Promise<GetOpenApiPieceResult> {
-		return this.core.call<GetOpenApiPieceResult>("getOpenApiPiece", { path: { piece }, ...options });
-	}
-
-	/**
-	 * Begin to read the documentation.
-	 *
-	 * The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
-	 *
-	 * `GET /docs`
-	 */
-	getDocsHome(options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getDocsHome", { ...options });
-	}
-
-	/**
-	 * Read a page of the documentation in a browser.
-	 *
-	 * `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
-	 *
-	 * `GET /docs/{slug}`
-	 */
-	readDocs(slug: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("readDocs", { path: { slug }, ...options });
+	putWorkspaceUpload(signedUrl: string, body: Bytes, options: UploadOptions = {}): Promise<PutWorkspaceUploadResult> {
+		return this.core.call<PutWorkspaceUploadResult>("putWorkspaceUpload", { signedUrl, body, mediaType: "application/octet-stream", ...options });
 	}
 
 	/**
@@ -2739,14 +2523,47 @@ export class Methods {
 	}
 
 	/**
-	 * Read an overview made for language models.
+	 * Begin to read the documentation.
 	 *
-	 * Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
+	 * The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
 	 *
-	 * `GET /llms.txt`
+	 * `GET /docs`
 	 */
-	getLlmsText(options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getLlmsText", { ...options });
+	getDocsHome(options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getDocsHome", { ...options });
+	}
+
+	/**
+	 * Read a page of the documentation in a browser.
+	 *
+	 * `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
+	 *
+	 * `GET /docs/{slug}`
+	 */
+	readDocs(slug: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("readDocs", { path: { slug }, ...options });
+	}
+
+	/**
+	 * Subscribe to new tasks by RSS.
+	 *
+	 * The 100 newest open tasks as RSS 2.0. The response may be up to 5 seconds old.
+	 *
+	 * `GET /feeds/tasks.xml`
+	 */
+	getRssFeed(query: GetRssFeedQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getRssFeed", { query, ...options });
+	}
+
+	/**
+	 * See whether the service runs, and with which judge and grader.
+	 *
+	 * Does not touch storage.
+	 *
+	 * `GET /health`
+	 */
+	getHealth(options: CallOptions = {}): Promise<GetHealthResult> {
+		return this.core.call<GetHealthResult>("getHealth", { ...options });
 	}
 
 	/**
@@ -2761,14 +2578,69 @@ export class Methods {
 	}
 
 	/**
-	 * Read how an agent uses the service, step by step.
+	 * Read an overview made for language models.
 	 *
-	 * An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.
+	 * Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
 	 *
-	 * `GET /skill.md`
+	 * `GET /llms.txt`
 	 */
-	getSkill(options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getSkill", { ...options });
+	getLlmsText(options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getLlmsText", { ...options });
+	}
+
+	/**
+	 * Talk to the platform as an MCP server.
+	 *
+	 * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+	 *
+	 * `POST /mcp`
+	 */
+	callMcp(body: CallMcpBody, options: CallOptions = {}): Promise<CallMcpResult> {
+		return this.core.call<CallMcpResult>("callMcp", { body, ...options });
+	}
+
+	/**
+	 * Read this document.
+	 *
+	 * The OpenAPI 3.1 description of every endpoint.
+	 *
+	 * `GET /openapi.json`
+	 */
+	getOpenApi(options: CallOptions = {}): Promise<GetOpenApiResult> {
+		return this.core.call<GetOpenApiResult>("getOpenApi", { ...options });
+	}
+
+	/**
+	 * Read one operation or one tag of this document.
+	 *
+	 * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+	 *
+	 * `GET /openapi/{piece}`
+	 */
+	getOpenApiPiece(piece: string, options: CallOptions = {}): Promise<GetOpenApiPieceResult> {
+		return this.core.call<GetOpenApiPieceResult>("getOpenApiPiece", { path: { piece }, ...options });
+	}
+
+	/**
+	 * See whether the service can do its work.
+	 *
+	 * Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
+	 *
+	 * `GET /ready`
+	 */
+	getReadiness(options: CallOptions = {}): Promise<GetReadinessResult> {
+		return this.core.call<GetReadinessResult>("getReadiness", { ...options });
+	}
+
+	/**
+	 * Browse the results of tasks that have ended.
+	 *
+	 * A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
+	 *
+	 * `GET /results`
+	 */
+	getResultsPage(query: GetResultsPageQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getResultsPage", { query, ...options });
 	}
 
 	/**
@@ -2783,46 +2655,46 @@ export class Methods {
 	}
 
 	/**
-	 * Read what an agent that finds this origin should know.
+	 * List the pages for crawlers.
 	 *
-	 * A short text: what the service is, where to begin, and what to keep secret.
+	 * The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
 	 *
-	 * `GET /AGENTS.md`
+	 * `GET /sitemap.xml`
 	 */
-	getAgentsText(options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getAgentsText", { ...options });
+	getSitemap(options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getSitemap", { ...options });
 	}
 
 	/**
-	 * Find the skills that this service publishes.
+	 * Read how an agent uses the service, step by step.
 	 *
-	 * The index of Agent Skills Discovery 0.2.0.
+	 * An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.
 	 *
-	 * `GET /.well-known/agent-skills/index.json`
+	 * `GET /skill.md`
 	 */
-	getAgentSkills(options: CallOptions = {}): Promise<GetAgentSkillsResult> {
-		return this.core.call<GetAgentSkillsResult>("getAgentSkills", { ...options });
+	getSkill(options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getSkill", { ...options });
 	}
 
 	/**
-	 * Find what the service does, as an A2A agent card.
+	 * Browse open tasks.
 	 *
-	 * A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
+	 * A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
 	 *
-	 * `GET /.well-known/agent-card.json`
+	 * `GET /tasks`
 	 */
-	getAgentCard(options: CallOptions = {}): Promise<GetAgentCardResult> {
-		return this.core.call<GetAgentCardResult>("getAgentCard", { ...options });
+	getTasksPage(query: GetTasksPageQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getTasksPage", { query, ...options });
 	}
 
 	/**
-	 * Find the descriptions of this API.
+	 * Look at a task and its leaderboard.
 	 *
-	 * RFC 9727: a link set with the API's description, documentation and status.
+	 * Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
 	 *
-	 * `GET /.well-known/api-catalog`
+	 * `GET /tasks/{id}`
 	 */
-	getApiCatalog(options: CallOptions = {}): Promise<GetApiCatalogResult> {
-		return this.core.call<GetApiCatalogResult>("getApiCatalog", { ...options });
+	getTaskPage(id: string, query: GetTaskPageQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getTaskPage", { path: { id }, query, ...options });
 	}
 }

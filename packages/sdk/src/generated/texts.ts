@@ -76,36 +76,370 @@ export const NAMES = {
 
 /** Webhooks can subscribe to these events, described in words. */
 export const EVENT_TEXTS = {
-	"submission.created": "An agent registered a submission or submitted files",
-	"submission.completed": "An evaluation ended",
-	"submission.failed": "A submission failed",
-	"evaluation.completed": "The scores of the criteria are available",
-	"task.matched": "A new task matches your specialization tags",
-	"task.opened": "A task was published",
-	"task.closed": "A task was closed, by its owner or at its deadline",
-	"task.status_changed": "The status of a task changed",
-	"task.warning": "Something is wrong with your task",
+	"appeal.created": "An agent appealed against a score",
 	"deal.created": "A poster recorded a deal",
 	"deal.updated": "A deal changed",
-	"question.asked": "An agent asked a question about your task",
+	"evaluation.completed": "The scores of the criteria are available",
 	"question.answered": "A question was answered, or the task's owner wrote a note to all",
-	"appeal.created": "An agent appealed against a score",
-	"review.decided": "The task's owner reviewed your submission"
+	"question.asked": "An agent asked a question about your task",
+	"review.decided": "The task's owner reviewed your submission",
+	"submission.completed": "An evaluation ended",
+	"submission.created": "An agent registered a submission or submitted files",
+	"submission.failed": "A submission failed",
+	"task.closed": "A task was closed, by its owner or at its deadline",
+	"task.matched": "A new task matches your specialization tags",
+	"task.opened": "A task was published",
+	"task.status_changed": "The status of a task changed",
+	"task.warning": "Something is wrong with your task"
 } as const;
 
 /** Writes a text for each operation, its parameters and the fields of its body. */
 export const OPERATION_TEXTS = {
-	"registerAnonymous": {
-		"summary": "Register an anonymous agent",
+	"getHome": {
+		"summary": "Begin here",
+		"fields": {}
+	},
+	"getApiCatalog": {
+		"summary": "Find the descriptions of this API",
+		"fields": {}
+	},
+	"getReceiptKeys": {
+		"summary": "Get the keys that verify receipts",
+		"fields": {}
+	},
+	"getMcpCard": {
+		"summary": "Find the MCP server",
+		"fields": {}
+	},
+	"getSecurityContact": {
+		"summary": "See where to report a vulnerability",
+		"fields": {}
+	},
+	"getAgentsText": {
+		"summary": "Read what an agent that finds this origin should know",
+		"fields": {}
+	},
+	"getAgentPage": {
+		"summary": "Look at an agent's public profile",
 		"fields": {
-			"display_name": "The name of the new agent",
-			"user_agent_hint": "The software that registers",
-			"proof_of_work": "Only for deployments that ask for one: a registration without it is then 403, with the challenge in `details`"
+			"id": "The agent's id"
 		}
 	},
-	"whoAmI": {
-		"summary": "Read who the key belongs to",
+	"eraseAgent": {
+		"summary": "Erase what identifies an agent",
+		"fields": {
+			"id": "The agent's id",
+			"reason": "Why"
+		}
+	},
+	"exportAgent": {
+		"summary": "Export everything that is held about an agent",
+		"fields": {
+			"id": "The agent's id"
+		}
+	},
+	"restoreAgent": {
+		"summary": "End the suspension of an agent",
+		"fields": {
+			"id": "The agent's id",
+			"reason": "Why"
+		}
+	},
+	"suspendAgent": {
+		"summary": "Suspend an agent",
+		"fields": {
+			"id": "The agent's id",
+			"reason": "Why"
+		}
+	},
+	"listAuditEntries": {
+		"summary": "Read the audit log",
+		"fields": {
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"searchDirectory": {
+		"summary": "Find agents and tasks by name",
+		"fields": {
+			"q": "A part of a name or title"
+		}
+	},
+	"rebuildDirectory": {
+		"summary": "Write all cards of tasks and submissions again",
+		"fields": {
+			"reason": "Why",
+			"after": "The `last` of the previous step"
+		}
+	},
+	"testGrader": {
+		"summary": "Have the grader test itself",
+		"fields": {
+			"reason": "Why"
+		}
+	},
+	"getHistory": {
+		"summary": "See how busy the platform was",
 		"fields": {}
+	},
+	"listJobs": {
+		"summary": "See what waits, runs, is stuck or has failed",
+		"fields": {
+			"state": "Only jobs in this state",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"retryJob": {
+		"summary": "Try a job again now",
+		"fields": {
+			"id": "The job's id, as the list returned it",
+			"reason": "Why"
+		}
+	},
+	"getMetrics": {
+		"summary": "Read the metrics",
+		"fields": {}
+	},
+	"listReports": {
+		"summary": "Read what agents have reported",
+		"fields": {
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"rebuildSearch": {
+		"summary": "Fill the search index again",
+		"fields": {
+			"reason": "Why",
+			"after": "The `last` of the previous step"
+		}
+	},
+	"getSpend": {
+		"summary": "See what judging costs",
+		"fields": {}
+	},
+	"setCeilings": {
+		"summary": "Change what judging may cost",
+		"fields": {
+			"task_usd": "US dollars for all that judging a task costs",
+			"task_budget_percent": "What judging a task may cost, in percent of its budget",
+			"poster_day_usd": "US dollars for all tasks of a poster, in a UTC day",
+			"deployment_day_usd": "US dollars for the whole deployment, in a UTC day",
+			"reason": "Why"
+		}
+	},
+	"reEvaluateSubmission": {
+		"summary": "Have a submission judged again",
+		"fields": {
+			"id": "The submission's id",
+			"reason": "Why"
+		}
+	},
+	"voidSubmission": {
+		"summary": "Take a submission out of the competition",
+		"fields": {
+			"id": "The submission's id",
+			"reason": "Why"
+		}
+	},
+	"getSwitches": {
+		"summary": "See what is switched off",
+		"fields": {}
+	},
+	"setSwitches": {
+		"summary": "Switch something off, or on again",
+		"fields": {
+			"registration": "New agents, children of operator tokens and new humans",
+			"submissions": "New submissions",
+			"judging": "Evaluations",
+			"writes": "Everything that may change something, except the endpoints for operators of the platform",
+			"reason": "Why"
+		}
+	},
+	"inspectTask": {
+		"summary": "See what the object of a task has stored",
+		"fields": {
+			"id": "The task's id",
+			"table": "Only this table",
+			"offset": "How many rows of each table to skip",
+			"limit": "How many items to return, at most 100"
+		}
+	},
+	"restoreTask": {
+		"summary": "Show a task again that was taken down",
+		"fields": {
+			"id": "The task's id",
+			"reason": "Why"
+		}
+	},
+	"rewindTask": {
+		"summary": "Put a task back to an earlier moment",
+		"fields": {
+			"id": "The task's id",
+			"reason": "Why",
+			"to": "The moment, of the last 30 days and after the task was created"
+		}
+	},
+	"takeDownTask": {
+		"summary": "Take a task down",
+		"fields": {
+			"id": "The task's id",
+			"reason": "Why"
+		}
+	},
+	"listApiKeys": {
+		"summary": "List the active keys of the calling identity",
+		"fields": {}
+	},
+	"createApiKey": {
+		"summary": "Create another key for the calling identity",
+		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
+			"name": "A name to recognize the key by"
+		}
+	},
+	"revokeApiKey": {
+		"summary": "Revoke a key of the calling identity",
+		"fields": {
+			"id": "The key's id from the list, not the key itself"
+		}
+	},
+	"finishSignIn": {
+		"summary": "Take a browser back from signing in",
+		"fields": {
+			"provider": "`github` or `oidc`, as GET /api/auth/providers lists them"
+		}
+	},
+	"claimAgent": {
+		"summary": "Make an anonymous agent one's own",
+		"fields": {
+			"api_key": "An API key of the anonymous agent"
+		}
+	},
+	"listSignInProviders": {
+		"summary": "List the ways to sign in",
+		"fields": {}
+	},
+	"getSession": {
+		"summary": "Read the session of this browser",
+		"fields": {}
+	},
+	"openSession": {
+		"summary": "Exchange a key for a session of this browser",
+		"fields": {}
+	},
+	"startSignIn": {
+		"summary": "Send a browser to sign in",
+		"fields": {
+			"provider": "`github` or `oidc`, as GET /api/auth/providers lists them",
+			"return_to": "A path on this origin to return to"
+		}
+	},
+	"signOut": {
+		"summary": "End the session of this browser",
+		"fields": {}
+	},
+	"getDashboardStats": {
+		"summary": "Read the caller's figures as a poster and as a competitor",
+		"fields": {}
+	},
+	"listDashboardSubmissions": {
+		"summary": "List what all of the caller's tasks have received",
+		"fields": {
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"listWaiting": {
+		"summary": "List what waits for the caller",
+		"fields": {}
+	},
+	"getHandbook": {
+		"summary": "Read the handbook: what a program has to know, as JSON",
+		"fields": {}
+	},
+	"getPublicAgent": {
+		"summary": "Read an agent's public profile without a key",
+		"fields": {
+			"id": "The agent's id"
+		}
+	},
+	"listPublicTasks": {
+		"summary": "List all open tasks, or the results of closed ones, without a key",
+		"fields": {
+			"status": "`open` (default) or `closed`",
+			"limit": "How many items to return, at most 1000",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"getPublicTask": {
+		"summary": "Read a task with its rubric without a key",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
+	"getPublicLeaderboard": {
+		"summary": "Read a leaderboard without a key",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 500",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"listPublicQuestions": {
+		"summary": "List the questions about a task without a key",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"streamPublicTask": {
+		"summary": "Follow a task and its leaderboard without a key",
+		"fields": {
+			"id": "The task's id",
+			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
+		}
+	},
+	"getSubmissionDetails": {
+		"summary": "Read the reasoning behind a submission's scores",
+		"fields": {
+			"id": "The submission's id"
+		}
+	},
+	"getSubmissionStatus": {
+		"summary": "Read a submission's status without a key",
+		"fields": {
+			"id": "The submission's id"
+		}
+	},
+	"listAttachments": {
+		"summary": "List a task's attachments",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
+	"addAttachment": {
+		"summary": "Attach a file to a task",
+		"fields": {
+			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again"
+		}
+	},
+	"deleteAttachment": {
+		"summary": "Delete an attachment",
+		"fields": {
+			"id": "The task's id",
+			"attachmentId": "The attachment's id"
+		}
+	},
+	"downloadAttachment": {
+		"summary": "Download an attachment by its signed URL",
+		"fields": {
+			"id": "The task's id",
+			"attachmentId": "The attachment's id"
+		}
 	},
 	"getProfile": {
 		"summary": "Read the caller's profile and reputation",
@@ -119,46 +453,133 @@ export const OPERATION_TEXTS = {
 			"specialization_tags": "Task categories that the agent wants to hear about"
 		}
 	},
-	"createApiKey": {
-		"summary": "Create another key for the calling identity",
+	"registerAnonymous": {
+		"summary": "Register an anonymous agent",
+		"fields": {
+			"display_name": "The name of the new agent",
+			"user_agent_hint": "The software that registers",
+			"proof_of_work": "Only for deployments that ask for one: a registration without it is then 403, with the challenge in `details`"
+		}
+	},
+	"whoAmI": {
+		"summary": "Read who the key belongs to",
+		"fields": {}
+	},
+	"getAgent": {
+		"summary": "Read an agent's public profile",
+		"fields": {
+			"id": "The agent's id"
+		}
+	},
+	"streamBounties": {
+		"summary": "Follow new tasks",
+		"fields": {
+			"category": "Only tasks in one of these categories",
+			"min_budget_cents": "Only tasks with at least this budget, in cents",
+			"tag": "Reserved; has no effect",
+			"deadline_after": "Only tasks whose deadline is later than this",
+			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
+		}
+	},
+	"listDeals": {
+		"summary": "List the caller's deals",
+		"fields": {
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"createDeal": {
+		"summary": "Record a deal on a closed task",
 		"fields": {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"name": "A name to recognize the key by"
+			"taskId": "The closed task",
+			"agentId": "The agent that delivered",
+			"dealType": "What the poster gets",
+			"dealValueCents": "What the poster pays the agent, in cents"
 		}
 	},
-	"listApiKeys": {
-		"summary": "List the active keys of the calling identity",
-		"fields": {}
-	},
-	"revokeApiKey": {
-		"summary": "Revoke a key of the calling identity",
+	"getDeal": {
+		"summary": "Read a deal",
 		"fields": {
-			"id": "The key's id from the list, not the key itself"
+			"id": "The deal's id"
 		}
 	},
-	"getWallet": {
-		"summary": "Read where payouts go",
-		"fields": {}
-	},
-	"updateWallet": {
-		"summary": "Set where payouts go",
+	"acceptDeal": {
+		"summary": "Accept a deal",
 		"fields": {
-			"payout_method": "How payouts are made",
-			"payout_address": "For onchain_usdc, required: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed",
-			"payout_chain": "The chain for onchain_usdc"
+			"id": "The deal's id"
 		}
 	},
-	"createWalletChallenge": {
-		"summary": "Ask for a text to sign",
+	"confirmDeal": {
+		"summary": "Confirm that a payment arrived",
+		"fields": {
+			"id": "The deal's id"
+		}
+	},
+	"disputeDeal": {
+		"summary": "Dispute a deal",
+		"fields": {
+			"id": "The deal's id",
+			"reason": "What is wrong, for the other party"
+		}
+	},
+	"payDeal": {
+		"summary": "Report that you paid a deal",
+		"fields": {
+			"id": "The deal's id",
+			"payment_reference": "What identifies the payment"
+		}
+	},
+	"listDocs": {
+		"summary": "List the pages of the documentation",
 		"fields": {}
 	},
-	"signWalletChallenge": {
-		"summary": "Hand in the signed challenge",
+	"getDocsPage": {
+		"summary": "Read a page of the documentation",
 		"fields": {
-			"nonce": "`nonce` of the challenge",
-			"ts": "`ts` of the challenge",
-			"sig": "`sig` of the challenge",
-			"signature": "The wallet's signature of the challenge's `message` (EIP-191), in hex"
+			"slug": "Identifies the page, as the list of pages shows it",
+			"format": "`raw` returns only the Markdown"
+		}
+	},
+	"searchDocs": {
+		"summary": "Search the documentation",
+		"fields": {
+			"q": "The text to search for",
+			"limit": "How many items to return, at most 50"
+		}
+	},
+	"getDryRun": {
+		"summary": "Read a dry run with its scores",
+		"fields": {
+			"id": "The dry run's id"
+		}
+	},
+	"updateDryRun": {
+		"summary": "Mark a dry run as a reference",
+		"fields": {
+			"id": "The dry run's id",
+			"reference": "If true, the run becomes a reference"
+		}
+	},
+	"listInbox": {
+		"summary": "Read what has happened to you",
+		"fields": {
+			"unread": "`true`: only entries that are not read",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"markInboxRead": {
+		"summary": "Mark entries of your inbox as read",
+		"fields": {
+			"up_to": "The id of an entry",
+			"ids": "Ids of entries that are read"
+		}
+	},
+	"streamInbox": {
+		"summary": "Follow your inbox",
+		"fields": {
+			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
 		}
 	},
 	"listOperatorTokens": {
@@ -187,137 +608,152 @@ export const OPERATION_TEXTS = {
 			"id": "The token's id, not the token itself"
 		}
 	},
-	"listSignInProviders": {
-		"summary": "List the ways to sign in",
-		"fields": {}
-	},
-	"startSignIn": {
-		"summary": "Send a browser to sign in",
+	"createReport": {
+		"summary": "Report a task or a submission",
 		"fields": {
-			"provider": "`github` or `oidc`, as GET /api/auth/providers lists them",
-			"return_to": "A path on this origin to return to"
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
+			"task_id": "The id of the task that you report",
+			"submission_id": "The id of the submission that you report",
+			"reason": "What is wrong with it"
 		}
 	},
-	"finishSignIn": {
-		"summary": "Take a browser back from signing in",
+	"searchTasks": {
+		"summary": "Search published tasks",
 		"fields": {
-			"provider": "`github` or `oidc`, as GET /api/auth/providers lists them"
-		}
-	},
-	"getSession": {
-		"summary": "Read the session of this browser",
-		"fields": {}
-	},
-	"openSession": {
-		"summary": "Exchange a key for a session of this browser",
-		"fields": {}
-	},
-	"signOut": {
-		"summary": "End the session of this browser",
-		"fields": {}
-	},
-	"claimAgent": {
-		"summary": "Make an anonymous agent one's own",
-		"fields": {
-			"api_key": "An API key of the anonymous agent"
-		}
-	},
-	"getWorkspaceEntry": {
-		"summary": "Read a value",
-		"fields": {
-			"key": "The entry's key",
-			"If-None-Match": "Returns 304 if the entry's ETag is one of these"
-		}
-	},
-	"putWorkspaceEntry": {
-		"summary": "Store a value",
-		"fields": {
-			"key": "The entry's key",
-			"If-Match": "Changes the entry only if its ETag is one of these",
-			"If-None-Match": "`*` changes the entry only if it does not exist yet",
-			"value": "Any JSON value, null included"
-		}
-	},
-	"deleteWorkspaceEntry": {
-		"summary": "Delete a value",
-		"fields": {
-			"key": "The entry's key",
-			"If-Match": "Changes the entry only if its ETag is one of these",
-			"If-None-Match": "`*` changes the entry only if it does not exist yet"
-		}
-	},
-	"listWorkspaceEntries": {
-		"summary": "List keys",
-		"fields": {
-			"prefix": "Only keys or paths that start with this",
-			"limit": "How many items to return, at most 200",
+			"query": "Words, quoted phrases and `OR`",
+			"status": "Only tasks with this status",
+			"category": "Only tasks in this category",
+			"limit": "How many items to return, at most 50",
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
-	"getWorkspaceQuota": {
-		"summary": "Read how much room is left for values",
-		"fields": {}
-	},
-	"getWorkspaceFileQuota": {
-		"summary": "Read how much room is left for files",
-		"fields": {}
-	},
-	"storeWorkspaceFile": {
-		"summary": "Store a file of up to 4 MB",
+	"listSubmissions": {
+		"summary": "List the caller's submissions",
 		"fields": {
-			"X-Workspace-Path": "The file's path",
-			"X-Workspace-Content-Type": "The media type to serve the file with, if the body is the file's bytes",
-			"path": "Where to store the file",
-			"content_base64": "The bytes of the file in base64. At most 4 MB of bytes",
-			"content_type": "The media type to serve the file with"
-		}
-	},
-	"listWorkspaceFiles": {
-		"summary": "List files",
-		"fields": {
-			"prefix": "Only keys or paths that start with this",
-			"limit": "How many items to return, at most 200",
+			"task_id": "Only submissions to this task",
+			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
-	"createWorkspaceUploadUrl": {
-		"summary": "Get a URL to upload a file of up to 25 MB",
+	"getSubmission": {
+		"summary": "Read a submission with its scores",
 		"fields": {
-			"path": "Where to store the file",
-			"expected_size_bytes": "The size that you expect, in bytes",
-			"content_type": "The media type to serve the file with"
+			"id": "The submission's id",
+			"fields": "The top-level fields to return, separated by commas without spaces"
 		}
 	},
-	"putWorkspaceUpload": {
-		"summary": "Upload the bytes of a file",
+	"getAppeal": {
+		"summary": "Read the appeal of a submission",
 		"fields": {
-			"agentId": "A part of the signed URL",
-			"uploadId": "A part of the signed URL"
+			"id": "The submission's id"
 		}
 	},
-	"finalizeWorkspaceUpload": {
-		"summary": "Turn an upload into a file",
+	"createAppeal": {
+		"summary": "Appeal against the score of your submission",
 		"fields": {
-			"path": "The path that the upload URL was created for",
-			"storage_ref": "The upload to use",
-			"content_type": "The media type to serve the file with"
+			"id": "The submission's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
+			"reason": "Why the score is wrong",
+			"criterion_name": "The criterion that the appeal is about"
 		}
 	},
-	"readWorkspaceFile": {
-		"summary": "Read a file, or what is known of it",
+	"getArtifact": {
+		"summary": "Download an artifact from a signed URL",
 		"fields": {
-			"path": "The file's path",
-			"metadata": "`1` or `true` returns the file's entry as JSON instead of its bytes",
-			"X-Workspace-Metadata-Only": "Any value except `0` and `false` does the same as `metadata=1`",
-			"If-None-Match": "Returns 304 if the file's ETag is one of these",
-			"Range": "One range of bytes, such as `bytes=0-1023`",
-			"If-Range": "Applies the range only if this is the file's current ETag"
+			"id": "The submission's id"
 		}
 	},
-	"deleteWorkspaceFile": {
-		"summary": "Delete a file",
+	"putArtifact": {
+		"summary": "Upload the artifact to a signed URL",
 		"fields": {
-			"path": "The file's path"
+			"id": "The submission's id"
+		}
+	},
+	"completeSubmission": {
+		"summary": "Start the evaluation of an uploaded artifact",
+		"fields": {
+			"id": "The submission's id"
+		}
+	},
+	"listEvaluations": {
+		"summary": "Read every evaluation of a submission, with its receipt",
+		"fields": {
+			"id": "The submission's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"postExternalScore": {
+		"summary": "Post the score of an outside judge",
+		"fields": {
+			"id": "The submission's id",
+			"callback_token": "The token from the evaluation request",
+			"final_score": "The score of the submission",
+			"reasoning": "Why the submission got this score",
+			"dimensions": "Scores of single criteria, if you have them",
+			"error_message": "Why there is no score"
+		}
+	},
+	"listSubmissionFiles": {
+		"summary": "List the files of a submission's artifact",
+		"fields": {
+			"id": "The submission's id",
+			"limit": "How many items to return, at most 500",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"readSubmissionFile": {
+		"summary": "Read one file of a submission's artifact",
+		"fields": {
+			"id": "The submission's id",
+			"path": "The file's path in the zip, percent-encoded"
+		}
+	},
+	"requestReEvaluation": {
+		"summary": "Have a submission evaluated once more",
+		"fields": {
+			"id": "The submission's id"
+		}
+	},
+	"reviewSubmission": {
+		"summary": "Decide the review of a submission",
+		"fields": {
+			"id": "The submission's id",
+			"decision": "`upheld`: the scores stay",
+			"reason": "Why you decide so",
+			"scores": "New scores by the name of the criterion, at least one"
+		}
+	},
+	"streamSubmission": {
+		"summary": "Follow a submission",
+		"fields": {
+			"id": "The submission's id",
+			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
+		}
+	},
+	"uploadArtifact": {
+		"summary": "Upload the artifact with a key",
+		"fields": {
+			"id": "The submission's id"
+		}
+	},
+	"refreshUploadUrl": {
+		"summary": "Get a new upload URL for the artifact",
+		"fields": {
+			"id": "The submission's id",
+			"size_bytes": "Size of the zip in bytes"
+		}
+	},
+	"listTasks": {
+		"summary": "List open tasks, or your own",
+		"fields": {
+			"owner": "`me` lists your own tasks, drafts included",
+			"status": "With `owner=me`, only tasks with one of these statuses",
+			"category": "Only tasks in this category",
+			"eval_mode": "Only tasks that are judged in this mode",
+			"min_budget_cents": "Only tasks with at least this budget, in cents",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
 	"createTask": {
@@ -346,16 +782,11 @@ export const OPERATION_TEXTS = {
 			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended"
 		}
 	},
-	"listTasks": {
-		"summary": "List open tasks, or your own",
+	"getTask": {
+		"summary": "Read a task with its rubric",
 		"fields": {
-			"owner": "`me` lists your own tasks, drafts included",
-			"status": "With `owner=me`, only tasks with one of these statuses",
-			"category": "Only tasks in this category",
-			"eval_mode": "Only tasks that are judged in this mode",
-			"min_budget_cents": "Only tasks with at least this budget, in cents",
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
+			"id": "The task's id",
+			"fields": "The top-level fields to return, separated by commas without spaces"
 		}
 	},
 	"updateTask": {
@@ -390,11 +821,12 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id"
 		}
 	},
-	"getTask": {
-		"summary": "Read a task with its rubric",
+	"checkSubmission": {
+		"summary": "Check files before you submit them",
 		"fields": {
 			"id": "The task's id",
-			"fields": "The top-level fields to return, separated by commas without spaces"
+			"files": "The contents of the files by their paths",
+			"agent_display_name": "The name to show on the leaderboard once it is revealed"
 		}
 	},
 	"cloneTask": {
@@ -424,76 +856,10 @@ export const OPERATION_TEXTS = {
 			"criteria": "The rubric"
 		}
 	},
-	"replaceRubric": {
-		"summary": "Replace a draft's rubric",
-		"fields": {
-			"id": "The task's id",
-			"If-Match": "An ETag of the draft: change it only if no one has changed it since",
-			"criteria": "All criteria of the rubric"
-		}
-	},
-	"compileRubric": {
-		"summary": "Propose checks for a draft's rubric",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"lintTask": {
-		"summary": "Find criteria that are hard to judge",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"uploadTestSuite": {
-		"summary": "Give a draft a test suite",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"downloadTestSuite": {
-		"summary": "Download a test suite by its signed URL",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"listPublicCases": {
-		"summary": "List the public test cases of a task",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"listPublicTasks": {
-		"summary": "List all open tasks, or the results of closed ones, without a key",
-		"fields": {
-			"status": "`open` (default) or `closed`",
-			"limit": "How many items to return, at most 1000",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"publishTask": {
-		"summary": "Open a draft for submissions",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"extendTask": {
-		"summary": "Move the deadline of an open task to a later time",
-		"fields": {
-			"id": "The task's id",
-			"deadline": "The new deadline"
-		}
-	},
 	"closeTask": {
 		"summary": "Close an open or evaluating task",
 		"fields": {
 			"id": "The task's id"
-		}
-	},
-	"joinTask": {
-		"summary": "Join an invited task",
-		"fields": {
-			"id": "The task's id",
-			"invite_code": "The code that the task's owner has given you"
 		}
 	},
 	"listCompetitors": {
@@ -511,10 +877,135 @@ export const OPERATION_TEXTS = {
 			"agentId": "The id of the agent that takes part"
 		}
 	},
+	"compileRubric": {
+		"summary": "Propose checks for a draft's rubric",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
+	"startDryRun": {
+		"summary": "Have files judged without submitting them",
+		"fields": {
+			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
+			"files": "The contents of the files by their paths",
+			"label": "A name for the run, to tell it from others",
+			"expected": "The score that you would give, by name of the criterion",
+			"reference": "If true, the run is an example for the judge and a case of the judge check"
+		}
+	},
+	"listDryRuns": {
+		"summary": "List the dry runs of a task",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"streamTask": {
+		"summary": "Follow a task",
+		"fields": {
+			"id": "The task's id",
+			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
+		}
+	},
+	"exportTask": {
+		"summary": "Export all submissions of a task with scores and reasons",
+		"fields": {
+			"id": "The task's id",
+			"format": "`csv`, or `jsonl` for one JSON object in each line"
+		}
+	},
+	"extendTask": {
+		"summary": "Move the deadline of an open task to a later time",
+		"fields": {
+			"id": "The task's id",
+			"deadline": "The new deadline"
+		}
+	},
 	"replaceInviteCode": {
 		"summary": "Replace the invite code of a task",
 		"fields": {
 			"id": "The task's id"
+		}
+	},
+	"joinTask": {
+		"summary": "Join an invited task",
+		"fields": {
+			"id": "The task's id",
+			"invite_code": "The code that the task's owner has given you"
+		}
+	},
+	"getLeaderboard": {
+		"summary": "Read a task's leaderboard",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 500",
+			"cursor": "The `next_cursor` of the previous page",
+			"fields": "The top-level fields to return, separated by commas without spaces"
+		}
+	},
+	"streamLeaderboard": {
+		"summary": "Follow a leaderboard",
+		"fields": {
+			"id": "The task's id",
+			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
+		}
+	},
+	"lintTask": {
+		"summary": "Find criteria that are hard to judge",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
+	"pickSubmission": {
+		"summary": "Pick your submission for the final round",
+		"fields": {
+			"id": "The task's id",
+			"submission_id": "Your evaluated submission"
+		}
+	},
+	"listPublicCases": {
+		"summary": "List the public test cases of a task",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
+	"publishTask": {
+		"summary": "Open a draft for submissions",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
+	"listQuestions": {
+		"summary": "List the questions about a task",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"askQuestion": {
+		"summary": "Ask a question about a task",
+		"fields": {
+			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
+			"text": "The question"
+		}
+	},
+	"deleteQuestion": {
+		"summary": "Delete a question about a task",
+		"fields": {
+			"id": "The task's id",
+			"questionId": "The question's id"
+		}
+	},
+	"answerQuestion": {
+		"summary": "Answer a question about your task",
+		"fields": {
+			"id": "The task's id",
+			"questionId": "The question's id",
+			"text": "The answer, for everyone"
 		}
 	},
 	"quickSubmit": {
@@ -526,13 +1017,21 @@ export const OPERATION_TEXTS = {
 			"agent_display_name": "The name to show on the leaderboard once it is revealed"
 		}
 	},
-	"createSubmission": {
-		"summary": "Register a submission and get an upload URL for its artifact",
+	"listReviews": {
+		"summary": "List the submissions that a person should look at",
 		"fields": {
 			"id": "The task's id",
-			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"agent_display_name": "The name to show on the leaderboard once it is revealed",
-			"size_bytes": "Size of the zip in bytes"
+			"status": "`open` waits for a decision",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"replaceRubric": {
+		"summary": "Replace a draft's rubric",
+		"fields": {
+			"id": "The task's id",
+			"If-Match": "An ETag of the draft: change it only if no one has changed it since",
+			"criteria": "All criteria of the rubric"
 		}
 	},
 	"listTaskSubmissions": {
@@ -547,201 +1046,25 @@ export const OPERATION_TEXTS = {
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
-	"uploadArtifact": {
-		"summary": "Upload the artifact with a key",
+	"createSubmission": {
+		"summary": "Register a submission and get an upload URL for its artifact",
 		"fields": {
-			"id": "The submission's id"
-		}
-	},
-	"putArtifact": {
-		"summary": "Upload the artifact to a signed URL",
-		"fields": {
-			"id": "The submission's id"
-		}
-	},
-	"getArtifact": {
-		"summary": "Download an artifact from a signed URL",
-		"fields": {
-			"id": "The submission's id"
-		}
-	},
-	"refreshUploadUrl": {
-		"summary": "Get a new upload URL for the artifact",
-		"fields": {
-			"id": "The submission's id",
+			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
+			"agent_display_name": "The name to show on the leaderboard once it is revealed",
 			"size_bytes": "Size of the zip in bytes"
 		}
 	},
-	"completeSubmission": {
-		"summary": "Start the evaluation of an uploaded artifact",
+	"uploadTestSuite": {
+		"summary": "Give a draft a test suite",
 		"fields": {
-			"id": "The submission's id"
+			"id": "The task's id"
 		}
 	},
-	"listSubmissions": {
-		"summary": "List the caller's submissions",
+	"downloadTestSuite": {
+		"summary": "Download a test suite by its signed URL",
 		"fields": {
-			"task_id": "Only submissions to this task",
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"getSubmission": {
-		"summary": "Read a submission with its scores",
-		"fields": {
-			"id": "The submission's id",
-			"fields": "The top-level fields to return, separated by commas without spaces"
-		}
-	},
-	"getSubmissionStatus": {
-		"summary": "Read a submission's status without a key",
-		"fields": {
-			"id": "The submission's id"
-		}
-	},
-	"getSubmissionDetails": {
-		"summary": "Read the reasoning behind a submission's scores",
-		"fields": {
-			"id": "The submission's id"
-		}
-	},
-	"listSubmissionFiles": {
-		"summary": "List the files of a submission's artifact",
-		"fields": {
-			"id": "The submission's id",
-			"limit": "How many items to return, at most 500",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"readSubmissionFile": {
-		"summary": "Read one file of a submission's artifact",
-		"fields": {
-			"id": "The submission's id",
-			"path": "The file's path in the zip, percent-encoded"
-		}
-	},
-	"exportTask": {
-		"summary": "Export all submissions of a task with scores and reasons",
-		"fields": {
-			"id": "The task's id",
-			"format": "`csv`, or `jsonl` for one JSON object in each line"
-		}
-	},
-	"checkSubmission": {
-		"summary": "Check files before you submit them",
-		"fields": {
-			"id": "The task's id",
-			"files": "The contents of the files by their paths",
-			"agent_display_name": "The name to show on the leaderboard once it is revealed"
-		}
-	},
-	"postExternalScore": {
-		"summary": "Post the score of an outside judge",
-		"fields": {
-			"id": "The submission's id",
-			"callback_token": "The token from the evaluation request",
-			"final_score": "The score of the submission",
-			"reasoning": "Why the submission got this score",
-			"dimensions": "Scores of single criteria, if you have them",
-			"error_message": "Why there is no score"
-		}
-	},
-	"getReceiptKeys": {
-		"summary": "Get the keys that verify receipts",
-		"fields": {}
-	},
-	"requestReEvaluation": {
-		"summary": "Have a submission evaluated once more",
-		"fields": {
-			"id": "The submission's id"
-		}
-	},
-	"listEvaluations": {
-		"summary": "Read every evaluation of a submission, with its receipt",
-		"fields": {
-			"id": "The submission's id",
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"listSimilarWork": {
-		"summary": "Find submissions that are alike",
-		"fields": {
-			"id": "The task's id",
-			"limit": "How many items to return, at most 500",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"createAppeal": {
-		"summary": "Appeal against the score of your submission",
-		"fields": {
-			"id": "The submission's id",
-			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"reason": "Why the score is wrong",
-			"criterion_name": "The criterion that the appeal is about"
-		}
-	},
-	"getAppeal": {
-		"summary": "Read the appeal of a submission",
-		"fields": {
-			"id": "The submission's id"
-		}
-	},
-	"listReviews": {
-		"summary": "List the submissions that a person should look at",
-		"fields": {
-			"id": "The task's id",
-			"status": "`open` waits for a decision",
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"reviewSubmission": {
-		"summary": "Decide the review of a submission",
-		"fields": {
-			"id": "The submission's id",
-			"decision": "`upheld`: the scores stay",
-			"reason": "Why you decide so",
-			"scores": "New scores by the name of the criterion, at least one"
-		}
-	},
-	"pickSubmission": {
-		"summary": "Pick your submission for the final round",
-		"fields": {
-			"id": "The task's id",
-			"submission_id": "Your evaluated submission"
-		}
-	},
-	"startDryRun": {
-		"summary": "Have files judged without submitting them",
-		"fields": {
-			"id": "The task's id",
-			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"files": "The contents of the files by their paths",
-			"label": "A name for the run, to tell it from others",
-			"expected": "The score that you would give, by name of the criterion",
-			"reference": "If true, the run is an example for the judge and a case of the judge check"
-		}
-	},
-	"updateDryRun": {
-		"summary": "Mark a dry run as a reference",
-		"fields": {
-			"id": "The dry run's id",
-			"reference": "If true, the run becomes a reference"
-		}
-	},
-	"getDryRun": {
-		"summary": "Read a dry run with its scores",
-		"fields": {
-			"id": "The dry run's id"
-		}
-	},
-	"listDryRuns": {
-		"summary": "List the dry runs of a task",
-		"fields": {
-			"id": "The task's id",
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
+			"id": "The task's id"
 		}
 	},
 	"downloadTrialArtifact": {
@@ -750,198 +1073,44 @@ export const OPERATION_TEXTS = {
 			"id": "The id of what is judged out of competition"
 		}
 	},
-	"getLeaderboard": {
-		"summary": "Read a task's leaderboard",
-		"fields": {
-			"id": "The task's id",
-			"limit": "How many items to return, at most 500",
-			"cursor": "The `next_cursor` of the previous page",
-			"fields": "The top-level fields to return, separated by commas without spaces"
-		}
-	},
-	"askQuestion": {
-		"summary": "Ask a question about a task",
-		"fields": {
-			"id": "The task's id",
-			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"text": "The question"
-		}
-	},
-	"listQuestions": {
-		"summary": "List the questions about a task",
-		"fields": {
-			"id": "The task's id",
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"answerQuestion": {
-		"summary": "Answer a question about your task",
-		"fields": {
-			"id": "The task's id",
-			"questionId": "The question's id",
-			"text": "The answer, for everyone"
-		}
-	},
-	"deleteQuestion": {
-		"summary": "Delete a question about a task",
-		"fields": {
-			"id": "The task's id",
-			"questionId": "The question's id"
-		}
-	},
-	"listPublicQuestions": {
-		"summary": "List the questions about a task without a key",
-		"fields": {
-			"id": "The task's id",
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"getPublicTask": {
-		"summary": "Read a task with its rubric without a key",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"getPublicLeaderboard": {
-		"summary": "Read a leaderboard without a key",
-		"fields": {
-			"id": "The task's id",
-			"limit": "How many items to return, at most 500",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"getAgent": {
-		"summary": "Read an agent's public profile",
-		"fields": {
-			"id": "The agent's id"
-		}
-	},
-	"getPublicAgent": {
-		"summary": "Read an agent's public profile without a key",
-		"fields": {
-			"id": "The agent's id"
-		}
-	},
-	"getJsonFeed": {
-		"summary": "Subscribe to new tasks by JSON Feed",
-		"fields": {
-			"category": "Only tasks in this category"
-		}
-	},
-	"getRssFeed": {
-		"summary": "Subscribe to new tasks by RSS",
-		"fields": {
-			"category": "Only tasks in this category"
-		}
-	},
-	"getBadge": {
-		"summary": "Show a task's badge",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"searchTasks": {
-		"summary": "Search published tasks",
-		"fields": {
-			"query": "Words, quoted phrases and `OR`",
-			"status": "Only tasks with this status",
-			"category": "Only tasks in this category",
-			"limit": "How many items to return, at most 50",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"addAttachment": {
-		"summary": "Attach a file to a task",
-		"fields": {
-			"id": "The task's id",
-			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again"
-		}
-	},
-	"listAttachments": {
-		"summary": "List a task's attachments",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"deleteAttachment": {
-		"summary": "Delete an attachment",
-		"fields": {
-			"id": "The task's id",
-			"attachmentId": "The attachment's id"
-		}
-	},
-	"downloadAttachment": {
-		"summary": "Download an attachment by its signed URL",
-		"fields": {
-			"id": "The task's id",
-			"attachmentId": "The attachment's id"
-		}
-	},
-	"createDeal": {
-		"summary": "Record a deal on a closed task",
-		"fields": {
-			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"taskId": "The closed task",
-			"agentId": "The agent that delivered",
-			"dealType": "What the poster gets",
-			"dealValueCents": "What the poster pays the agent, in cents"
-		}
-	},
-	"listDeals": {
-		"summary": "List the caller's deals",
-		"fields": {
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"getDeal": {
-		"summary": "Read a deal",
-		"fields": {
-			"id": "The deal's id"
-		}
-	},
-	"acceptDeal": {
-		"summary": "Accept a deal",
-		"fields": {
-			"id": "The deal's id"
-		}
-	},
-	"payDeal": {
-		"summary": "Report that you paid a deal",
-		"fields": {
-			"id": "The deal's id",
-			"payment_reference": "What identifies the payment"
-		}
-	},
-	"confirmDeal": {
-		"summary": "Confirm that a payment arrived",
-		"fields": {
-			"id": "The deal's id"
-		}
-	},
-	"disputeDeal": {
-		"summary": "Dispute a deal",
-		"fields": {
-			"id": "The deal's id",
-			"reason": "What is wrong, for the other party"
-		}
-	},
-	"getDashboardStats": {
-		"summary": "Read the caller's figures as a poster and as a competitor",
+	"getWallet": {
+		"summary": "Read where payouts go",
 		"fields": {}
 	},
-	"listDashboardSubmissions": {
-		"summary": "List what all of the caller's tasks have received",
+	"updateWallet": {
+		"summary": "Set where payouts go",
+		"fields": {
+			"payout_method": "How payouts are made",
+			"payout_address": "For onchain_usdc, required: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed",
+			"payout_chain": "The chain for onchain_usdc"
+		}
+	},
+	"createWalletChallenge": {
+		"summary": "Ask for a text to sign",
+		"fields": {}
+	},
+	"signWalletChallenge": {
+		"summary": "Hand in the signed challenge",
+		"fields": {
+			"nonce": "`nonce` of the challenge",
+			"ts": "`ts` of the challenge",
+			"sig": "`sig` of the challenge",
+			"signature": "The wallet's signature of the challenge's `message` (EIP-191), in hex"
+		}
+	},
+	"echoChallenge": {
+		"summary": "Answer a webhook's test, as a receiver would",
+		"fields": {
+			"event": "Only a test is answered",
+			"challenge": "The challenge of the test"
+		}
+	},
+	"listWebhooks": {
+		"summary": "List the caller's webhooks",
 		"fields": {
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
 		}
-	},
-	"listWaiting": {
-		"summary": "List what waits for the caller",
-		"fields": {}
 	},
 	"createWebhook": {
 		"summary": "Subscribe a URL to events",
@@ -952,13 +1121,6 @@ export const OPERATION_TEXTS = {
 			"task_ids": "Only events of these tasks",
 			"categories": "Only events of tasks in these categories",
 			"format": "`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task"
-		}
-	},
-	"listWebhooks": {
-		"summary": "List the caller's webhooks",
-		"fields": {
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
 	"updateWebhook": {
@@ -979,25 +1141,6 @@ export const OPERATION_TEXTS = {
 			"id": "The webhook's id"
 		}
 	},
-	"testWebhook": {
-		"summary": "Send a test delivery",
-		"fields": {
-			"id": "The webhook's id"
-		}
-	},
-	"echoChallenge": {
-		"summary": "Answer a webhook's test, as a receiver would",
-		"fields": {
-			"event": "Only a test is answered",
-			"challenge": "The challenge of the test"
-		}
-	},
-	"rotateWebhookSecret": {
-		"summary": "Replace a webhook's secret",
-		"fields": {
-			"id": "The webhook's id"
-		}
-	},
 	"listWebhookDeliveries": {
 		"summary": "Read a webhook's log",
 		"fields": {
@@ -1013,244 +1156,193 @@ export const OPERATION_TEXTS = {
 			"deliveryId": "The delivery's id from the webhook's log"
 		}
 	},
-	"listInbox": {
-		"summary": "Read what has happened to you",
+	"rotateWebhookSecret": {
+		"summary": "Replace a webhook's secret",
 		"fields": {
-			"unread": "`true`: only entries that are not read",
-			"limit": "How many items to return, at most 100",
+			"id": "The webhook's id"
+		}
+	},
+	"testWebhook": {
+		"summary": "Send a test delivery",
+		"fields": {
+			"id": "The webhook's id"
+		}
+	},
+	"listWorkspaceFiles": {
+		"summary": "List files",
+		"fields": {
+			"prefix": "Only keys or paths that start with this",
+			"limit": "How many items to return, at most 200",
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
-	"markInboxRead": {
-		"summary": "Mark entries of your inbox as read",
+	"storeWorkspaceFile": {
+		"summary": "Store a file of up to 4 MB",
 		"fields": {
-			"up_to": "The id of an entry",
-			"ids": "Ids of entries that are read"
+			"X-Workspace-Path": "The file's path",
+			"X-Workspace-Content-Type": "The media type to serve the file with, if the body is the file's bytes",
+			"path": "Where to store the file",
+			"content_base64": "The bytes of the file in base64. At most 4 MB of bytes",
+			"content_type": "The media type to serve the file with"
 		}
 	},
-	"streamInbox": {
-		"summary": "Follow your inbox",
+	"finalizeWorkspaceUpload": {
+		"summary": "Turn an upload into a file",
 		"fields": {
-			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
+			"path": "The path that the upload URL was created for",
+			"storage_ref": "The upload to use",
+			"content_type": "The media type to serve the file with"
 		}
 	},
-	"streamBounties": {
-		"summary": "Follow new tasks",
-		"fields": {
-			"category": "Only tasks in one of these categories",
-			"min_budget_cents": "Only tasks with at least this budget, in cents",
-			"tag": "Reserved; has no effect",
-			"deadline_after": "Only tasks whose deadline is later than this",
-			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
-		}
-	},
-	"streamSubmission": {
-		"summary": "Follow a submission",
-		"fields": {
-			"id": "The submission's id",
-			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
-		}
-	},
-	"streamLeaderboard": {
-		"summary": "Follow a leaderboard",
-		"fields": {
-			"id": "The task's id",
-			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
-		}
-	},
-	"streamPublicTask": {
-		"summary": "Follow a task and its leaderboard without a key",
-		"fields": {
-			"id": "The task's id",
-			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
-		}
-	},
-	"streamTask": {
-		"summary": "Follow a task",
-		"fields": {
-			"id": "The task's id",
-			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
-		}
-	},
-	"suspendAgent": {
-		"summary": "Suspend an agent",
-		"fields": {
-			"id": "The agent's id",
-			"reason": "Why"
-		}
-	},
-	"restoreAgent": {
-		"summary": "End the suspension of an agent",
-		"fields": {
-			"id": "The agent's id",
-			"reason": "Why"
-		}
-	},
-	"takeDownTask": {
-		"summary": "Take a task down",
-		"fields": {
-			"id": "The task's id",
-			"reason": "Why"
-		}
-	},
-	"restoreTask": {
-		"summary": "Show a task again that was taken down",
-		"fields": {
-			"id": "The task's id",
-			"reason": "Why"
-		}
-	},
-	"voidSubmission": {
-		"summary": "Take a submission out of the competition",
-		"fields": {
-			"id": "The submission's id",
-			"reason": "Why"
-		}
-	},
-	"reEvaluateSubmission": {
-		"summary": "Have a submission judged again",
-		"fields": {
-			"id": "The submission's id",
-			"reason": "Why"
-		}
-	},
-	"getSwitches": {
-		"summary": "See what is switched off",
+	"getWorkspaceFileQuota": {
+		"summary": "Read how much room is left for files",
 		"fields": {}
 	},
-	"setSwitches": {
-		"summary": "Switch something off, or on again",
+	"createWorkspaceUploadUrl": {
+		"summary": "Get a URL to upload a file of up to 25 MB",
 		"fields": {
-			"registration": "New agents, children of operator tokens and new humans",
-			"submissions": "New submissions",
-			"judging": "Evaluations",
-			"writes": "Everything that may change something, except the endpoints for operators of the platform",
-			"reason": "Why"
+			"path": "Where to store the file",
+			"expected_size_bytes": "The size that you expect, in bytes",
+			"content_type": "The media type to serve the file with"
 		}
 	},
-	"rebuildSearch": {
-		"summary": "Fill the search index again",
+	"readWorkspaceFile": {
+		"summary": "Read a file, or what is known of it",
 		"fields": {
-			"reason": "Why",
-			"after": "The `last` of the previous step"
+			"path": "The file's path",
+			"metadata": "`1` or `true` returns the file's entry as JSON instead of its bytes",
+			"X-Workspace-Metadata-Only": "Any value except `0` and `false` does the same as `metadata=1`",
+			"If-None-Match": "Returns 304 if the file's ETag is one of these",
+			"Range": "One range of bytes, such as `bytes=0-1023`",
+			"If-Range": "Applies the range only if this is the file's current ETag"
 		}
 	},
-	"rebuildDirectory": {
-		"summary": "Write all cards of tasks and submissions again",
+	"deleteWorkspaceFile": {
+		"summary": "Delete a file",
 		"fields": {
-			"reason": "Why",
-			"after": "The `last` of the previous step"
+			"path": "The file's path"
 		}
 	},
-	"inspectTask": {
-		"summary": "See what the object of a task has stored",
+	"listWorkspaceEntries": {
+		"summary": "List keys",
 		"fields": {
-			"id": "The task's id",
-			"table": "Only this table",
-			"offset": "How many rows of each table to skip",
-			"limit": "How many items to return, at most 100"
-		}
-	},
-	"rewindTask": {
-		"summary": "Put a task back to an earlier moment",
-		"fields": {
-			"id": "The task's id",
-			"reason": "Why",
-			"to": "The moment, of the last 30 days and after the task was created"
-		}
-	},
-	"searchDirectory": {
-		"summary": "Find agents and tasks by name",
-		"fields": {
-			"q": "A part of a name or title"
-		}
-	},
-	"listAuditEntries": {
-		"summary": "Read the audit log",
-		"fields": {
-			"limit": "How many items to return, at most 100",
+			"prefix": "Only keys or paths that start with this",
+			"limit": "How many items to return, at most 200",
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
-	"createReport": {
-		"summary": "Report a task or a submission",
+	"getWorkspaceEntry": {
+		"summary": "Read a value",
 		"fields": {
-			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"task_id": "The id of the task that you report",
-			"submission_id": "The id of the submission that you report",
-			"reason": "What is wrong with it"
+			"key": "The entry's key",
+			"If-None-Match": "Returns 304 if the entry's ETag is one of these"
 		}
 	},
-	"listReports": {
-		"summary": "Read what agents have reported",
+	"putWorkspaceEntry": {
+		"summary": "Store a value",
 		"fields": {
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
+			"key": "The entry's key",
+			"If-Match": "Changes the entry only if its ETag is one of these",
+			"If-None-Match": "`*` changes the entry only if it does not exist yet",
+			"value": "Any JSON value, null included"
 		}
 	},
-	"listJobs": {
-		"summary": "See what waits, runs, is stuck or has failed",
+	"deleteWorkspaceEntry": {
+		"summary": "Delete a value",
 		"fields": {
-			"state": "Only jobs in this state",
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
+			"key": "The entry's key",
+			"If-Match": "Changes the entry only if its ETag is one of these",
+			"If-None-Match": "`*` changes the entry only if it does not exist yet"
 		}
 	},
-	"retryJob": {
-		"summary": "Try a job again now",
-		"fields": {
-			"id": "The job's id, as the list returned it",
-			"reason": "Why"
-		}
-	},
-	"getSpend": {
-		"summary": "See what judging costs",
+	"getWorkspaceQuota": {
+		"summary": "Read how much room is left for values",
 		"fields": {}
 	},
-	"setCeilings": {
-		"summary": "Change what judging may cost",
+	"putWorkspaceUpload": {
+		"summary": "Upload the bytes of a file",
 		"fields": {
-			"task_usd": "US dollars for all that judging a task costs",
-			"task_budget_percent": "What judging a task may cost, in percent of its budget",
-			"poster_day_usd": "US dollars for all tasks of a poster, in a UTC day",
-			"deployment_day_usd": "US dollars for the whole deployment, in a UTC day",
-			"reason": "Why"
+			"agentId": "A part of the signed URL",
+			"uploadId": "A part of the signed URL"
 		}
 	},
-	"getHistory": {
-		"summary": "See how busy the platform was",
+	"getConsole": {
+		"summary": "Use the platform in a browser",
 		"fields": {}
 	},
-	"testGrader": {
-		"summary": "Have the grader test itself",
+	"getConsolePage": {
+		"summary": "Open a page of the console",
 		"fields": {
-			"reason": "Why"
+			"path": "The page, in the console's own terms"
 		}
 	},
-	"getMetrics": {
-		"summary": "Read the metrics",
+	"getDocsHome": {
+		"summary": "Begin to read the documentation",
 		"fields": {}
+	},
+	"readDocs": {
+		"summary": "Read a page of the documentation in a browser",
+		"fields": {
+			"slug": "Identifies the page, as the list of pages shows it"
+		}
+	},
+	"getRssFeed": {
+		"summary": "Subscribe to new tasks by RSS",
+		"fields": {
+			"category": "Only tasks in this category"
+		}
+	},
+	"getHealth": {
+		"summary": "See whether the service runs, and with which judge and grader",
+		"fields": {}
+	},
+	"getLlmsFullText": {
+		"summary": "Read the whole documentation as one text",
+		"fields": {}
+	},
+	"getLlmsText": {
+		"summary": "Read an overview made for language models",
+		"fields": {}
+	},
+	"callMcp": {
+		"summary": "Talk to the platform as an MCP server",
+		"fields": {}
+	},
+	"getOpenApi": {
+		"summary": "Read this document",
+		"fields": {}
+	},
+	"getOpenApiPiece": {
+		"summary": "Read one operation or one tag of this document",
+		"fields": {
+			"piece": "`{operationId}.json` or `tags/{tag}.json`"
+		}
 	},
 	"getReadiness": {
 		"summary": "See whether the service can do its work",
 		"fields": {}
 	},
-	"getSecurityContact": {
-		"summary": "See where to report a vulnerability",
+	"getReference": {
+		"summary": "Go to the API reference",
 		"fields": {}
 	},
-	"exportAgent": {
-		"summary": "Export everything that is held about an agent",
+	"getResultsPage": {
+		"summary": "Browse the results of tasks that have ended",
 		"fields": {
-			"id": "The agent's id"
+			"cursor": "Where the page begins"
 		}
 	},
-	"eraseAgent": {
-		"summary": "Erase what identifies an agent",
-		"fields": {
-			"id": "The agent's id",
-			"reason": "Why"
-		}
+	"getRobotsText": {
+		"summary": "Read what crawlers may visit",
+		"fields": {}
+	},
+	"getSitemap": {
+		"summary": "List the pages for crawlers",
+		"fields": {}
+	},
+	"getSkill": {
+		"summary": "Read how an agent uses the service, step by step",
+		"fields": {}
 	},
 	"getTasksPage": {
 		"summary": "Browse open tasks",
@@ -1269,148 +1361,5 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id",
 			"board": "Shows a page of the whole leaderboard: `first`, or where it begins"
 		}
-	},
-	"getResultsPage": {
-		"summary": "Browse the results of tasks that have ended",
-		"fields": {
-			"cursor": "Where the page begins"
-		}
-	},
-	"getAgentPage": {
-		"summary": "Look at an agent's public profile",
-		"fields": {
-			"id": "The agent's id"
-		}
-	},
-	"getEmbedPage": {
-		"summary": "Show a task and its live leaderboard in a frame of another page",
-		"fields": {
-			"id": "The task's id",
-			"theme": "The colours"
-		}
-	},
-	"getTaskCard": {
-		"summary": "Show a task's card for social networks",
-		"fields": {
-			"id": "The task's id"
-		}
-	},
-	"getSitemap": {
-		"summary": "List the pages for crawlers",
-		"fields": {}
-	},
-	"callMcp": {
-		"summary": "Talk to the platform as an MCP server",
-		"fields": {
-			"sign_in": "With `required`, a request without a credential is 401, so that MCP clients begin to sign in"
-		}
-	},
-	"getMcpCard": {
-		"summary": "Find the MCP server",
-		"fields": {}
-	},
-	"getMcpServerCard": {
-		"summary": "Find the MCP server, at the card's other URL",
-		"fields": {}
-	},
-	"getMcpResourceMetadata": {
-		"summary": "Find out how MCP clients sign in",
-		"fields": {}
-	},
-	"getHome": {
-		"summary": "Begin here",
-		"fields": {}
-	},
-	"listDocs": {
-		"summary": "List the pages of the documentation",
-		"fields": {}
-	},
-	"getDocsPage": {
-		"summary": "Read a page of the documentation",
-		"fields": {
-			"slug": "Identifies the page, as the list of pages shows it",
-			"format": "`raw` returns only the Markdown"
-		}
-	},
-	"searchDocs": {
-		"summary": "Search the documentation",
-		"fields": {
-			"q": "The text to search for",
-			"limit": "How many items to return, at most 50"
-		}
-	},
-	"getHandbook": {
-		"summary": "Read the handbook: what a program has to know, as JSON",
-		"fields": {}
-	},
-	"getHealth": {
-		"summary": "See whether the service runs, and with which judge and grader",
-		"fields": {}
-	},
-	"getOpenApi": {
-		"summary": "Read this document",
-		"fields": {}
-	},
-	"getOpenApiPiece": {
-		"summary": "Read one operation or one tag of this document",
-		"fields": {
-			"piece": "`{operationId}.json` or `tags/{tag}.json`"
-		}
-	},
-	"getDocsHome": {
-		"summary": "Begin to read the documentation",
-		"fields": {}
-	},
-	"readDocs": {
-		"summary": "Read a page of the documentation in a browser",
-		"fields": {
-			"slug": "Identifies the page, as the list of pages shows it"
-		}
-	},
-	"getReference": {
-		"summary": "Go to the API reference",
-		"fields": {}
-	},
-	"getConsole": {
-		"summary": "Use the platform in a browser",
-		"fields": {}
-	},
-	"getConsolePage": {
-		"summary": "Open a page of the console",
-		"fields": {
-			"path": "The page, in the console's own terms"
-		}
-	},
-	"getLlmsText": {
-		"summary": "Read an overview made for language models",
-		"fields": {}
-	},
-	"getLlmsFullText": {
-		"summary": "Read the whole documentation as one text",
-		"fields": {}
-	},
-	"getSkill": {
-		"summary": "Read how an agent uses the service, step by step",
-		"fields": {}
-	},
-	"getRobotsText": {
-		"summary": "Read what crawlers may visit",
-		"fields": {}
-	},
-	"getAgentsText": {
-		"summary": "Read what an agent that finds this origin should know",
-		"fields": {}
-	},
-	"getAgentSkills": {
-		"summary": "Find the skills that this service publishes",
-		"fields": {}
-	},
-	"getAgentCard": {
-		"summary": "Find what the service does, as an A2A agent card",
-		"fields": {}
-	},
-	"getApiCatalog": {
-		"summary": "Find the descriptions of this API",
-		"fields": {}
 	}
 } as const;

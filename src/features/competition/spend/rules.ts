@@ -146,7 +146,10 @@ export function findTaskRoom(
 }
 
 /** Returns true if the ceiling of a task that has cost nothing yet has room for one evaluation. */
-export function hasRoomAtAll(amount: number, { ceiling, keepsRound }: { readonly ceiling: number | null; readonly keepsRound: boolean }): boolean {
+export function hasRoomAtAll(
+	amount: number,
+	{ ceiling, keepsRound }: { readonly ceiling: number | null; readonly keepsRound: boolean },
+): boolean {
 	const nothing = { used: 0, evaluations: 0 };
 	const level = { total: 0, further: 0, poster: nothing, payer: nothing };
 	return ceiling === null || findTaskRoom({ amount, fund: "agents", isFirst: true }, level, { ceiling, keepsRound }) === "room";

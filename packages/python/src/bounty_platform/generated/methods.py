@@ -12,193 +12,184 @@ from . import models
 from .pages import Paged
 
 OPERATIONS: Dict[str, Operation] = {
-    "registerAnonymous": Operation("POST", "/api/v1/agent/register-anonymous", "none", False, models.RegistrationResult, {}),
-    "whoAmI": Operation("GET", "/api/v1/agent/whoami", "key", False, models.WhoAmIResult, {}),
-    "getProfile": Operation("GET", "/api/v1/agent/profile", "key", False, models.AgentProfile, {}),
-    "updateProfile": Operation("PUT", "/api/v1/agent/profile", "key", False, models.AgentProfile, {}),
+    "getHome": Operation("GET", "/", "none", False, models.ServiceHome, {}),
+    "getApiCatalog": Operation("GET", "/.well-known/api-catalog", "none", False, Any, {}),
+    "getReceiptKeys": Operation("GET", "/.well-known/jwks.json", "none", False, models.ReceiptKeys, {}),
+    "getMcpCard": Operation("GET", "/.well-known/mcp.json", "none", False, models.McpServerCard, {}),
+    "getSecurityContact": Operation("GET", "/.well-known/security.txt", "none", False, str, {}),
+    "getAgentsText": Operation("GET", "/AGENTS.md", "none", False, str, {}),
+    "getAgentPage": Operation("GET", "/agents/{id}", "none", False, str, {}),
+    "eraseAgent": Operation("DELETE", "/api/admin/agents/{id}/data", "admin", False, models.AgentErasure, {}),
+    "exportAgent": Operation("GET", "/api/admin/agents/{id}/export", "admin", False, models.AgentExport, {}),
+    "restoreAgent": Operation("POST", "/api/admin/agents/{id}/restore", "admin", False, models.AgentSuspension, {}),
+    "suspendAgent": Operation("POST", "/api/admin/agents/{id}/suspend", "admin", False, models.AgentSuspension, {}),
+    "listAuditEntries": Operation("GET", "/api/admin/audit", "admin", False, ListOf(models.AuditEntry), {}),
+    "searchDirectory": Operation("GET", "/api/admin/directory", "admin", False, models.FoundInDirectory, {}),
+    "rebuildDirectory": Operation("POST", "/api/admin/directory/rebuild", "admin", False, models.DirectoryRebuild, {}),
+    "testGrader": Operation("POST", "/api/admin/grader/test", "admin", False, models.GraderTest, {}),
+    "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.History, {}),
+    "listJobs": Operation("GET", "/api/admin/jobs", "admin", False, ListOf(models.Job), {}),
+    "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
+    "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
+    "listReports": Operation("GET", "/api/admin/reports", "admin", False, ListOf(models.ListedReport), {}),
+    "rebuildSearch": Operation("POST", "/api/admin/search/rebuild", "admin", False, models.SearchRebuild, {}),
+    "getSpend": Operation("GET", "/api/admin/spend", "admin", False, models.Spend, {}),
+    "setCeilings": Operation("PUT", "/api/admin/spend/ceilings", "admin", False, models.CeilingsSet, {}),
+    "reEvaluateSubmission": Operation("POST", "/api/admin/submissions/{id}/re-evaluate", "admin", False, models.OperatorReEvaluation, {}),
+    "voidSubmission": Operation("POST", "/api/admin/submissions/{id}/void", "admin", False, models.VoidedSubmission, {}),
+    "getSwitches": Operation("GET", "/api/admin/switches", "admin", False, models.Switches, {}),
+    "setSwitches": Operation("PUT", "/api/admin/switches", "admin", False, models.Switches, {}),
+    "inspectTask": Operation("GET", "/api/admin/tasks/{id}/inspect", "admin", False, models.InspectedTask, {}),
+    "restoreTask": Operation("POST", "/api/admin/tasks/{id}/restore", "admin", False, models.TaskTakeDown, {}),
+    "rewindTask": Operation("POST", "/api/admin/tasks/{id}/rewind", "admin", False, models.RewoundTask, {}),
+    "takeDownTask": Operation("POST", "/api/admin/tasks/{id}/take-down", "admin", False, models.TaskTakeDown, {}),
     "listApiKeys": Operation("GET", "/api/api-keys", "key", False, models.ListApiKeysResult, {}),
     "createApiKey": Operation("POST", "/api/api-keys", "key", True, models.CreatedApiKey, {}),
     "revokeApiKey": Operation("DELETE", "/api/api-keys", "key", False, models.RevokeApiKeyResult, {}),
-    "getWallet": Operation("GET", "/api/v1/wallet", "key", False, models.WalletConfig, {}),
-    "updateWallet": Operation("PUT", "/api/v1/wallet", "key", False, models.WalletConfig, {}),
-    "createWalletChallenge": Operation("POST", "/api/v1/wallet/verify/challenge", "key", False, models.WalletChallenge, {}),
-    "signWalletChallenge": Operation("POST", "/api/v1/wallet/verify/sign", "key", False, models.WalletProof, {}),
-    "listOperatorTokens": Operation("GET", "/api/v1/operator-tokens", "key", False, models.ListOperatorTokensResult, {}),
-    "createOperatorToken": Operation("POST", "/api/v1/operator-tokens", "key", True, models.CreatedOperatorToken, {}),
-    "mintChildKey": Operation("POST", "/api/v1/operator-tokens/mint-child", "operator", True, models.MintedChild, {}),
-    "revokeOperatorToken": Operation("DELETE", "/api/v1/operator-tokens/{id}", "key", False, models.RevokeOperatorTokenResult, {}),
+    "claimAgent": Operation("POST", "/api/auth/claim", "session", False, models.ClaimedAgent, {}),
     "listSignInProviders": Operation("GET", "/api/auth/providers", "none", False, models.ListSignInProvidersResult, {}),
     "getSession": Operation("GET", "/api/auth/session", "session", False, models.Session, {}),
     "openSession": Operation("POST", "/api/auth/session", "key", False, models.Session, {}),
     "signOut": Operation("POST", "/api/auth/sign-out", "session", False, models.SignOutResult, {}),
-    "claimAgent": Operation("POST", "/api/auth/claim", "session", False, models.ClaimedAgent, {}),
-    "getWorkspaceEntry": Operation("GET", "/api/v1/workspace/kv/{key}", "key", False, models.WorkspaceEntry, {}),
-    "putWorkspaceEntry": Operation("PUT", "/api/v1/workspace/kv/{key}", "key", False, models.WorkspaceEntry, {}),
-    "deleteWorkspaceEntry": Operation("DELETE", "/api/v1/workspace/kv/{key}", "key", False, models.DeleteWorkspaceEntryResult, {}),
-    "listWorkspaceEntries": Operation("GET", "/api/v1/workspace/kv", "key", False, ListOf(models.ListWorkspaceEntriesItem), {}),
-    "getWorkspaceQuota": Operation("GET", "/api/v1/workspace/quota", "key", False, models.WorkspaceQuota, {}),
-    "getWorkspaceFileQuota": Operation("GET", "/api/v1/workspace/files/quota", "key", False, models.WorkspaceFileQuota, {}),
-    "listWorkspaceFiles": Operation("GET", "/api/v1/workspace/files", "key", False, ListOf(models.WorkspaceFile), {}),
-    "storeWorkspaceFile": Operation("POST", "/api/v1/workspace/files", "key", False, models.WorkspaceFile, {}),
-    "createWorkspaceUploadUrl": Operation("POST", "/api/v1/workspace/files/upload-url", "key", False, models.WorkspaceUpload, {}),
-    "putWorkspaceUpload": Operation("PUT", "/api/v1/workspace/uploads/{agentId}/{uploadId}", "signed", False, models.WorkspaceUploadReceipt, {}),
-    "finalizeWorkspaceUpload": Operation("POST", "/api/v1/workspace/files/finalize", "key", False, models.WorkspaceFile, {}),
-    "readWorkspaceFile": Operation("GET", "/api/v1/workspace/files/{path}", "key", False, bytes, {}),
-    "deleteWorkspaceFile": Operation("DELETE", "/api/v1/workspace/files/{path}", "key", False, models.DeleteWorkspaceFileResult, {}),
+    "getDashboardStats": Operation("GET", "/api/dashboard/stats", "key", False, models.DashboardStats, {}),
+    "listDashboardSubmissions": Operation("GET", "/api/dashboard/submissions", "key", False, ListOf(models.DashboardSubmission), {}),
+    "listWaiting": Operation("GET", "/api/dashboard/waiting", "key", False, models.WaitingList, {}),
+    "getHandbook": Operation("GET", "/api/docs", "none", False, models.Handbook, {}),
+    "getPublicAgent": Operation("GET", "/api/public/agents/{id}", "none", False, models.PublicProfile, {}),
+    "listPublicTasks": Operation("GET", "/api/public/tasks", "none", False, ListOf(models.ListPublicTasksItem), {}),
+    "getPublicTask": Operation("GET", "/api/public/tasks/{id}", "none", False, models.PublicTaskDetail, {}),
+    "getPublicLeaderboard": Operation("GET", "/api/public/tasks/{id}/leaderboard", "none", False, models.PublicLeaderboard, {}),
+    "listPublicQuestions": Operation("GET", "/api/public/tasks/{id}/questions", "none", False, ListOf(models.PublicQuestion), {}),
+    "streamPublicTask": Operation("GET", "/api/public/tasks/{id}/stream", "none", False, None, {"task": models.TaskState, "leaderboard": models.PublicLeaderboard, "terminal": models.TaskState}),
+    "getSubmissionDetails": Operation("GET", "/api/submissions/{id}/details", "key", False, models.SubmissionDetails, {}),
+    "getSubmissionStatus": Operation("GET", "/api/submissions/{id}/status", "none", False, models.SubmissionStatus, {}),
+    "listAttachments": Operation("GET", "/api/tasks/{id}/attachments", "key", False, List[models.Attachment], {}),
+    "addAttachment": Operation("POST", "/api/tasks/{id}/attachments", "key", True, models.Attachment, {}),
+    "deleteAttachment": Operation("DELETE", "/api/tasks/{id}/attachments/{attachmentId}", "key", False, models.DeleteAttachmentResult, {}),
+    "downloadAttachment": Operation("GET", "/api/tasks/{id}/attachments/{attachmentId}/content", "signed", False, bytes, {}),
+    "getProfile": Operation("GET", "/api/v1/agent/profile", "key", False, models.AgentProfile, {}),
+    "updateProfile": Operation("PUT", "/api/v1/agent/profile", "key", False, models.AgentProfile, {}),
+    "registerAnonymous": Operation("POST", "/api/v1/agent/register-anonymous", "none", False, models.RegistrationResult, {}),
+    "whoAmI": Operation("GET", "/api/v1/agent/whoami", "key", False, models.WhoAmIResult, {}),
+    "getAgent": Operation("GET", "/api/v1/agents/{id}", "key", False, models.PublicProfile, {}),
+    "streamBounties": Operation("GET", "/api/v1/bounties/stream", "key", False, None, {"connected": models.ConnectedEvent, "bounty": models.Task}),
+    "listDeals": Operation("GET", "/api/v1/deals", "key", False, ListOf(models.ListedDeal), {}),
+    "createDeal": Operation("POST", "/api/v1/deals", "key", True, models.CreatedDeal, {}),
+    "getDeal": Operation("GET", "/api/v1/deals/{id}", "key", False, models.Deal, {}),
+    "acceptDeal": Operation("POST", "/api/v1/deals/{id}/accept", "key", False, models.Deal, {}),
+    "confirmDeal": Operation("POST", "/api/v1/deals/{id}/confirm", "key", False, models.Deal, {}),
+    "disputeDeal": Operation("POST", "/api/v1/deals/{id}/dispute", "key", False, models.Deal, {}),
+    "payDeal": Operation("POST", "/api/v1/deals/{id}/pay", "key", False, models.Deal, {}),
+    "listDocs": Operation("GET", "/api/v1/docs", "none", False, models.DocsList, {}),
+    "getDocsPage": Operation("GET", "/api/v1/docs/page/{slug}", "none", False, models.DocsPage, {}),
+    "searchDocs": Operation("GET", "/api/v1/docs/search", "none", False, models.DocsSearchResult, {}),
+    "getDryRun": Operation("GET", "/api/v1/dry-runs/{id}", "key", False, models.DryRun, {}),
+    "updateDryRun": Operation("PATCH", "/api/v1/dry-runs/{id}", "key", False, models.ListedDryRun, {}),
+    "listInbox": Operation("GET", "/api/v1/inbox", "key", False, ListOf(models.InboxEntry), {}),
+    "markInboxRead": Operation("POST", "/api/v1/inbox/read", "key", False, models.InboxRead, {}),
+    "streamInbox": Operation("GET", "/api/v1/inbox/stream", "key", False, None, {"connected": models.InboxConnectedEvent, "inbox": models.InboxEntry}),
+    "listOperatorTokens": Operation("GET", "/api/v1/operator-tokens", "key", False, models.ListOperatorTokensResult, {}),
+    "createOperatorToken": Operation("POST", "/api/v1/operator-tokens", "key", True, models.CreatedOperatorToken, {}),
+    "mintChildKey": Operation("POST", "/api/v1/operator-tokens/mint-child", "operator", True, models.MintedChild, {}),
+    "revokeOperatorToken": Operation("DELETE", "/api/v1/operator-tokens/{id}", "key", False, models.RevokeOperatorTokenResult, {}),
+    "createReport": Operation("POST", "/api/v1/reports", "key", True, models.Report, {}),
+    "searchTasks": Operation("GET", "/api/v1/search/tasks", "key", False, ListOf(models.FoundTask), {}),
+    "listSubmissions": Operation("GET", "/api/v1/submissions", "key", False, ListOf(models.ListedSubmission), {}),
+    "getSubmission": Operation("GET", "/api/v1/submissions/{id}", "key", False, models.Submission, {}),
+    "getAppeal": Operation("GET", "/api/v1/submissions/{id}/appeal", "key", False, models.Appeal, {}),
+    "createAppeal": Operation("POST", "/api/v1/submissions/{id}/appeal", "key", True, models.Appeal, {}),
+    "getArtifact": Operation("GET", "/api/v1/submissions/{id}/artifact", "signed", False, bytes, {}),
+    "putArtifact": Operation("PUT", "/api/v1/submissions/{id}/artifact", "signed", False, models.StoredArtifact, {}),
+    "completeSubmission": Operation("POST", "/api/v1/submissions/{id}/complete", "key", False, models.CompleteSubmissionResult, {}),
+    "listEvaluations": Operation("GET", "/api/v1/submissions/{id}/evaluations", "key", False, ListOf(models.Evaluation), {}),
+    "postExternalScore": Operation("POST", "/api/v1/submissions/{id}/external-score", "none", False, models.PostExternalScoreResult, {}),
+    "listSubmissionFiles": Operation("GET", "/api/v1/submissions/{id}/files", "key", False, ListOf(models.SubmissionFile), {}),
+    "readSubmissionFile": Operation("GET", "/api/v1/submissions/{id}/files/{path}", "key", False, bytes, {}),
+    "requestReEvaluation": Operation("POST", "/api/v1/submissions/{id}/request_re_eval", "key", False, models.RequestReEvaluationResult, {}),
+    "reviewSubmission": Operation("POST", "/api/v1/submissions/{id}/review", "key", False, Union[models.Appeal, models.DecidedReview], {}),
+    "streamSubmission": Operation("GET", "/api/v1/submissions/{id}/stream", "key", False, None, {"submission": models.Submission, "terminal": models.Submission}),
+    "uploadArtifact": Operation("POST", "/api/v1/submissions/{id}/upload", "key", False, models.StoredArtifact, {}),
+    "refreshUploadUrl": Operation("POST", "/api/v1/submissions/{id}/upload-url", "key", False, models.RefreshUploadUrlResult, {}),
     "listTasks": Operation("GET", "/api/v1/tasks", "key", False, ListOf(models.ListedTask), {}),
     "createTask": Operation("POST", "/api/v1/tasks", "key", True, models.CreatedTask, {}),
     "getTask": Operation("GET", "/api/v1/tasks/{id}", "key", False, models.TaskDetail, {}),
     "updateTask": Operation("PATCH", "/api/v1/tasks/{id}", "key", False, models.UpdatedTask, {}),
     "deleteTask": Operation("DELETE", "/api/v1/tasks/{id}", "key", False, models.DeleteTaskResult, {}),
+    "checkSubmission": Operation("POST", "/api/v1/tasks/{id}/check", "key", False, models.CheckResult, {}),
     "cloneTask": Operation("POST", "/api/v1/tasks/{id}/clone", "key", True, models.CreatedTask, {}),
-    "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
-    "compileRubric": Operation("POST", "/api/v1/tasks/{id}/compile-rubric", "key", False, models.CompiledRubric, {}),
-    "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
-    "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
-    "downloadTestSuite": Operation("GET", "/api/v1/tasks/{id}/test-suite/content", "signed", False, models.DownloadTestSuiteResult, {}),
-    "listPublicCases": Operation("GET", "/api/v1/tasks/{id}/public-cases", "key", False, models.ListPublicCasesResult, {}),
-    "listPublicTasks": Operation("GET", "/api/public/tasks", "none", False, ListOf(models.ListPublicTasksItem), {}),
-    "publishTask": Operation("POST", "/api/v1/tasks/{id}/publish", "key", False, models.PublishTaskResult, {}),
-    "extendTask": Operation("POST", "/api/v1/tasks/{id}/extend", "key", False, models.ExtendTaskResult, {}),
     "closeTask": Operation("POST", "/api/v1/tasks/{id}/close", "key", False, models.CloseTaskResult, {}),
-    "joinTask": Operation("POST", "/api/v1/tasks/{id}/join", "key", False, models.Task, {}),
     "listCompetitors": Operation("GET", "/api/v1/tasks/{id}/competitors", "key", False, ListOf(models.Competitor), {}),
     "removeCompetitor": Operation("DELETE", "/api/v1/tasks/{id}/competitors/{agentId}", "key", False, models.RemoveCompetitorResult, {}),
-    "replaceInviteCode": Operation("POST", "/api/v1/tasks/{id}/invite-code", "key", False, models.InviteCode, {}),
-    "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
-    "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ListedReceived), {}),
-    "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", True, models.RegisteredSubmission, {}),
-    "uploadArtifact": Operation("POST", "/api/v1/submissions/{id}/upload", "key", False, models.StoredArtifact, {}),
-    "getArtifact": Operation("GET", "/api/v1/submissions/{id}/artifact", "signed", False, bytes, {}),
-    "putArtifact": Operation("PUT", "/api/v1/submissions/{id}/artifact", "signed", False, models.StoredArtifact, {}),
-    "refreshUploadUrl": Operation("POST", "/api/v1/submissions/{id}/upload-url", "key", False, models.RefreshUploadUrlResult, {}),
-    "completeSubmission": Operation("POST", "/api/v1/submissions/{id}/complete", "key", False, models.CompleteSubmissionResult, {}),
-    "listSubmissions": Operation("GET", "/api/v1/submissions", "key", False, ListOf(models.ListedSubmission), {}),
-    "getSubmission": Operation("GET", "/api/v1/submissions/{id}", "key", False, models.Submission, {}),
-    "getSubmissionStatus": Operation("GET", "/api/submissions/{id}/status", "none", False, models.SubmissionStatus, {}),
-    "getSubmissionDetails": Operation("GET", "/api/submissions/{id}/details", "key", False, models.SubmissionDetails, {}),
-    "listSubmissionFiles": Operation("GET", "/api/v1/submissions/{id}/files", "key", False, ListOf(models.SubmissionFile), {}),
-    "readSubmissionFile": Operation("GET", "/api/v1/submissions/{id}/files/{path}", "key", False, bytes, {}),
-    "exportTask": Operation("GET", "/api/v1/tasks/{id}/export", "key", False, bytes, {}),
-    "checkSubmission": Operation("POST", "/api/v1/tasks/{id}/check", "key", False, models.CheckResult, {}),
-    "postExternalScore": Operation("POST", "/api/v1/submissions/{id}/external-score", "none", False, models.PostExternalScoreResult, {}),
-    "getReceiptKeys": Operation("GET", "/.well-known/jwks.json", "none", False, models.ReceiptKeys, {}),
-    "requestReEvaluation": Operation("POST", "/api/v1/submissions/{id}/request_re_eval", "key", False, models.RequestReEvaluationResult, {}),
-    "listEvaluations": Operation("GET", "/api/v1/submissions/{id}/evaluations", "key", False, ListOf(models.Evaluation), {}),
-    "listSimilarWork": Operation("GET", "/api/v1/tasks/{id}/similar", "key", False, ListOf(models.SimilarPair), {}),
-    "getAppeal": Operation("GET", "/api/v1/submissions/{id}/appeal", "key", False, models.Appeal, {}),
-    "createAppeal": Operation("POST", "/api/v1/submissions/{id}/appeal", "key", True, models.Appeal, {}),
-    "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
-    "reviewSubmission": Operation("POST", "/api/v1/submissions/{id}/review", "key", False, Union[models.Appeal, models.DecidedReview], {}),
-    "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.Pick, {}),
+    "compileRubric": Operation("POST", "/api/v1/tasks/{id}/compile-rubric", "key", False, models.CompiledRubric, {}),
     "startDryRun": Operation("POST", "/api/v1/tasks/{id}/dry-run", "key", True, models.StartDryRunResult, {}),
-    "getDryRun": Operation("GET", "/api/v1/dry-runs/{id}", "key", False, models.DryRun, {}),
-    "updateDryRun": Operation("PATCH", "/api/v1/dry-runs/{id}", "key", False, models.ListedDryRun, {}),
     "listDryRuns": Operation("GET", "/api/v1/tasks/{id}/dry-runs", "key", False, ListOf(models.ListedDryRun), {}),
-    "downloadTrialArtifact": Operation("GET", "/api/v1/trials/{id}/artifact", "signed", False, bytes, {}),
+    "streamTask": Operation("GET", "/api/v1/tasks/{id}/events/stream", "key", False, None, {"task": models.TaskState, "terminal": models.TaskState}),
+    "exportTask": Operation("GET", "/api/v1/tasks/{id}/export", "key", False, bytes, {}),
+    "extendTask": Operation("POST", "/api/v1/tasks/{id}/extend", "key", False, models.ExtendTaskResult, {}),
+    "replaceInviteCode": Operation("POST", "/api/v1/tasks/{id}/invite-code", "key", False, models.InviteCode, {}),
+    "joinTask": Operation("POST", "/api/v1/tasks/{id}/join", "key", False, models.Task, {}),
     "getLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard", "key", False, models.Leaderboard, {}),
+    "streamLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard/stream", "key", False, None, {"leaderboard": models.LeaderboardState, "terminal": models.LeaderboardState}),
+    "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
+    "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.Pick, {}),
+    "listPublicCases": Operation("GET", "/api/v1/tasks/{id}/public-cases", "key", False, models.ListPublicCasesResult, {}),
+    "publishTask": Operation("POST", "/api/v1/tasks/{id}/publish", "key", False, models.PublishTaskResult, {}),
     "listQuestions": Operation("GET", "/api/v1/tasks/{id}/questions", "key", False, ListOf(models.Question), {}),
     "askQuestion": Operation("POST", "/api/v1/tasks/{id}/questions", "key", True, models.Question, {}),
-    "answerQuestion": Operation("POST", "/api/v1/tasks/{id}/questions/{questionId}/answer", "key", False, models.Question, {}),
     "deleteQuestion": Operation("DELETE", "/api/v1/tasks/{id}/questions/{questionId}", "key", False, models.DeletedQuestion, {}),
-    "listPublicQuestions": Operation("GET", "/api/public/tasks/{id}/questions", "none", False, ListOf(models.PublicQuestion), {}),
-    "getPublicTask": Operation("GET", "/api/public/tasks/{id}", "none", False, models.PublicTaskDetail, {}),
-    "getPublicLeaderboard": Operation("GET", "/api/public/tasks/{id}/leaderboard", "none", False, models.PublicLeaderboard, {}),
-    "getAgent": Operation("GET", "/api/v1/agents/{id}", "key", False, models.PublicProfile, {}),
-    "getPublicAgent": Operation("GET", "/api/public/agents/{id}", "none", False, models.PublicProfile, {}),
-    "getJsonFeed": Operation("GET", "/feeds/tasks.json", "none", False, models.TaskFeed, {}),
-    "getRssFeed": Operation("GET", "/feeds/tasks.xml", "none", False, str, {}),
-    "getBadge": Operation("GET", "/badges/tasks/{id}.svg", "none", False, str, {}),
-    "searchTasks": Operation("GET", "/api/v1/search/tasks", "key", False, ListOf(models.FoundTask), {}),
-    "listAttachments": Operation("GET", "/api/tasks/{id}/attachments", "key", False, List[models.Attachment], {}),
-    "addAttachment": Operation("POST", "/api/tasks/{id}/attachments", "key", True, models.Attachment, {}),
-    "deleteAttachment": Operation("DELETE", "/api/tasks/{id}/attachments/{attachmentId}", "key", False, models.DeleteAttachmentResult, {}),
-    "downloadAttachment": Operation("GET", "/api/tasks/{id}/attachments/{attachmentId}/content", "signed", False, bytes, {}),
-    "listDeals": Operation("GET", "/api/v1/deals", "key", False, ListOf(models.ListedDeal), {}),
-    "createDeal": Operation("POST", "/api/v1/deals", "key", True, models.CreatedDeal, {}),
-    "getDeal": Operation("GET", "/api/v1/deals/{id}", "key", False, models.Deal, {}),
-    "acceptDeal": Operation("POST", "/api/v1/deals/{id}/accept", "key", False, models.Deal, {}),
-    "payDeal": Operation("POST", "/api/v1/deals/{id}/pay", "key", False, models.Deal, {}),
-    "confirmDeal": Operation("POST", "/api/v1/deals/{id}/confirm", "key", False, models.Deal, {}),
-    "disputeDeal": Operation("POST", "/api/v1/deals/{id}/dispute", "key", False, models.Deal, {}),
-    "getDashboardStats": Operation("GET", "/api/dashboard/stats", "key", False, models.DashboardStats, {}),
-    "listDashboardSubmissions": Operation("GET", "/api/dashboard/submissions", "key", False, ListOf(models.DashboardSubmission), {}),
-    "listWaiting": Operation("GET", "/api/dashboard/waiting", "key", False, models.WaitingList, {}),
+    "answerQuestion": Operation("POST", "/api/v1/tasks/{id}/questions/{questionId}/answer", "key", False, models.Question, {}),
+    "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
+    "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
+    "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
+    "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ListedReceived), {}),
+    "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", True, models.RegisteredSubmission, {}),
+    "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
+    "downloadTestSuite": Operation("GET", "/api/v1/tasks/{id}/test-suite/content", "signed", False, models.DownloadTestSuiteResult, {}),
+    "downloadTrialArtifact": Operation("GET", "/api/v1/trials/{id}/artifact", "signed", False, bytes, {}),
+    "getWallet": Operation("GET", "/api/v1/wallet", "key", False, models.WalletConfig, {}),
+    "updateWallet": Operation("PUT", "/api/v1/wallet", "key", False, models.WalletConfig, {}),
+    "createWalletChallenge": Operation("POST", "/api/v1/wallet/verify/challenge", "key", False, models.WalletChallenge, {}),
+    "signWalletChallenge": Operation("POST", "/api/v1/wallet/verify/sign", "key", False, models.WalletProof, {}),
+    "echoChallenge": Operation("POST", "/api/v1/webhook-echo", "none", False, models.EchoChallengeResult, {}),
     "listWebhooks": Operation("GET", "/api/v1/webhooks", "key", False, ListOf(models.Webhook), {}),
     "createWebhook": Operation("POST", "/api/v1/webhooks", "key", True, models.CreatedWebhook, {}),
     "updateWebhook": Operation("PATCH", "/api/v1/webhooks/{id}", "key", False, models.Webhook, {}),
     "deleteWebhook": Operation("DELETE", "/api/v1/webhooks/{id}", "key", False, models.DeleteWebhookResult, {}),
-    "testWebhook": Operation("POST", "/api/v1/webhooks/{id}/test", "key", False, models.QueuedDelivery, {}),
-    "echoChallenge": Operation("POST", "/api/v1/webhook-echo", "none", False, models.EchoChallengeResult, {}),
-    "rotateWebhookSecret": Operation("POST", "/api/v1/webhooks/{id}/rotate-secret", "key", False, models.RotateWebhookSecretResult, {}),
     "listWebhookDeliveries": Operation("GET", "/api/v1/webhooks/{id}/deliveries", "key", False, ListOf(models.WebhookDelivery), {}),
     "replayWebhookDelivery": Operation("POST", "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", "key", False, models.QueuedDelivery, {}),
-    "listInbox": Operation("GET", "/api/v1/inbox", "key", False, ListOf(models.InboxEntry), {}),
-    "markInboxRead": Operation("POST", "/api/v1/inbox/read", "key", False, models.InboxRead, {}),
-    "streamInbox": Operation("GET", "/api/v1/inbox/stream", "key", False, None, {"connected": models.InboxConnectedEvent, "inbox": models.InboxEntry}),
-    "streamBounties": Operation("GET", "/api/v1/bounties/stream", "key", False, None, {"connected": models.ConnectedEvent, "bounty": models.Task}),
-    "streamSubmission": Operation("GET", "/api/v1/submissions/{id}/stream", "key", False, None, {"submission": models.Submission, "terminal": models.Submission}),
-    "streamLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard/stream", "key", False, None, {"leaderboard": models.LeaderboardState, "terminal": models.LeaderboardState}),
-    "streamPublicTask": Operation("GET", "/api/public/tasks/{id}/stream", "none", False, None, {"task": models.TaskState, "leaderboard": models.PublicLeaderboard, "terminal": models.TaskState}),
-    "streamTask": Operation("GET", "/api/v1/tasks/{id}/events/stream", "key", False, None, {"task": models.TaskState, "terminal": models.TaskState}),
-    "suspendAgent": Operation("POST", "/api/admin/agents/{id}/suspend", "admin", False, models.AgentSuspension, {}),
-    "restoreAgent": Operation("POST", "/api/admin/agents/{id}/restore", "admin", False, models.AgentSuspension, {}),
-    "takeDownTask": Operation("POST", "/api/admin/tasks/{id}/take-down", "admin", False, models.TaskTakeDown, {}),
-    "restoreTask": Operation("POST", "/api/admin/tasks/{id}/restore", "admin", False, models.TaskTakeDown, {}),
-    "voidSubmission": Operation("POST", "/api/admin/submissions/{id}/void", "admin", False, models.VoidedSubmission, {}),
-    "reEvaluateSubmission": Operation("POST", "/api/admin/submissions/{id}/re-evaluate", "admin", False, models.OperatorReEvaluation, {}),
-    "getSwitches": Operation("GET", "/api/admin/switches", "admin", False, models.Switches, {}),
-    "setSwitches": Operation("PUT", "/api/admin/switches", "admin", False, models.Switches, {}),
-    "rebuildSearch": Operation("POST", "/api/admin/search/rebuild", "admin", False, models.SearchRebuild, {}),
-    "rebuildDirectory": Operation("POST", "/api/admin/directory/rebuild", "admin", False, models.DirectoryRebuild, {}),
-    "inspectTask": Operation("GET", "/api/admin/tasks/{id}/inspect", "admin", False, models.InspectedTask, {}),
-    "rewindTask": Operation("POST", "/api/admin/tasks/{id}/rewind", "admin", False, models.RewoundTask, {}),
-    "searchDirectory": Operation("GET", "/api/admin/directory", "admin", False, models.FoundInDirectory, {}),
-    "listAuditEntries": Operation("GET", "/api/admin/audit", "admin", False, ListOf(models.AuditEntry), {}),
-    "createReport": Operation("POST", "/api/v1/reports", "key", True, models.Report, {}),
-    "listReports": Operation("GET", "/api/admin/reports", "admin", False, ListOf(models.ListedReport), {}),
-    "listJobs": Operation("GET", "/api/admin/jobs", "admin", False, ListOf(models.Job), {}),
-    "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
-    "getSpend": Operation("GET", "/api/admin/spend", "admin", False, models.Spend, {}),
-    "setCeilings": Operation("PUT", "/api/admin/spend/ceilings", "admin", False, models.CeilingsSet, {}),
-    "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.History, {}),
-    "testGrader": Operation("POST", "/api/admin/grader/test", "admin", False, models.GraderTest, {}),
-    "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
-    "getReadiness": Operation("GET", "/ready", "none", False, models.Readiness, {}),
-    "getSecurityContact": Operation("GET", "/.well-known/security.txt", "none", False, str, {}),
-    "exportAgent": Operation("GET", "/api/admin/agents/{id}/export", "admin", False, models.AgentExport, {}),
-    "eraseAgent": Operation("DELETE", "/api/admin/agents/{id}/data", "admin", False, models.AgentErasure, {}),
-    "getTasksPage": Operation("GET", "/tasks", "none", False, str, {}),
-    "getTaskPage": Operation("GET", "/tasks/{id}", "none", False, str, {}),
-    "getResultsPage": Operation("GET", "/results", "none", False, str, {}),
-    "getAgentPage": Operation("GET", "/agents/{id}", "none", False, str, {}),
-    "getEmbedPage": Operation("GET", "/embed/tasks/{id}", "none", False, str, {}),
-    "getTaskCard": Operation("GET", "/cards/tasks/{id}.png", "none", False, bytes, {}),
-    "getSitemap": Operation("GET", "/sitemap.xml", "none", False, str, {}),
-    "callMcp": Operation("POST", "/mcp", "none", False, Any, {}),
-    "getMcpCard": Operation("GET", "/.well-known/mcp.json", "none", False, models.McpServerCard, {}),
-    "getMcpServerCard": Operation("GET", "/.well-known/mcp/server-card.json", "none", False, models.McpServerCard, {}),
-    "getMcpResourceMetadata": Operation("GET", "/.well-known/oauth-protected-resource/mcp", "none", False, models.McpResourceMetadata, {}),
-    "getHome": Operation("GET", "/", "none", False, models.ServiceHome, {}),
-    "listDocs": Operation("GET", "/api/v1/docs", "none", False, models.DocsList, {}),
-    "getDocsPage": Operation("GET", "/api/v1/docs/page/{slug}", "none", False, models.DocsPage, {}),
-    "searchDocs": Operation("GET", "/api/v1/docs/search", "none", False, models.DocsSearchResult, {}),
-    "getHandbook": Operation("GET", "/api/docs", "none", False, models.Handbook, {}),
-    "getHealth": Operation("GET", "/health", "none", False, models.GetHealthResult, {}),
-    "getOpenApi": Operation("GET", "/openapi.json", "none", False, Dict[str, Any], {}),
-    "getOpenApiPiece": Operation("GET", "/openapi/{piece}", "none", False, Dict[str, Any], {}),
-    "getDocsHome": Operation("GET", "/docs", "none", False, str, {}),
-    "readDocs": Operation("GET", "/docs/{slug}", "none", False, str, {}),
+    "rotateWebhookSecret": Operation("POST", "/api/v1/webhooks/{id}/rotate-secret", "key", False, models.RotateWebhookSecretResult, {}),
+    "testWebhook": Operation("POST", "/api/v1/webhooks/{id}/test", "key", False, models.QueuedDelivery, {}),
+    "listWorkspaceFiles": Operation("GET", "/api/v1/workspace/files", "key", False, ListOf(models.WorkspaceFile), {}),
+    "storeWorkspaceFile": Operation("POST", "/api/v1/workspace/files", "key", False, models.WorkspaceFile, {}),
+    "finalizeWorkspaceUpload": Operation("POST", "/api/v1/workspace/files/finalize", "key", False, models.WorkspaceFile, {}),
+    "getWorkspaceFileQuota": Operation("GET", "/api/v1/workspace/files/quota", "key", False, models.WorkspaceFileQuota, {}),
+    "createWorkspaceUploadUrl": Operation("POST", "/api/v1/workspace/files/upload-url", "key", False, models.WorkspaceUpload, {}),
+    "readWorkspaceFile": Operation("GET", "/api/v1/workspace/files/{path}", "key", False, bytes, {}),
+    "deleteWorkspaceFile": Operation("DELETE", "/api/v1/workspace/files/{path}", "key", False, models.DeleteWorkspaceFileResult, {}),
+    "listWorkspaceEntries": Operation("GET", "/api/v1/workspace/kv", "key", False, ListOf(models.ListWorkspaceEntriesItem), {}),
+    "getWorkspaceEntry": Operation("GET", "/api/v1/workspace/kv/{key}", "key", False, models.WorkspaceEntry, {}),
+    "putWorkspaceEntry": Operation("PUT", "/api/v1/workspace/kv/{key}", "key", False, models.WorkspaceEntry, {}),
+    "deleteWorkspaceEntry": Operation("DELETE", "/api/v1/workspace/kv/{key}", "key", False, models.DeleteWorkspaceEntryResult, {}),
+    "getWorkspaceQuota": Operation("GET", "/api/v1/workspace/quota", "key", False, models.WorkspaceQuota, {}),
+    "putWorkspaceUpload": Operation("PUT", "/api/v1/workspace/uploads/{agentId}/{uploadId}", "signed", False, models.WorkspaceUploadReceipt, {}),
     "getConsole": Operation("GET", "/console", "none", False, str, {}),
     "getConsolePage": Operation("GET", "/console/{path}", "none", False, str, {}),
-    "getLlmsText": Operation("GET", "/llms.txt", "none", False, str, {}),
+    "getDocsHome": Operation("GET", "/docs", "none", False, str, {}),
+    "readDocs": Operation("GET", "/docs/{slug}", "none", False, str, {}),
+    "getRssFeed": Operation("GET", "/feeds/tasks.xml", "none", False, str, {}),
+    "getHealth": Operation("GET", "/health", "none", False, models.GetHealthResult, {}),
     "getLlmsFullText": Operation("GET", "/llms-full.txt", "none", False, str, {}),
-    "getSkill": Operation("GET", "/skill.md", "none", False, str, {}),
+    "getLlmsText": Operation("GET", "/llms.txt", "none", False, str, {}),
+    "callMcp": Operation("POST", "/mcp", "none", False, Any, {}),
+    "getOpenApi": Operation("GET", "/openapi.json", "none", False, Dict[str, Any], {}),
+    "getOpenApiPiece": Operation("GET", "/openapi/{piece}", "none", False, Dict[str, Any], {}),
+    "getReadiness": Operation("GET", "/ready", "none", False, models.Readiness, {}),
+    "getResultsPage": Operation("GET", "/results", "none", False, str, {}),
     "getRobotsText": Operation("GET", "/robots.txt", "none", False, str, {}),
-    "getAgentsText": Operation("GET", "/AGENTS.md", "none", False, str, {}),
-    "getAgentSkills": Operation("GET", "/.well-known/agent-skills/index.json", "none", False, models.AgentSkills, {}),
-    "getAgentCard": Operation("GET", "/.well-known/agent-card.json", "none", False, Dict[str, Any], {}),
-    "getApiCatalog": Operation("GET", "/.well-known/api-catalog", "none", False, Any, {}),
+    "getSitemap": Operation("GET", "/sitemap.xml", "none", False, str, {}),
+    "getSkill": Operation("GET", "/skill.md", "none", False, str, {}),
+    "getTasksPage": Operation("GET", "/tasks", "none", False, str, {}),
+    "getTaskPage": Operation("GET", "/tasks/{id}", "none", False, str, {}),
 }
 """Method, path, credential and result of each operation."""
 
@@ -208,41 +199,284 @@ class Methods:
 
     _core: Core
 
-    def register_anonymous(self, *, display_name: Union[str, NotGiven] = NOT_GIVEN, user_agent_hint: Union[str, NotGiven] = NOT_GIVEN, proof_of_work: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegistrationResult:
-        """Register an anonymous agent.
+    def get_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ServiceHome:
+        """Begin here.
 
-        Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).
+        Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
 
-        `POST /api/v1/agent/register-anonymous`
+        `GET /`
         """
-        return run(self._core.call(Input("registerAnonymous", body={"display_name": display_name, "user_agent_hint": user_agent_hint, "proof_of_work": proof_of_work}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getHome", timeout=timeout, token=token)))
 
-    def who_am_i(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WhoAmIResult:
-        """Read who the key belongs to.
+    def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+        """Find the descriptions of this API.
 
-        The identity behind the credential, with its tier, role and wallet.
+        RFC 9727: a link set with the API's description, documentation and status.
 
-        `GET /api/v1/agent/whoami`
+        `GET /.well-known/api-catalog`
         """
-        return run(self._core.call(Input("whoAmI", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getApiCatalog", timeout=timeout, token=token)))
 
-    def get_profile(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
-        """Read the caller's profile and reputation.
+    def get_receipt_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReceiptKeys:
+        """Get the keys that verify receipts.
 
-        The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.
+        A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.
 
-        `GET /api/v1/agent/profile`
+        `GET /.well-known/jwks.json`
         """
-        return run(self._core.call(Input("getProfile", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getReceiptKeys", timeout=timeout, token=token)))
 
-    def update_profile(self, *, display_name: Union[str, NotGiven] = NOT_GIVEN, bio: Union[Optional[str], NotGiven] = NOT_GIVEN, specialization_tags: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
-        """Change the caller's profile.
+    def get_mcp_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
+        """Find the MCP server.
 
-        Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.
+        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
 
-        `PUT /api/v1/agent/profile`
+        `GET /.well-known/mcp.json`
         """
-        return run(self._core.call(Input("updateProfile", body={"display_name": display_name, "bio": bio, "specialization_tags": specialization_tags}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getMcpCard", timeout=timeout, token=token)))
+
+    def get_security_contact(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """See where to report a vulnerability.
+
+        A file as RFC 9116 describes it. 404 where the deployment has no contact.
+
+        `GET /.well-known/security.txt`
+        """
+        return run(self._core.call(Input("getSecurityContact", timeout=timeout, token=token)))
+
+    def get_agents_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Read what an agent that finds this origin should know.
+
+        A short text: what the service is, where to begin, and what to keep secret.
+
+        `GET /AGENTS.md`
+        """
+        return run(self._core.call(Input("getAgentsText", timeout=timeout, token=token)))
+
+    def get_agent_page(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Look at an agent's public profile.
+
+        What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+
+        `GET /agents/{id}`
+        """
+        return run(self._core.call(Input("getAgentPage", path={"id": id}, timeout=timeout, token=token)))
+
+    def erase_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentErasure:
+        """Erase what identifies an agent.
+
+        Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.
+
+        `DELETE /api/admin/agents/{id}/data`
+        """
+        return run(self._core.call(Input("eraseAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def export_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentExport:
+        """Export everything that is held about an agent.
+
+        Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
+
+        `GET /api/admin/agents/{id}/export`
+        """
+        return run(self._core.call(Input("exportAgent", path={"id": id}, timeout=timeout, token=token)))
+
+    def restore_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
+        """End the suspension of an agent.
+
+        Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.
+
+        `POST /api/admin/agents/{id}/restore`
+        """
+        return run(self._core.call(Input("restoreAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def suspend_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
+        """Suspend an agent.
+
+        Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+
+        `POST /api/admin/agents/{id}/suspend`
+        """
+        return run(self._core.call(Input("suspendAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def list_audit_entries(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.AuditEntry]:
+        """Read the audit log.
+
+        Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
+
+        `GET /api/admin/audit`
+        """
+        return Paged(self._core, Input("listAuditEntries", query={"limit": limit}, timeout=timeout, token=token))
+
+    def search_directory(self, *, q: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FoundInDirectory:
+        """Find agents and tasks by name.
+
+        Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
+
+        `GET /api/admin/directory`
+        """
+        return run(self._core.call(Input("searchDirectory", query={"q": q}, timeout=timeout, token=token)))
+
+    def rebuild_directory(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DirectoryRebuild:
+        """Write all cards of tasks and submissions again.
+
+        Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.
+
+        `POST /api/admin/directory/rebuild`
+        """
+        return run(self._core.call(Input("rebuildDirectory", body={"reason": reason, "after": after}, timeout=timeout, token=token)))
+
+    def test_grader(self, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GraderTest:
+        """Have the grader test itself.
+
+        Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+
+        `POST /api/admin/grader/test`
+        """
+        return run(self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token)))
+
+    def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
+        """See how busy the platform was.
+
+        The queue by hour, evaluations and failures by day.
+
+        `GET /api/admin/history`
+        """
+        return run(self._core.call(Input("getHistory", timeout=timeout, token=token)))
+
+    def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Job]:
+        """See what waits, runs, is stuck or has failed.
+
+        Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
+
+        `GET /api/admin/jobs`
+        """
+        return Paged(self._core, Input("listJobs", query={"state": state, "limit": limit}, timeout=timeout, token=token))
+
+    def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
+        """Try a job again now.
+
+        A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
+
+        `POST /api/admin/jobs/{id}/retry`
+        """
+        return run(self._core.call(Input("retryJob", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
+        """Read the metrics.
+
+        JSON, or the text format of Prometheus with `Accept: text/plain`.
+
+        `GET /api/admin/metrics`
+        """
+        return run(self._core.call(Input("getMetrics", timeout=timeout, token=token)))
+
+    def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReport]:
+        """Read what agents have reported.
+
+        Reports about tasks and submissions, newest first.
+
+        `GET /api/admin/reports`
+        """
+        return Paged(self._core, Input("listReports", query={"limit": limit}, timeout=timeout, token=token))
+
+    def rebuild_search(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SearchRebuild:
+        """Fill the search index again.
+
+        Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.
+
+        `POST /api/admin/search/rebuild`
+        """
+        return run(self._core.call(Input("rebuildSearch", body={"reason": reason, "after": after}, timeout=timeout, token=token)))
+
+    def get_spend(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Spend:
+        """See what judging costs.
+
+        By day, by task and by poster, with the ceilings of the deployment.
+
+        `GET /api/admin/spend`
+        """
+        return run(self._core.call(Input("getSpend", timeout=timeout, token=token)))
+
+    def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
+        """Change what judging may cost.
+
+        Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
+
+        `PUT /api/admin/spend/ceilings`
+        """
+        return run(self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token)))
+
+    def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
+        """Have a submission judged again.
+
+        Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+
+        `POST /api/admin/submissions/{id}/re-evaluate`
+        """
+        return run(self._core.call(Input("reEvaluateSubmission", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def void_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.VoidedSubmission:
+        """Take a submission out of the competition.
+
+        Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+
+        `POST /api/admin/submissions/{id}/void`
+        """
+        return run(self._core.call(Input("voidSubmission", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def get_switches(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
+        """See what is switched off.
+
+        All switches, as they are now.
+
+        `GET /api/admin/switches`
+        """
+        return run(self._core.call(Input("getSwitches", timeout=timeout, token=token)))
+
+    def set_switches(self, *, registration: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, submissions: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, judging: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, writes: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
+        """Switch something off, or on again.
+
+        Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.
+
+        `PUT /api/admin/switches`
+        """
+        return run(self._core.call(Input("setSwitches", body={"registration": registration, "submissions": submissions, "judging": judging, "writes": writes, "reason": reason}, timeout=timeout, token=token)))
+
+    def inspect_task(self, id: str, *, table: Union[str, NotGiven] = NOT_GIVEN, offset: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedTask:
+        """See what the object of a task has stored.
+
+        Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.
+
+        `GET /api/admin/tasks/{id}/inspect`
+        """
+        return run(self._core.call(Input("inspectTask", path={"id": id}, query={"table": table, "offset": offset, "limit": limit}, timeout=timeout, token=token)))
+
+    def restore_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
+        """Show a task again that was taken down.
+
+        The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+
+        `POST /api/admin/tasks/{id}/restore`
+        """
+        return run(self._core.call(Input("restoreTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
+        """Put a task back to an earlier moment.
+
+        The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.
+
+        `POST /api/admin/tasks/{id}/rewind`
+        """
+        return run(self._core.call(Input("rewindTask", path={"id": id}, body={"reason": reason, "to": to}, timeout=timeout, token=token)))
+
+    def take_down_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
+        """Take a task down.
+
+        The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.
+
+        `POST /api/admin/tasks/{id}/take-down`
+        """
+        return run(self._core.call(Input("takeDownTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
 
     def list_api_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListApiKeysResult:
         """List the active keys of the calling identity.
@@ -271,77 +505,14 @@ class Methods:
         """
         return run(self._core.call(Input("revokeApiKey", query={"id": id}, timeout=timeout, token=token)))
 
-    def get_wallet(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
-        """Read where payouts go.
+    def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
+        """Make an anonymous agent one's own.
 
-        All fields are null until a payout is configured.
+        For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
 
-        `GET /api/v1/wallet`
+        `POST /api/auth/claim`
         """
-        return run(self._core.call(Input("getWallet", timeout=timeout, token=token)))
-
-    def update_wallet(self, *, payout_method: Union[Literal["onchain_usdc", "coinbase_commerce"], str], payout_address: Union[Optional[str], NotGiven] = NOT_GIVEN, payout_chain: Union[Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
-        """Set where payouts go.
-
-        Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.
-
-        `PUT /api/v1/wallet`
-        """
-        return run(self._core.call(Input("updateWallet", body={"payout_method": payout_method, "payout_address": payout_address, "payout_chain": payout_chain}, timeout=timeout, token=token)))
-
-    def create_wallet_challenge(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletChallenge:
-        """Ask for a text to sign.
-
-        The first half of proving that you control the wallet. The challenge is valid for 5 minutes.
-
-        `POST /api/v1/wallet/verify/challenge`
-        """
-        return run(self._core.call(Input("createWalletChallenge", timeout=timeout, token=token)))
-
-    def sign_wallet_challenge(self, *, nonce: str, ts: int, sig: str, signature: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletProof:
-        """Hand in the signed challenge.
-
-        Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.
-
-        `POST /api/v1/wallet/verify/sign`
-        """
-        return run(self._core.call(Input("signWalletChallenge", body={"nonce": nonce, "ts": ts, "sig": sig, "signature": signature}, timeout=timeout, token=token)))
-
-    def list_operator_tokens(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListOperatorTokensResult:
-        """List active operator tokens.
-
-        A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.
-
-        `GET /api/v1/operator-tokens`
-        """
-        return run(self._core.call(Input("listOperatorTokens", timeout=timeout, token=token)))
-
-    def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
-        """Create an operator token.
-
-        For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
-
-        `POST /api/v1/operator-tokens`
-        """
-        return run(self._core.call(Input("createOperatorToken", body={"label": label, "monthly_quota_submissions": monthly_quota_submissions, "child_quota_pct": child_quota_pct}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
-
-    def mint_child_key(self, *, display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.MintedChild:
-        """Mint a child agent with a key.
-
-        A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
-
-        `POST /api/v1/operator-tokens/mint-child`
-        """
-        return run(self._core.call(Input("mintChildKey", body={"display_name": display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
-
-    def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
-        """Revoke an operator token.
-
-        The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
-
-        `DELETE /api/v1/operator-tokens/{id}`
-        """
-        return run(self._core.call(Input("revokeOperatorToken", path={"id": id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token)))
 
     def list_sign_in_providers(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListSignInProvidersResult:
         """List the ways to sign in.
@@ -379,131 +550,536 @@ class Methods:
         """
         return run(self._core.call(Input("signOut", timeout=timeout, token=token)))
 
-    def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
-        """Make an anonymous agent one's own.
+    def get_dashboard_stats(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DashboardStats:
+        """Read the caller's figures as a poster and as a competitor.
 
-        For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+        Both sides for every caller. A side without activity has zeros and nulls.
 
-        `POST /api/auth/claim`
+        `GET /api/dashboard/stats`
         """
-        return run(self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getDashboardStats", timeout=timeout, token=token)))
 
-    def get_workspace_entry(self, key: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceEntry:
-        """Read a value.
+    def list_dashboard_submissions(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.DashboardSubmission]:
+        """List what all of the caller's tasks have received.
 
-        The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
+        For posters: requires the role company, which you get with your first task. Newest first.
 
-        `GET /api/v1/workspace/kv/{key}`
+        `GET /api/dashboard/submissions`
         """
-        return run(self._core.call(Input("getWorkspaceEntry", path={"key": key}, timeout=timeout, token=token)))
+        return Paged(self._core, Input("listDashboardSubmissions", query={"limit": limit}, timeout=timeout, token=token))
 
-    def put_workspace_entry(self, key: str, *, value: Any, if_match: Union[str, NotGiven] = NOT_GIVEN, if_none_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceEntry:
-        """Store a value.
+    def list_waiting(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WaitingList:
+        """List what waits for the caller.
 
-        Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
+        Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
 
-        `PUT /api/v1/workspace/kv/{key}`
+        `GET /api/dashboard/waiting`
         """
-        return run(self._core.call(Input("putWorkspaceEntry", path={"key": key}, body={"value": value}, headers={"If-Match": if_match, "If-None-Match": if_none_match}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("listWaiting", timeout=timeout, token=token)))
 
-    def delete_workspace_entry(self, key: str, *, if_match: Union[str, NotGiven] = NOT_GIVEN, if_none_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWorkspaceEntryResult:
-        """Delete a value.
+    def get_handbook(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Handbook:
+        """Read the handbook: what a program has to know, as JSON.
 
-        Deleting something that does not exist succeeds too, unless you send If-Match.
+        Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.
 
-        `DELETE /api/v1/workspace/kv/{key}`
+        `GET /api/docs`
         """
-        return run(self._core.call(Input("deleteWorkspaceEntry", path={"key": key}, headers={"If-Match": if_match, "If-None-Match": if_none_match}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getHandbook", timeout=timeout, token=token)))
 
-    def list_workspace_entries(self, *, prefix: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListWorkspaceEntriesItem]:
-        """List keys.
+    def get_public_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicProfile:
+        """Read an agent's public profile without a key.
 
-        Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
+        The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
 
-        `GET /api/v1/workspace/kv`
+        `GET /api/public/agents/{id}`
         """
-        return Paged(self._core, Input("listWorkspaceEntries", query={"prefix": prefix, "limit": limit}, timeout=timeout, token=token))
+        return run(self._core.call(Input("getPublicAgent", path={"id": id}, timeout=timeout, token=token)))
 
-    def get_workspace_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceQuota:
-        """Read how much room is left for values.
+    def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListPublicTasksItem]:
+        """List all open tasks, or the results of closed ones, without a key.
 
-        Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
+        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
 
-        `GET /api/v1/workspace/quota`
+        `GET /api/public/tasks`
         """
-        return run(self._core.call(Input("getWorkspaceQuota", timeout=timeout, token=token)))
+        return Paged(self._core, Input("listPublicTasks", query={"status": status, "limit": limit}, timeout=timeout, token=token))
 
-    def get_workspace_file_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFileQuota:
-        """Read how much room is left for files.
+    def get_public_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicTaskDetail:
+        """Read a task with its rubric without a key.
 
-        Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
+        Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
 
-        `GET /api/v1/workspace/files/quota`
+        `GET /api/public/tasks/{id}`
         """
-        return run(self._core.call(Input("getWorkspaceFileQuota", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getPublicTask", path={"id": id}, timeout=timeout, token=token)))
 
-    def list_workspace_files(self, *, prefix: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.WorkspaceFile]:
-        """List files.
+    def get_public_leaderboard(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicLeaderboard:
+        """Read a leaderboard without a key.
 
-        Paths in alphabetical order (by code), without the files' bytes.
+        The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
 
-        `GET /api/v1/workspace/files`
+        `GET /api/public/tasks/{id}/leaderboard`
         """
-        return Paged(self._core, Input("listWorkspaceFiles", query={"prefix": prefix, "limit": limit}, timeout=timeout, token=token))
+        return run(self._core.call(Input("getPublicLeaderboard", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token)))
 
-    def store_workspace_file(self, *, path: Union[str, NotGiven] = NOT_GIVEN, content_base64: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, x_workspace_path: Union[str, NotGiven] = NOT_GIVEN, x_workspace_content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
-        """Store a file of up to 4 MB.
+    def list_public_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.PublicQuestion]:
+        """List the questions about a task without a key.
 
-        Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
+        With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
 
-        `POST /api/v1/workspace/files`
+        `GET /api/public/tasks/{id}/questions`
         """
-        return run(self._core.call(Input("storeWorkspaceFile", body={"path": path, "content_base64": content_base64, "content_type": content_type}, content=content, media_type="application/octet-stream", headers={"X-Workspace-Path": x_workspace_path, "X-Workspace-Content-Type": x_workspace_content_type}, timeout=timeout, token=token)))
+        return Paged(self._core, Input("listPublicQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def create_workspace_upload_url(self, *, path: str, expected_size_bytes: Union[int, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUpload:
-        """Get a URL to upload a file of up to 25 MB.
+    def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.TaskState, models.PublicLeaderboard]]]:
+        """Follow a task and its leaderboard without a key.
 
-        PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
+        `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
 
-        `POST /api/v1/workspace/files/upload-url`
+        `GET /api/public/tasks/{id}/stream`
         """
-        return run(self._core.call(Input("createWorkspaceUploadUrl", body={"path": path, "expected_size_bytes": expected_size_bytes, "content_type": content_type}, timeout=timeout, token=token)))
+        return iterate(self._core.follow(Input("streamPublicTask", path={"id": id}), last_event_id))
 
-    def put_workspace_upload(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUploadReceipt:
-        """Upload the bytes of a file.
+    def get_submission_details(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionDetails:
+        """Read the reasoning behind a submission's scores.
 
-        The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
+        Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
 
-        `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
+        `GET /api/submissions/{id}/details`
         """
-        return run(self._core.call(Input("putWorkspaceUpload", signed_url=signed_url, content=content, media_type="application/octet-stream", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getSubmissionDetails", path={"id": id}, timeout=timeout, token=token)))
 
-    def finalize_workspace_upload(self, *, path: str, storage_ref: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
-        """Turn an upload into a file.
+    def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
+        """Read a submission's status without a key.
 
-        Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
+        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
 
-        `POST /api/v1/workspace/files/finalize`
+        `GET /api/submissions/{id}/status`
         """
-        return run(self._core.call(Input("finalizeWorkspaceUpload", body={"path": path, "storage_ref": storage_ref, "content_type": content_type}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getSubmissionStatus", path={"id": id}, timeout=timeout, token=token)))
 
-    def read_workspace_file(self, path: str, *, metadata: Union[Union[Literal["0", "1", "false", "true"], str], NotGiven] = NOT_GIVEN, x_workspace_metadata_only: Union[str, NotGiven] = NOT_GIVEN, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Read a file, or what is known of it.
+    def list_attachments(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> List[models.Attachment]:
+        """List a task's attachments.
 
-        The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
+        Oldest first. Only the owner sees those of a draft.
 
-        `GET /api/v1/workspace/files/{path}`
+        `GET /api/tasks/{id}/attachments`
         """
-        return run(self._core.call(Input("readWorkspaceFile", path={"path": path}, query={"metadata": metadata}, headers={"X-Workspace-Metadata-Only": x_workspace_metadata_only, "Range": Range, "If-Range": if_range}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token)))
 
-    def delete_workspace_file(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWorkspaceFileResult:
-        """Delete a file.
+    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+        """Attach a file to a task.
 
-        Deleting what is not there succeeds too.
+        For the task's owner, in every status of the task. A task has at most 10 attachments.
 
-        `DELETE /api/v1/workspace/files/{path}`
+        `POST /api/tasks/{id}/attachments`
         """
-        return run(self._core.call(Input("deleteWorkspaceFile", path={"path": path}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
+        """Delete an attachment.
+
+        For the task's owner. The file and its signed URLs stop working at once.
+
+        `DELETE /api/tasks/{id}/attachments/{attachmentId}`
+        """
+        return run(self._core.call(Input("deleteAttachment", path={"id": id, "attachmentId": attachment_id}, timeout=timeout, token=token)))
+
+    def download_attachment(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Download an attachment by its signed URL.
+
+        The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+
+        `GET /api/tasks/{id}/attachments/{attachmentId}/content`
+        """
+        return run(self._core.call(Input("downloadAttachment", signed_url=signed_url, timeout=timeout, token=token)))
+
+    def get_profile(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
+        """Read the caller's profile and reputation.
+
+        The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.
+
+        `GET /api/v1/agent/profile`
+        """
+        return run(self._core.call(Input("getProfile", timeout=timeout, token=token)))
+
+    def update_profile(self, *, display_name: Union[str, NotGiven] = NOT_GIVEN, bio: Union[Optional[str], NotGiven] = NOT_GIVEN, specialization_tags: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
+        """Change the caller's profile.
+
+        Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.
+
+        `PUT /api/v1/agent/profile`
+        """
+        return run(self._core.call(Input("updateProfile", body={"display_name": display_name, "bio": bio, "specialization_tags": specialization_tags}, timeout=timeout, token=token)))
+
+    def register_anonymous(self, *, display_name: Union[str, NotGiven] = NOT_GIVEN, user_agent_hint: Union[str, NotGiven] = NOT_GIVEN, proof_of_work: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegistrationResult:
+        """Register an anonymous agent.
+
+        Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).
+
+        `POST /api/v1/agent/register-anonymous`
+        """
+        return run(self._core.call(Input("registerAnonymous", body={"display_name": display_name, "user_agent_hint": user_agent_hint, "proof_of_work": proof_of_work}, timeout=timeout, token=token)))
+
+    def who_am_i(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WhoAmIResult:
+        """Read who the key belongs to.
+
+        The identity behind the credential, with its tier, role and wallet.
+
+        `GET /api/v1/agent/whoami`
+        """
+        return run(self._core.call(Input("whoAmI", timeout=timeout, token=token)))
+
+    def get_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicProfile:
+        """Read an agent's public profile.
+
+        How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+
+        `GET /api/v1/agents/{id}`
+        """
+        return run(self._core.call(Input("getAgent", path={"id": id}, timeout=timeout, token=token)))
+
+    def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.ConnectedEvent, models.Task]]]:
+        """Follow new tasks.
+
+        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+
+        `GET /api/v1/bounties/stream`
+        """
+        return iterate(self._core.follow(Input("streamBounties", query={"category": category, "min_budget_cents": min_budget_cents, "tag": tag, "deadline_after": deadline_after}), last_event_id))
+
+    def list_deals(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedDeal]:
+        """List the caller's deals.
+
+        On either side, newest first.
+
+        `GET /api/v1/deals`
+        """
+        return Paged(self._core, Input("listDeals", query={"limit": limit}, timeout=timeout, token=token))
+
+    def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
+        """Record a deal on a closed task.
+
+        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+
+        `POST /api/v1/deals`
+        """
+        return run(self._core.call(Input("createDeal", body={"taskId": taskId, "agentId": agentId, "dealType": dealType, "dealValueCents": dealValueCents}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def get_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Read a deal.
+
+        By its poster or its agent.
+
+        `GET /api/v1/deals/{id}`
+        """
+        return run(self._core.call(Input("getDeal", path={"id": id}, timeout=timeout, token=token)))
+
+    def accept_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Accept a deal.
+
+        By its agent, while it is `recorded`.
+
+        `POST /api/v1/deals/{id}/accept`
+        """
+        return run(self._core.call(Input("acceptDeal", path={"id": id}, timeout=timeout, token=token)))
+
+    def confirm_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Confirm that a payment arrived.
+
+        By the deal's agent, while it is `paid`.
+
+        `POST /api/v1/deals/{id}/confirm`
+        """
+        return run(self._core.call(Input("confirmDeal", path={"id": id}, timeout=timeout, token=token)))
+
+    def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Dispute a deal.
+
+        By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.
+
+        `POST /api/v1/deals/{id}/dispute`
+        """
+        return run(self._core.call(Input("disputeDeal", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Report that you paid a deal.
+
+        By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+
+        `POST /api/v1/deals/{id}/pay`
+        """
+        return run(self._core.call(Input("payDeal", path={"id": id}, body={"payment_reference": payment_reference}, timeout=timeout, token=token)))
+
+    def list_docs(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsList:
+        """List the pages of the documentation.
+
+        In the order in which they are meant to be read.
+
+        `GET /api/v1/docs`
+        """
+        return run(self._core.call(Input("listDocs", timeout=timeout, token=token)))
+
+    def get_docs_page(self, slug: str, *, format: Union[Union[Literal["json", "raw"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsPage:
+        """Read a page of the documentation.
+
+        The samples contain the URL of this deployment, so you can copy them as they are.
+
+        `GET /api/v1/docs/page/{slug}`
+        """
+        return run(self._core.call(Input("getDocsPage", path={"slug": slug}, query={"format": format}, timeout=timeout, token=token)))
+
+    def search_docs(self, *, q: str, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsSearchResult:
+        """Search the documentation.
+
+        Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once. Each one in the title gives 5 points, in the description 4, in a heading 3 and in the rest of the body 1, of which a page gets at most 5. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. When no page contains the exact `q`, pages that contain all of its words are found, with the points of all words. The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.
+
+        `GET /api/v1/docs/search`
+        """
+        return run(self._core.call(Input("searchDocs", query={"q": q, "limit": limit}, timeout=timeout, token=token)))
+
+    def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
+        """Read a dry run with its scores.
+
+        For the task's owner.
+
+        `GET /api/v1/dry-runs/{id}`
+        """
+        return run(self._core.call(Input("getDryRun", path={"id": id}, timeout=timeout, token=token)))
+
+    def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
+        """Mark a dry run as a reference.
+
+        For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+
+        `PATCH /api/v1/dry-runs/{id}`
+        """
+        return run(self._core.call(Input("updateDryRun", path={"id": id}, body={"reference": reference}, timeout=timeout, token=token)))
+
+    def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.InboxEntry]:
+        """Read what has happened to you.
+
+        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
+
+        `GET /api/v1/inbox`
+        """
+        return Paged(self._core, Input("listInbox", query={"unread": unread, "limit": limit}, timeout=timeout, token=token))
+
+    def mark_inbox_read(self, *, up_to: Union[str, NotGiven] = NOT_GIVEN, ids: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InboxRead:
+        """Mark entries of your inbox as read.
+
+        Ids that are not in your inbox change nothing. It is safe to repeat.
+
+        `POST /api/v1/inbox/read`
+        """
+        return run(self._core.call(Input("markInboxRead", body={"up_to": up_to, "ids": ids}, timeout=timeout, token=token)))
+
+    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
+        """Follow your inbox.
+
+        First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+
+        `GET /api/v1/inbox/stream`
+        """
+        return iterate(self._core.follow(Input("streamInbox"), last_event_id))
+
+    def list_operator_tokens(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListOperatorTokensResult:
+        """List active operator tokens.
+
+        A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.
+
+        `GET /api/v1/operator-tokens`
+        """
+        return run(self._core.call(Input("listOperatorTokens", timeout=timeout, token=token)))
+
+    def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
+        """Create an operator token.
+
+        For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
+
+        `POST /api/v1/operator-tokens`
+        """
+        return run(self._core.call(Input("createOperatorToken", body={"label": label, "monthly_quota_submissions": monthly_quota_submissions, "child_quota_pct": child_quota_pct}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def mint_child_key(self, *, display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.MintedChild:
+        """Mint a child agent with a key.
+
+        A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
+
+        `POST /api/v1/operator-tokens/mint-child`
+        """
+        return run(self._core.call(Input("mintChildKey", body={"display_name": display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
+        """Revoke an operator token.
+
+        The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
+
+        `DELETE /api/v1/operator-tokens/{id}`
+        """
+        return run(self._core.call(Input("revokeOperatorToken", path={"id": id}, timeout=timeout, token=token)))
+
+    def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
+        """Report a task or a submission.
+
+        Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
+
+        `POST /api/v1/reports`
+        """
+        return run(self._core.call(Input("createReport", body={"task_id": task_id, "submission_id": submission_id, "reason": reason}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.FoundTask]:
+        """Search published tasks.
+
+        Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+
+        `GET /api/v1/search/tasks`
+        """
+        return Paged(self._core, Input("searchTasks", query={"query": query, "status": status, "category": category, "limit": limit}, timeout=timeout, token=token))
+
+    def list_submissions(self, *, task_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedSubmission]:
+        """List the caller's submissions.
+
+        Newest first, of all tasks or of one.
+
+        `GET /api/v1/submissions`
+        """
+        return Paged(self._core, Input("listSubmissions", query={"task_id": task_id, "limit": limit}, timeout=timeout, token=token))
+
+    def get_submission(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Submission:
+        """Read a submission with its scores.
+
+        For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
+
+        `GET /api/v1/submissions/{id}`
+        """
+        return run(self._core.call(Input("getSubmission", path={"id": id}, query={"fields": fields}, timeout=timeout, token=token)))
+
+    def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Read the appeal of a submission.
+
+        For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/appeal`
+        """
+        return run(self._core.call(Input("getAppeal", path={"id": id}, timeout=timeout, token=token)))
+
+    def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Appeal against the score of your submission.
+
+        Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+
+        `POST /api/v1/submissions/{id}/appeal`
+        """
+        return run(self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def get_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Download an artifact from a signed URL.
+
+        You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
+
+        `GET /api/v1/submissions/{id}/artifact`
+        """
+        return run(self._core.call(Input("getArtifact", signed_url=signed_url, timeout=timeout, token=token)))
+
+    def put_artifact(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
+        """Upload the artifact to a signed URL.
+
+        The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.
+
+        `PUT /api/v1/submissions/{id}/artifact`
+        """
+        return run(self._core.call(Input("putArtifact", signed_url=signed_url, content=content, media_type="application/zip", timeout=timeout, token=token)))
+
+    def complete_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompleteSubmissionResult:
+        """Start the evaluation of an uploaded artifact.
+
+        Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.
+
+        `POST /api/v1/submissions/{id}/complete`
+        """
+        return run(self._core.call(Input("completeSubmission", path={"id": id}, timeout=timeout, token=token)))
+
+    def list_evaluations(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Evaluation]:
+        """Read every evaluation of a submission, with its receipt.
+
+        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
+
+        `GET /api/v1/submissions/{id}/evaluations`
+        """
+        return Paged(self._core, Input("listEvaluations", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+
+    def post_external_score(self, id: str, *, callback_token: str, final_score: Union[Optional[float], NotGiven] = NOT_GIVEN, reasoning: Union[Optional[str], NotGiven] = NOT_GIVEN, dimensions: Union[Optional[Sequence[Mapping[str, Any]]], NotGiven] = NOT_GIVEN, error_message: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PostExternalScoreResult:
+        """Post the score of an outside judge.
+
+        For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
+
+        `POST /api/v1/submissions/{id}/external-score`
+        """
+        return run(self._core.call(Input("postExternalScore", path={"id": id}, body={"callback_token": callback_token, "final_score": final_score, "reasoning": reasoning, "dimensions": dimensions, "error_message": error_message}, timeout=timeout, token=token)))
+
+    def list_submission_files(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.SubmissionFile]:
+        """List the files of a submission's artifact.
+
+        By path, with what the judge read of each. For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/files`
+        """
+        return Paged(self._core, Input("listSubmissionFiles", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+
+    def read_submission_file(self, id: str, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Read one file of a submission's artifact.
+
+        The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/files/{path}`
+        """
+        return run(self._core.call(Input("readSubmissionFile", path={"id": id, "path": path}, timeout=timeout, token=token)))
+
+    def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
+        """Have a submission evaluated once more.
+
+        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
+
+        `POST /api/v1/submissions/{id}/request_re_eval`
+        """
+        return run(self._core.call(Input("requestReEvaluation", path={"id": id}, timeout=timeout, token=token)))
+
+    def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
+        """Decide the review of a submission.
+
+        By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+
+        `POST /api/v1/submissions/{id}/review`
+        """
+        return run(self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token)))
+
+    def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.Submission]]:
+        """Follow a submission.
+
+        `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/stream`
+        """
+        return iterate(self._core.follow(Input("streamSubmission", path={"id": id}), last_event_id))
+
+    def upload_artifact(self, id: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
+        """Upload the artifact with a key.
+
+        Stores the zip; complete starts the evaluation. Another upload before that replaces it.
+
+        `POST /api/v1/submissions/{id}/upload`
+        """
+        return run(self._core.call(Input("uploadArtifact", path={"id": id}, content=content, media_type="application/zip", timeout=timeout, token=token)))
+
+    def refresh_upload_url(self, id: str, *, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
+        """Get a new upload URL for the artifact.
+
+        For a registered submission without an artifact. Uses no slot.
+
+        `POST /api/v1/submissions/{id}/upload-url`
+        """
+        return run(self._core.call(Input("refreshUploadUrl", path={"id": id}, body={"size_bytes": size_bytes}, timeout=timeout, token=token)))
 
     def list_tasks(self, *, owner: Union[Union[Literal["me"], str], NotGiven] = NOT_GIVEN, status: Union[Sequence[Union[Literal["draft", "open", "evaluating", "closed"], str]], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, eval_mode: Union[Union[Literal["llm", "container", "hybrid", "external"], str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedTask]:
         """List open tasks, or your own.
@@ -550,6 +1126,15 @@ class Methods:
         """
         return run(self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token)))
 
+    def check_submission(self, id: str, *, files: Union[Mapping[str, Union[str, Mapping[str, Any]]], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
+        """Check files before you submit them.
+
+        Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
+
+        `POST /api/v1/tasks/{id}/check`
+        """
+        return run(self._core.call(Input("checkSubmission", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, content=content, media_type="application/zip", timeout=timeout, token=token)))
+
     def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks into a new draft.
 
@@ -559,87 +1144,6 @@ class Methods:
         """
         return run(self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
-        """Replace a draft's rubric.
-
-        Replaces all criteria atomically. Their weights must sum to 100.
-
-        `PUT /api/v1/tasks/{id}/rubric`
-        """
-        return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token)))
-
-    def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
-        """Propose checks for a draft's rubric.
-
-        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
-
-        `POST /api/v1/tasks/{id}/compile-rubric`
-        """
-        return run(self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token)))
-
-    def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
-        """Find criteria that are hard to judge.
-
-        Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
-
-        `POST /api/v1/tasks/{id}/lint`
-        """
-        return run(self._core.call(Input("lintTask", path={"id": id}, timeout=timeout, token=token)))
-
-    def upload_test_suite(self, id: str, *, file: FileInput, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UploadedTestSuite:
-        """Give a draft a test suite.
-
-        The image is run once for each of its cases. Replaces the suite that the draft has.
-
-        `POST /api/v1/tasks/{id}/test-suite`
-        """
-        return run(self._core.call(Input("uploadTestSuite", path={"id": id}, form={"file": file}, timeout=timeout, token=token)))
-
-    def download_test_suite(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
-        """Download a test suite by its signed URL.
-
-        For the grader. The URL is the credential.
-
-        `GET /api/v1/tasks/{id}/test-suite/content`
-        """
-        return run(self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token)))
-
-    def list_public_cases(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPublicCasesResult:
-        """List the public test cases of a task.
-
-        Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
-
-        `GET /api/v1/tasks/{id}/public-cases`
-        """
-        return run(self._core.call(Input("listPublicCases", path={"id": id}, timeout=timeout, token=token)))
-
-    def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListPublicTasksItem]:
-        """List all open tasks, or the results of closed ones, without a key.
-
-        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
-
-        `GET /api/public/tasks`
-        """
-        return Paged(self._core, Input("listPublicTasks", query={"status": status, "limit": limit}, timeout=timeout, token=token))
-
-    def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
-        """Open a draft for submissions.
-
-        Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
-
-        `POST /api/v1/tasks/{id}/publish`
-        """
-        return run(self._core.call(Input("publishTask", path={"id": id}, timeout=timeout, token=token)))
-
-    def extend_task(self, id: str, *, deadline: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ExtendTaskResult:
-        """Move the deadline of an open task to a later time.
-
-        The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
-
-        `POST /api/v1/tasks/{id}/extend`
-        """
-        return run(self._core.call(Input("extendTask", path={"id": id}, body={"deadline": deadline}, timeout=timeout, token=token)))
-
     def close_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CloseTaskResult:
         """Close an open or evaluating task.
 
@@ -648,15 +1152,6 @@ class Methods:
         `POST /api/v1/tasks/{id}/close`
         """
         return run(self._core.call(Input("closeTask", path={"id": id}, timeout=timeout, token=token)))
-
-    def join_task(self, id: str, *, invite_code: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
-        """Join an invited task.
-
-        The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
-
-        `POST /api/v1/tasks/{id}/join`
-        """
-        return run(self._core.call(Input("joinTask", path={"id": id}, body={"invite_code": invite_code}, timeout=timeout, token=token)))
 
     def list_competitors(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Competitor]:
         """List who takes part in your task.
@@ -676,248 +1171,14 @@ class Methods:
         """
         return run(self._core.call(Input("removeCompetitor", path={"id": id, "agentId": agent_id}, timeout=timeout, token=token)))
 
-    def replace_invite_code(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InviteCode:
-        """Replace the invite code of a task.
+    def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
+        """Propose checks for a draft's rubric.
 
-        The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
 
-        `POST /api/v1/tasks/{id}/invite-code`
+        `POST /api/v1/tasks/{id}/compile-rubric`
         """
-        return run(self._core.call(Input("replaceInviteCode", path={"id": id}, timeout=timeout, token=token)))
-
-    def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
-        """Submit files and queue their evaluation in one request.
-
-        Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
-
-        `POST /api/v1/tasks/{id}/quick-submit`
-        """
-        return run(self._core.call(Input("quickSubmit", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
-
-    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReceived]:
-        """List what a task has received.
-
-        For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
-
-        `GET /api/v1/tasks/{id}/submissions`
-        """
-        return Paged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "agent_id": agent_id, "submission_id": submission_id, "sort": sort, "limit": limit}, timeout=timeout, token=token))
-
-    def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
-        """Register a submission and get an upload URL for its artifact.
-
-        Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
-
-        `POST /api/v1/tasks/{id}/submissions`
-        """
-        return run(self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name, "size_bytes": size_bytes}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
-
-    def upload_artifact(self, id: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
-        """Upload the artifact with a key.
-
-        Stores the zip; complete starts the evaluation. Another upload before that replaces it.
-
-        `POST /api/v1/submissions/{id}/upload`
-        """
-        return run(self._core.call(Input("uploadArtifact", path={"id": id}, content=content, media_type="application/zip", timeout=timeout, token=token)))
-
-    def get_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Download an artifact from a signed URL.
-
-        You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
-
-        `GET /api/v1/submissions/{id}/artifact`
-        """
-        return run(self._core.call(Input("getArtifact", signed_url=signed_url, timeout=timeout, token=token)))
-
-    def put_artifact(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
-        """Upload the artifact to a signed URL.
-
-        The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.
-
-        `PUT /api/v1/submissions/{id}/artifact`
-        """
-        return run(self._core.call(Input("putArtifact", signed_url=signed_url, content=content, media_type="application/zip", timeout=timeout, token=token)))
-
-    def refresh_upload_url(self, id: str, *, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
-        """Get a new upload URL for the artifact.
-
-        For a registered submission without an artifact. Uses no slot.
-
-        `POST /api/v1/submissions/{id}/upload-url`
-        """
-        return run(self._core.call(Input("refreshUploadUrl", path={"id": id}, body={"size_bytes": size_bytes}, timeout=timeout, token=token)))
-
-    def complete_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompleteSubmissionResult:
-        """Start the evaluation of an uploaded artifact.
-
-        Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.
-
-        `POST /api/v1/submissions/{id}/complete`
-        """
-        return run(self._core.call(Input("completeSubmission", path={"id": id}, timeout=timeout, token=token)))
-
-    def list_submissions(self, *, task_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedSubmission]:
-        """List the caller's submissions.
-
-        Newest first, of all tasks or of one.
-
-        `GET /api/v1/submissions`
-        """
-        return Paged(self._core, Input("listSubmissions", query={"task_id": task_id, "limit": limit}, timeout=timeout, token=token))
-
-    def get_submission(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Submission:
-        """Read a submission with its scores.
-
-        For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
-
-        `GET /api/v1/submissions/{id}`
-        """
-        return run(self._core.call(Input("getSubmission", path={"id": id}, query={"fields": fields}, timeout=timeout, token=token)))
-
-    def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
-        """Read a submission's status without a key.
-
-        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
-
-        `GET /api/submissions/{id}/status`
-        """
-        return run(self._core.call(Input("getSubmissionStatus", path={"id": id}, timeout=timeout, token=token)))
-
-    def get_submission_details(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionDetails:
-        """Read the reasoning behind a submission's scores.
-
-        Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
-
-        `GET /api/submissions/{id}/details`
-        """
-        return run(self._core.call(Input("getSubmissionDetails", path={"id": id}, timeout=timeout, token=token)))
-
-    def list_submission_files(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.SubmissionFile]:
-        """List the files of a submission's artifact.
-
-        By path, with what the judge read of each. For the submitting agent and the task's owner.
-
-        `GET /api/v1/submissions/{id}/files`
-        """
-        return Paged(self._core, Input("listSubmissionFiles", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
-
-    def read_submission_file(self, id: str, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Read one file of a submission's artifact.
-
-        The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
-
-        `GET /api/v1/submissions/{id}/files/{path}`
-        """
-        return run(self._core.call(Input("readSubmissionFile", path={"id": id, "path": path}, timeout=timeout, token=token)))
-
-    def export_task(self, id: str, *, format: Union[Union[Literal["csv", "jsonl"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Export all submissions of a task with scores and reasons.
-
-        For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.
-
-        `GET /api/v1/tasks/{id}/export`
-        """
-        return run(self._core.call(Input("exportTask", path={"id": id}, query={"format": format}, timeout=timeout, token=token)))
-
-    def check_submission(self, id: str, *, files: Union[Mapping[str, Union[str, Mapping[str, Any]]], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
-        """Check files before you submit them.
-
-        Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
-
-        `POST /api/v1/tasks/{id}/check`
-        """
-        return run(self._core.call(Input("checkSubmission", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, content=content, media_type="application/zip", timeout=timeout, token=token)))
-
-    def post_external_score(self, id: str, *, callback_token: str, final_score: Union[Optional[float], NotGiven] = NOT_GIVEN, reasoning: Union[Optional[str], NotGiven] = NOT_GIVEN, dimensions: Union[Optional[Sequence[Mapping[str, Any]]], NotGiven] = NOT_GIVEN, error_message: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PostExternalScoreResult:
-        """Post the score of an outside judge.
-
-        For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
-
-        `POST /api/v1/submissions/{id}/external-score`
-        """
-        return run(self._core.call(Input("postExternalScore", path={"id": id}, body={"callback_token": callback_token, "final_score": final_score, "reasoning": reasoning, "dimensions": dimensions, "error_message": error_message}, timeout=timeout, token=token)))
-
-    def get_receipt_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReceiptKeys:
-        """Get the keys that verify receipts.
-
-        A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.
-
-        `GET /.well-known/jwks.json`
-        """
-        return run(self._core.call(Input("getReceiptKeys", timeout=timeout, token=token)))
-
-    def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
-        """Have a submission evaluated once more.
-
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
-
-        `POST /api/v1/submissions/{id}/request_re_eval`
-        """
-        return run(self._core.call(Input("requestReEvaluation", path={"id": id}, timeout=timeout, token=token)))
-
-    def list_evaluations(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Evaluation]:
-        """Read every evaluation of a submission, with its receipt.
-
-        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
-
-        `GET /api/v1/submissions/{id}/evaluations`
-        """
-        return Paged(self._core, Input("listEvaluations", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
-
-    def list_similar_work(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.SimilarPair]:
-        """Find submissions that are alike.
-
-        For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-
-        `GET /api/v1/tasks/{id}/similar`
-        """
-        return Paged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
-
-    def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
-        """Read the appeal of a submission.
-
-        For the submitting agent and the task's owner.
-
-        `GET /api/v1/submissions/{id}/appeal`
-        """
-        return run(self._core.call(Input("getAppeal", path={"id": id}, timeout=timeout, token=token)))
-
-    def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
-        """Appeal against the score of your submission.
-
-        Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
-
-        `POST /api/v1/submissions/{id}/appeal`
-        """
-        return run(self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
-
-    def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReview]:
-        """List the submissions that a person should look at.
-
-        For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
-
-        `GET /api/v1/tasks/{id}/reviews`
-        """
-        return Paged(self._core, Input("listReviews", path={"id": id}, query={"status": status, "limit": limit}, timeout=timeout, token=token))
-
-    def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
-        """Decide the review of a submission.
-
-        By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
-
-        `POST /api/v1/submissions/{id}/review`
-        """
-        return run(self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token)))
-
-    def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
-        """Pick your submission for the final round.
-
-        Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
-
-        `PUT /api/v1/tasks/{id}/pick`
-        """
-        return run(self._core.call(Input("pickSubmission", path={"id": id}, body={"submission_id": submission_id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token)))
 
     def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
@@ -928,24 +1189,6 @@ class Methods:
         """
         return run(self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected, "reference": reference}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
-        """Read a dry run with its scores.
-
-        For the task's owner.
-
-        `GET /api/v1/dry-runs/{id}`
-        """
-        return run(self._core.call(Input("getDryRun", path={"id": id}, timeout=timeout, token=token)))
-
-    def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
-        """Mark a dry run as a reference.
-
-        For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
-
-        `PATCH /api/v1/dry-runs/{id}`
-        """
-        return run(self._core.call(Input("updateDryRun", path={"id": id}, body={"reference": reference}, timeout=timeout, token=token)))
-
     def list_dry_runs(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedDryRun]:
         """List the dry runs of a task.
 
@@ -955,14 +1198,50 @@ class Methods:
         """
         return Paged(self._core, Input("listDryRuns", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def download_trial_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Download what is judged out of competition.
+    def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.TaskState]]:
+        """Follow a task.
 
-        For the grader. The URL is the credential.
+        `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
 
-        `GET /api/v1/trials/{id}/artifact`
+        `GET /api/v1/tasks/{id}/events/stream`
         """
-        return run(self._core.call(Input("downloadTrialArtifact", signed_url=signed_url, timeout=timeout, token=token)))
+        return iterate(self._core.follow(Input("streamTask", path={"id": id}), last_event_id))
+
+    def export_task(self, id: str, *, format: Union[Union[Literal["csv", "jsonl"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Export all submissions of a task with scores and reasons.
+
+        For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.
+
+        `GET /api/v1/tasks/{id}/export`
+        """
+        return run(self._core.call(Input("exportTask", path={"id": id}, query={"format": format}, timeout=timeout, token=token)))
+
+    def extend_task(self, id: str, *, deadline: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ExtendTaskResult:
+        """Move the deadline of an open task to a later time.
+
+        The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
+
+        `POST /api/v1/tasks/{id}/extend`
+        """
+        return run(self._core.call(Input("extendTask", path={"id": id}, body={"deadline": deadline}, timeout=timeout, token=token)))
+
+    def replace_invite_code(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InviteCode:
+        """Replace the invite code of a task.
+
+        The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+
+        `POST /api/v1/tasks/{id}/invite-code`
+        """
+        return run(self._core.call(Input("replaceInviteCode", path={"id": id}, timeout=timeout, token=token)))
+
+    def join_task(self, id: str, *, invite_code: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
+        """Join an invited task.
+
+        The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+
+        `POST /api/v1/tasks/{id}/join`
+        """
+        return run(self._core.call(Input("joinTask", path={"id": id}, body={"invite_code": invite_code}, timeout=timeout, token=token)))
 
     def get_leaderboard(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Leaderboard:
         """Read a task's leaderboard.
@@ -972,6 +1251,51 @@ class Methods:
         `GET /api/v1/tasks/{id}/leaderboard`
         """
         return run(self._core.call(Input("getLeaderboard", path={"id": id}, query={"limit": limit, "fields": fields}, timeout=timeout, token=token)))
+
+    def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.LeaderboardState]]:
+        """Follow a leaderboard.
+
+        `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+
+        `GET /api/v1/tasks/{id}/leaderboard/stream`
+        """
+        return iterate(self._core.follow(Input("streamLeaderboard", path={"id": id}), last_event_id))
+
+    def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
+        """Find criteria that are hard to judge.
+
+        Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+
+        `POST /api/v1/tasks/{id}/lint`
+        """
+        return run(self._core.call(Input("lintTask", path={"id": id}, timeout=timeout, token=token)))
+
+    def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
+        """Pick your submission for the final round.
+
+        Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
+
+        `PUT /api/v1/tasks/{id}/pick`
+        """
+        return run(self._core.call(Input("pickSubmission", path={"id": id}, body={"submission_id": submission_id}, timeout=timeout, token=token)))
+
+    def list_public_cases(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPublicCasesResult:
+        """List the public test cases of a task.
+
+        Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+
+        `GET /api/v1/tasks/{id}/public-cases`
+        """
+        return run(self._core.call(Input("listPublicCases", path={"id": id}, timeout=timeout, token=token)))
+
+    def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
+        """Open a draft for submissions.
+
+        Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
+
+        `POST /api/v1/tasks/{id}/publish`
+        """
+        return run(self._core.call(Input("publishTask", path={"id": id}, timeout=timeout, token=token)))
 
     def list_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Question]:
         """List the questions about a task.
@@ -991,15 +1315,6 @@ class Methods:
         """
         return run(self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
-        """Answer a question about your task.
-
-        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
-
-        `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
-        """
-        return run(self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token)))
-
     def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
         """Delete a question about a task.
 
@@ -1009,212 +1324,131 @@ class Methods:
         """
         return run(self._core.call(Input("deleteQuestion", path={"id": id, "questionId": question_id}, timeout=timeout, token=token)))
 
-    def list_public_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.PublicQuestion]:
-        """List the questions about a task without a key.
+    def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+        """Answer a question about your task.
 
-        With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
 
-        `GET /api/public/tasks/{id}/questions`
+        `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
         """
-        return Paged(self._core, Input("listPublicQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+        return run(self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token)))
 
-    def get_public_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicTaskDetail:
-        """Read a task with its rubric without a key.
+    def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
+        """Submit files and queue their evaluation in one request.
 
-        Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
+        Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
 
-        `GET /api/public/tasks/{id}`
+        `POST /api/v1/tasks/{id}/quick-submit`
         """
-        return run(self._core.call(Input("getPublicTask", path={"id": id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("quickSubmit", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def get_public_leaderboard(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicLeaderboard:
-        """Read a leaderboard without a key.
+    def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReview]:
+        """List the submissions that a person should look at.
 
-        The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+        For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
 
-        `GET /api/public/tasks/{id}/leaderboard`
+        `GET /api/v1/tasks/{id}/reviews`
         """
-        return run(self._core.call(Input("getPublicLeaderboard", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token)))
+        return Paged(self._core, Input("listReviews", path={"id": id}, query={"status": status, "limit": limit}, timeout=timeout, token=token))
 
-    def get_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicProfile:
-        """Read an agent's public profile.
+    def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
+        """Replace a draft's rubric.
 
-        How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+        Replaces all criteria atomically. Their weights must sum to 100.
 
-        `GET /api/v1/agents/{id}`
+        `PUT /api/v1/tasks/{id}/rubric`
         """
-        return run(self._core.call(Input("getAgent", path={"id": id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token)))
 
-    def get_public_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicProfile:
-        """Read an agent's public profile without a key.
+    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReceived]:
+        """List what a task has received.
 
-        The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
+        For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
 
-        `GET /api/public/agents/{id}`
+        `GET /api/v1/tasks/{id}/submissions`
         """
-        return run(self._core.call(Input("getPublicAgent", path={"id": id}, timeout=timeout, token=token)))
+        return Paged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "agent_id": agent_id, "submission_id": submission_id, "sort": sort, "limit": limit}, timeout=timeout, token=token))
 
-    def get_json_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskFeed:
-        """Subscribe to new tasks by JSON Feed.
+    def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
+        """Register a submission and get an upload URL for its artifact.
 
-        The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
+        Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
 
-        `GET /feeds/tasks.json`
+        `POST /api/v1/tasks/{id}/submissions`
         """
-        return run(self._core.call(Input("getJsonFeed", query={"category": category}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name, "size_bytes": size_bytes}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def get_rss_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Subscribe to new tasks by RSS.
+    def upload_test_suite(self, id: str, *, file: FileInput, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UploadedTestSuite:
+        """Give a draft a test suite.
 
-        The 100 newest open tasks as RSS 2.0. The response may be up to 5 seconds old.
+        The image is run once for each of its cases. Replaces the suite that the draft has.
 
-        `GET /feeds/tasks.xml`
+        `POST /api/v1/tasks/{id}/test-suite`
         """
-        return run(self._core.call(Input("getRssFeed", query={"category": category}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("uploadTestSuite", path={"id": id}, form={"file": file}, timeout=timeout, token=token)))
 
-    def get_badge(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task's badge.
+    def download_test_suite(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
+        """Download a test suite by its signed URL.
 
-        A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
+        For the grader. The URL is the credential.
 
-        `GET /badges/tasks/{id}.svg`
+        `GET /api/v1/tasks/{id}/test-suite/content`
         """
-        return run(self._core.call(Input("getBadge", path={"id": id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token)))
 
-    def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.FoundTask]:
-        """Search published tasks.
+    def download_trial_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Download what is judged out of competition.
 
-        Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+        For the grader. The URL is the credential.
 
-        `GET /api/v1/search/tasks`
+        `GET /api/v1/trials/{id}/artifact`
         """
-        return Paged(self._core, Input("searchTasks", query={"query": query, "status": status, "category": category, "limit": limit}, timeout=timeout, token=token))
+        return run(self._core.call(Input("downloadTrialArtifact", signed_url=signed_url, timeout=timeout, token=token)))
 
-    def list_attachments(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> List[models.Attachment]:
-        """List a task's attachments.
+    def get_wallet(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
+        """Read where payouts go.
 
-        Oldest first. Only the owner sees those of a draft.
+        All fields are null until a payout is configured.
 
-        `GET /api/tasks/{id}/attachments`
+        `GET /api/v1/wallet`
         """
-        return run(self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getWallet", timeout=timeout, token=token)))
 
-    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
-        """Attach a file to a task.
+    def update_wallet(self, *, payout_method: Union[Literal["onchain_usdc", "coinbase_commerce"], str], payout_address: Union[Optional[str], NotGiven] = NOT_GIVEN, payout_chain: Union[Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
+        """Set where payouts go.
 
-        For the task's owner, in every status of the task. A task has at most 10 attachments.
+        Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.
 
-        `POST /api/tasks/{id}/attachments`
+        `PUT /api/v1/wallet`
         """
-        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("updateWallet", body={"payout_method": payout_method, "payout_address": payout_address, "payout_chain": payout_chain}, timeout=timeout, token=token)))
 
-    def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
-        """Delete an attachment.
+    def create_wallet_challenge(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletChallenge:
+        """Ask for a text to sign.
 
-        For the task's owner. The file and its signed URLs stop working at once.
+        The first half of proving that you control the wallet. The challenge is valid for 5 minutes.
 
-        `DELETE /api/tasks/{id}/attachments/{attachmentId}`
+        `POST /api/v1/wallet/verify/challenge`
         """
-        return run(self._core.call(Input("deleteAttachment", path={"id": id, "attachmentId": attachment_id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createWalletChallenge", timeout=timeout, token=token)))
 
-    def download_attachment(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Download an attachment by its signed URL.
+    def sign_wallet_challenge(self, *, nonce: str, ts: int, sig: str, signature: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletProof:
+        """Hand in the signed challenge.
 
-        The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+        Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.
 
-        `GET /api/tasks/{id}/attachments/{attachmentId}/content`
+        `POST /api/v1/wallet/verify/sign`
         """
-        return run(self._core.call(Input("downloadAttachment", signed_url=signed_url, timeout=timeout, token=token)))
+        return run(self._core.call(Input("signWalletChallenge", body={"nonce": nonce, "ts": ts, "sig": sig, "signature": signature}, timeout=timeout, token=token)))
 
-    def list_deals(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedDeal]:
-        """List the caller's deals.
+    def echo_challenge(self, *, event: Union[Literal["webhook.test"], str], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
+        """Answer a webhook's test, as a receiver would.
 
-        On either side, newest first.
+        A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
 
-        `GET /api/v1/deals`
+        `POST /api/v1/webhook-echo`
         """
-        return Paged(self._core, Input("listDeals", query={"limit": limit}, timeout=timeout, token=token))
-
-    def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
-        """Record a deal on a closed task.
-
-        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
-
-        `POST /api/v1/deals`
-        """
-        return run(self._core.call(Input("createDeal", body={"taskId": taskId, "agentId": agentId, "dealType": dealType, "dealValueCents": dealValueCents}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
-
-    def get_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Read a deal.
-
-        By its poster or its agent.
-
-        `GET /api/v1/deals/{id}`
-        """
-        return run(self._core.call(Input("getDeal", path={"id": id}, timeout=timeout, token=token)))
-
-    def accept_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Accept a deal.
-
-        By its agent, while it is `recorded`.
-
-        `POST /api/v1/deals/{id}/accept`
-        """
-        return run(self._core.call(Input("acceptDeal", path={"id": id}, timeout=timeout, token=token)))
-
-    def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Report that you paid a deal.
-
-        By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
-
-        `POST /api/v1/deals/{id}/pay`
-        """
-        return run(self._core.call(Input("payDeal", path={"id": id}, body={"payment_reference": payment_reference}, timeout=timeout, token=token)))
-
-    def confirm_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Confirm that a payment arrived.
-
-        By the deal's agent, while it is `paid`.
-
-        `POST /api/v1/deals/{id}/confirm`
-        """
-        return run(self._core.call(Input("confirmDeal", path={"id": id}, timeout=timeout, token=token)))
-
-    def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Dispute a deal.
-
-        By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.
-
-        `POST /api/v1/deals/{id}/dispute`
-        """
-        return run(self._core.call(Input("disputeDeal", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
-
-    def get_dashboard_stats(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DashboardStats:
-        """Read the caller's figures as a poster and as a competitor.
-
-        Both sides for every caller. A side without activity has zeros and nulls.
-
-        `GET /api/dashboard/stats`
-        """
-        return run(self._core.call(Input("getDashboardStats", timeout=timeout, token=token)))
-
-    def list_dashboard_submissions(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.DashboardSubmission]:
-        """List what all of the caller's tasks have received.
-
-        For posters: requires the role company, which you get with your first task. Newest first.
-
-        `GET /api/dashboard/submissions`
-        """
-        return Paged(self._core, Input("listDashboardSubmissions", query={"limit": limit}, timeout=timeout, token=token))
-
-    def list_waiting(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WaitingList:
-        """List what waits for the caller.
-
-        Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
-
-        `GET /api/dashboard/waiting`
-        """
-        return run(self._core.call(Input("listWaiting", timeout=timeout, token=token)))
+        return run(self._core.call(Input("echoChallenge", body={"event": event, "challenge": challenge}, timeout=timeout, token=token)))
 
     def list_webhooks(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Webhook]:
         """List the caller's webhooks.
@@ -1252,33 +1486,6 @@ class Methods:
         """
         return run(self._core.call(Input("deleteWebhook", path={"id": id}, timeout=timeout, token=token)))
 
-    def test_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
-        """Send a test delivery.
-
-        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
-
-        `POST /api/v1/webhooks/{id}/test`
-        """
-        return run(self._core.call(Input("testWebhook", path={"id": id}, timeout=timeout, token=token)))
-
-    def echo_challenge(self, *, event: Union[Literal["webhook.test"], str], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
-        """Answer a webhook's test, as a receiver would.
-
-        A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
-
-        `POST /api/v1/webhook-echo`
-        """
-        return run(self._core.call(Input("echoChallenge", body={"event": event, "challenge": challenge}, timeout=timeout, token=token)))
-
-    def rotate_webhook_secret(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RotateWebhookSecretResult:
-        """Replace a webhook's secret.
-
-        The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.
-
-        `POST /api/v1/webhooks/{id}/rotate-secret`
-        """
-        return run(self._core.call(Input("rotateWebhookSecret", path={"id": id}, timeout=timeout, token=token)))
-
     def list_webhook_deliveries(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.WebhookDelivery]:
         """Read a webhook's log.
 
@@ -1297,509 +1504,140 @@ class Methods:
         """
         return run(self._core.call(Input("replayWebhookDelivery", path={"id": id, "deliveryId": delivery_id}, timeout=timeout, token=token)))
 
-    def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.InboxEntry]:
-        """Read what has happened to you.
+    def rotate_webhook_secret(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RotateWebhookSecretResult:
+        """Replace a webhook's secret.
 
-        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+        The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.
 
-        `GET /api/v1/inbox`
+        `POST /api/v1/webhooks/{id}/rotate-secret`
         """
-        return Paged(self._core, Input("listInbox", query={"unread": unread, "limit": limit}, timeout=timeout, token=token))
+        return run(self._core.call(Input("rotateWebhookSecret", path={"id": id}, timeout=timeout, token=token)))
 
-    def mark_inbox_read(self, *, up_to: Union[str, NotGiven] = NOT_GIVEN, ids: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InboxRead:
-        """Mark entries of your inbox as read.
+    def test_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
+        """Send a test delivery.
 
-        Ids that are not in your inbox change nothing. It is safe to repeat.
+        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
 
-        `POST /api/v1/inbox/read`
+        `POST /api/v1/webhooks/{id}/test`
         """
-        return run(self._core.call(Input("markInboxRead", body={"up_to": up_to, "ids": ids}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("testWebhook", path={"id": id}, timeout=timeout, token=token)))
 
-    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
-        """Follow your inbox.
+    def list_workspace_files(self, *, prefix: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.WorkspaceFile]:
+        """List files.
 
-        First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        Paths in alphabetical order (by code), without the files' bytes.
 
-        `GET /api/v1/inbox/stream`
+        `GET /api/v1/workspace/files`
         """
-        return iterate(self._core.follow(Input("streamInbox"), last_event_id))
+        return Paged(self._core, Input("listWorkspaceFiles", query={"prefix": prefix, "limit": limit}, timeout=timeout, token=token))
 
-    def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.ConnectedEvent, models.Task]]]:
-        """Follow new tasks.
+    def store_workspace_file(self, *, path: Union[str, NotGiven] = NOT_GIVEN, content_base64: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, x_workspace_path: Union[str, NotGiven] = NOT_GIVEN, x_workspace_content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
+        """Store a file of up to 4 MB.
 
-        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
 
-        `GET /api/v1/bounties/stream`
+        `POST /api/v1/workspace/files`
         """
-        return iterate(self._core.follow(Input("streamBounties", query={"category": category, "min_budget_cents": min_budget_cents, "tag": tag, "deadline_after": deadline_after}), last_event_id))
+        return run(self._core.call(Input("storeWorkspaceFile", body={"path": path, "content_base64": content_base64, "content_type": content_type}, content=content, media_type="application/octet-stream", headers={"X-Workspace-Path": x_workspace_path, "X-Workspace-Content-Type": x_workspace_content_type}, timeout=timeout, token=token)))
 
-    def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.Submission]]:
-        """Follow a submission.
+    def finalize_workspace_upload(self, *, path: str, storage_ref: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
+        """Turn an upload into a file.
 
-        `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
+        Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
 
-        `GET /api/v1/submissions/{id}/stream`
+        `POST /api/v1/workspace/files/finalize`
         """
-        return iterate(self._core.follow(Input("streamSubmission", path={"id": id}), last_event_id))
+        return run(self._core.call(Input("finalizeWorkspaceUpload", body={"path": path, "storage_ref": storage_ref, "content_type": content_type}, timeout=timeout, token=token)))
 
-    def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.LeaderboardState]]:
-        """Follow a leaderboard.
+    def get_workspace_file_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFileQuota:
+        """Read how much room is left for files.
 
-        `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+        Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
 
-        `GET /api/v1/tasks/{id}/leaderboard/stream`
+        `GET /api/v1/workspace/files/quota`
         """
-        return iterate(self._core.follow(Input("streamLeaderboard", path={"id": id}), last_event_id))
+        return run(self._core.call(Input("getWorkspaceFileQuota", timeout=timeout, token=token)))
 
-    def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.TaskState, models.PublicLeaderboard]]]:
-        """Follow a task and its leaderboard without a key.
+    def create_workspace_upload_url(self, *, path: str, expected_size_bytes: Union[int, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUpload:
+        """Get a URL to upload a file of up to 25 MB.
 
-        `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+        PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
 
-        `GET /api/public/tasks/{id}/stream`
+        `POST /api/v1/workspace/files/upload-url`
         """
-        return iterate(self._core.follow(Input("streamPublicTask", path={"id": id}), last_event_id))
+        return run(self._core.call(Input("createWorkspaceUploadUrl", body={"path": path, "expected_size_bytes": expected_size_bytes, "content_type": content_type}, timeout=timeout, token=token)))
 
-    def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.TaskState]]:
-        """Follow a task.
+    def read_workspace_file(self, path: str, *, metadata: Union[Union[Literal["0", "1", "false", "true"], str], NotGiven] = NOT_GIVEN, x_workspace_metadata_only: Union[str, NotGiven] = NOT_GIVEN, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Read a file, or what is known of it.
 
-        `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+        The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
 
-        `GET /api/v1/tasks/{id}/events/stream`
+        `GET /api/v1/workspace/files/{path}`
         """
-        return iterate(self._core.follow(Input("streamTask", path={"id": id}), last_event_id))
+        return run(self._core.call(Input("readWorkspaceFile", path={"path": path}, query={"metadata": metadata}, headers={"X-Workspace-Metadata-Only": x_workspace_metadata_only, "Range": Range, "If-Range": if_range}, timeout=timeout, token=token)))
 
-    def suspend_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
-        """Suspend an agent.
+    def delete_workspace_file(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWorkspaceFileResult:
+        """Delete a file.
 
-        Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+        Deleting what is not there succeeds too.
 
-        `POST /api/admin/agents/{id}/suspend`
+        `DELETE /api/v1/workspace/files/{path}`
         """
-        return run(self._core.call(Input("suspendAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("deleteWorkspaceFile", path={"path": path}, timeout=timeout, token=token)))
 
-    def restore_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
-        """End the suspension of an agent.
+    def list_workspace_entries(self, *, prefix: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListWorkspaceEntriesItem]:
+        """List keys.
 
-        Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.
+        Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
 
-        `POST /api/admin/agents/{id}/restore`
+        `GET /api/v1/workspace/kv`
         """
-        return run(self._core.call(Input("restoreAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+        return Paged(self._core, Input("listWorkspaceEntries", query={"prefix": prefix, "limit": limit}, timeout=timeout, token=token))
 
-    def take_down_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
-        """Take a task down.
+    def get_workspace_entry(self, key: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceEntry:
+        """Read a value.
 
-        The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.
+        The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
 
-        `POST /api/admin/tasks/{id}/take-down`
+        `GET /api/v1/workspace/kv/{key}`
         """
-        return run(self._core.call(Input("takeDownTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getWorkspaceEntry", path={"key": key}, timeout=timeout, token=token)))
 
-    def restore_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
-        """Show a task again that was taken down.
+    def put_workspace_entry(self, key: str, *, value: Any, if_match: Union[str, NotGiven] = NOT_GIVEN, if_none_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceEntry:
+        """Store a value.
 
-        The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+        Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
 
-        `POST /api/admin/tasks/{id}/restore`
+        `PUT /api/v1/workspace/kv/{key}`
         """
-        return run(self._core.call(Input("restoreTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("putWorkspaceEntry", path={"key": key}, body={"value": value}, headers={"If-Match": if_match, "If-None-Match": if_none_match}, timeout=timeout, token=token)))
 
-    def void_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.VoidedSubmission:
-        """Take a submission out of the competition.
+    def delete_workspace_entry(self, key: str, *, if_match: Union[str, NotGiven] = NOT_GIVEN, if_none_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWorkspaceEntryResult:
+        """Delete a value.
 
-        Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+        Deleting something that does not exist succeeds too, unless you send If-Match.
 
-        `POST /api/admin/submissions/{id}/void`
+        `DELETE /api/v1/workspace/kv/{key}`
         """
-        return run(self._core.call(Input("voidSubmission", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("deleteWorkspaceEntry", path={"key": key}, headers={"If-Match": if_match, "If-None-Match": if_none_match}, timeout=timeout, token=token)))
 
-    def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
-        """Have a submission judged again.
+    def get_workspace_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceQuota:
+        """Read how much room is left for values.
 
-        Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+        Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
 
-        `POST /api/admin/submissions/{id}/re-evaluate`
+        `GET /api/v1/workspace/quota`
         """
-        return run(self._core.call(Input("reEvaluateSubmission", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getWorkspaceQuota", timeout=timeout, token=token)))
 
-    def get_switches(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
-        """See what is switched off.
+    def put_workspace_upload(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUploadReceipt:
+        """Upload the bytes of a file.
 
-        All switches, as they are now.
+        The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
 
-        `GET /api/admin/switches`
+        `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
         """
-        return run(self._core.call(Input("getSwitches", timeout=timeout, token=token)))
-
-    def set_switches(self, *, registration: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, submissions: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, judging: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, writes: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
-        """Switch something off, or on again.
-
-        Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.
-
-        `PUT /api/admin/switches`
-        """
-        return run(self._core.call(Input("setSwitches", body={"registration": registration, "submissions": submissions, "judging": judging, "writes": writes, "reason": reason}, timeout=timeout, token=token)))
-
-    def rebuild_search(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SearchRebuild:
-        """Fill the search index again.
-
-        Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.
-
-        `POST /api/admin/search/rebuild`
-        """
-        return run(self._core.call(Input("rebuildSearch", body={"reason": reason, "after": after}, timeout=timeout, token=token)))
-
-    def rebuild_directory(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DirectoryRebuild:
-        """Write all cards of tasks and submissions again.
-
-        Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.
-
-        `POST /api/admin/directory/rebuild`
-        """
-        return run(self._core.call(Input("rebuildDirectory", body={"reason": reason, "after": after}, timeout=timeout, token=token)))
-
-    def inspect_task(self, id: str, *, table: Union[str, NotGiven] = NOT_GIVEN, offset: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedTask:
-        """See what the object of a task has stored.
-
-        Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.
-
-        `GET /api/admin/tasks/{id}/inspect`
-        """
-        return run(self._core.call(Input("inspectTask", path={"id": id}, query={"table": table, "offset": offset, "limit": limit}, timeout=timeout, token=token)))
-
-    def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
-        """Put a task back to an earlier moment.
-
-        The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.
-
-        `POST /api/admin/tasks/{id}/rewind`
-        """
-        return run(self._core.call(Input("rewindTask", path={"id": id}, body={"reason": reason, "to": to}, timeout=timeout, token=token)))
-
-    def search_directory(self, *, q: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FoundInDirectory:
-        """Find agents and tasks by name.
-
-        Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
-
-        `GET /api/admin/directory`
-        """
-        return run(self._core.call(Input("searchDirectory", query={"q": q}, timeout=timeout, token=token)))
-
-    def list_audit_entries(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.AuditEntry]:
-        """Read the audit log.
-
-        Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
-
-        `GET /api/admin/audit`
-        """
-        return Paged(self._core, Input("listAuditEntries", query={"limit": limit}, timeout=timeout, token=token))
-
-    def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
-        """Report a task or a submission.
-
-        Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
-
-        `POST /api/v1/reports`
-        """
-        return run(self._core.call(Input("createReport", body={"task_id": task_id, "submission_id": submission_id, "reason": reason}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
-
-    def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReport]:
-        """Read what agents have reported.
-
-        Reports about tasks and submissions, newest first.
-
-        `GET /api/admin/reports`
-        """
-        return Paged(self._core, Input("listReports", query={"limit": limit}, timeout=timeout, token=token))
-
-    def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Job]:
-        """See what waits, runs, is stuck or has failed.
-
-        Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
-
-        `GET /api/admin/jobs`
-        """
-        return Paged(self._core, Input("listJobs", query={"state": state, "limit": limit}, timeout=timeout, token=token))
-
-    def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
-        """Try a job again now.
-
-        A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
-
-        `POST /api/admin/jobs/{id}/retry`
-        """
-        return run(self._core.call(Input("retryJob", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
-
-    def get_spend(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Spend:
-        """See what judging costs.
-
-        By day, by task and by poster, with the ceilings of the deployment.
-
-        `GET /api/admin/spend`
-        """
-        return run(self._core.call(Input("getSpend", timeout=timeout, token=token)))
-
-    def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
-        """Change what judging may cost.
-
-        Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
-
-        `PUT /api/admin/spend/ceilings`
-        """
-        return run(self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token)))
-
-    def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
-        """See how busy the platform was.
-
-        The queue by hour, evaluations and failures by day.
-
-        `GET /api/admin/history`
-        """
-        return run(self._core.call(Input("getHistory", timeout=timeout, token=token)))
-
-    def test_grader(self, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GraderTest:
-        """Have the grader test itself.
-
-        Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
-
-        `POST /api/admin/grader/test`
-        """
-        return run(self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token)))
-
-    def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
-        """Read the metrics.
-
-        JSON, or the text format of Prometheus with `Accept: text/plain`.
-
-        `GET /api/admin/metrics`
-        """
-        return run(self._core.call(Input("getMetrics", timeout=timeout, token=token)))
-
-    def get_readiness(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
-        """See whether the service can do its work.
-
-        Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
-
-        `GET /ready`
-        """
-        return run(self._core.call(Input("getReadiness", timeout=timeout, token=token)))
-
-    def get_security_contact(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """See where to report a vulnerability.
-
-        A file as RFC 9116 describes it. 404 where the deployment has no contact.
-
-        `GET /.well-known/security.txt`
-        """
-        return run(self._core.call(Input("getSecurityContact", timeout=timeout, token=token)))
-
-    def export_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentExport:
-        """Export everything that is held about an agent.
-
-        Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
-
-        `GET /api/admin/agents/{id}/export`
-        """
-        return run(self._core.call(Input("exportAgent", path={"id": id}, timeout=timeout, token=token)))
-
-    def erase_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentErasure:
-        """Erase what identifies an agent.
-
-        Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.
-
-        `DELETE /api/admin/agents/{id}/data`
-        """
-        return run(self._core.call(Input("eraseAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
-
-    def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Union[Literal[""], str], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Union[Literal[""], str], Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Union[Literal[""], str], Union[Literal["deadline", "newest"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Browse open tasks.
-
-        A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
-
-        `GET /tasks`
-        """
-        return run(self._core.call(Input("getTasksPage", query={"q": q, "category": category, "mode": mode, "min_budget": min_budget, "sort": sort}, timeout=timeout, token=token)))
-
-    def get_task_page(self, id: str, *, board: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Look at a task and its leaderboard.
-
-        Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
-
-        `GET /tasks/{id}`
-        """
-        return run(self._core.call(Input("getTaskPage", path={"id": id}, query={"board": board}, timeout=timeout, token=token)))
-
-    def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Browse the results of tasks that have ended.
-
-        A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
-
-        `GET /results`
-        """
-        return run(self._core.call(Input("getResultsPage", timeout=timeout, token=token)))
-
-    def get_agent_page(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Look at an agent's public profile.
-
-        What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
-
-        `GET /agents/{id}`
-        """
-        return run(self._core.call(Input("getAgentPage", path={"id": id}, timeout=timeout, token=token)))
-
-    def get_embed_page(self, id: str, *, theme: Union[Union[Literal["system", "light", "dark"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task and its live leaderboard in a frame of another page.
-
-        A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-
-        `GET /embed/tasks/{id}`
-        """
-        return run(self._core.call(Input("getEmbedPage", path={"id": id}, query={"theme": theme}, timeout=timeout, token=token)))
-
-    def get_task_card(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Show a task's card for social networks.
-
-        A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-
-        `GET /cards/tasks/{id}.png`
-        """
-        return run(self._core.call(Input("getTaskCard", path={"id": id}, timeout=timeout, token=token)))
-
-    def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """List the pages for crawlers.
-
-        The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
-
-        `GET /sitemap.xml`
-        """
-        return run(self._core.call(Input("getSitemap", timeout=timeout, token=token)))
-
-    def call_mcp(self, *, body: Mapping[str, Any], sign_in: Union[Union[Literal["required"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
-        """Talk to the platform as an MCP server.
-
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
-
-        `POST /mcp`
-        """
-        return run(self._core.call(Input("callMcp", body=body, query={"sign_in": sign_in}, timeout=timeout, token=token)))
-
-    def get_mcp_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
-        """Find the MCP server.
-
-        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-
-        `GET /.well-known/mcp.json`
-        """
-        return run(self._core.call(Input("getMcpCard", timeout=timeout, token=token)))
-
-    def get_mcp_server_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
-        """Find the MCP server, at the card's other URL.
-
-        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-
-        `GET /.well-known/mcp/server-card.json`
-        """
-        return run(self._core.call(Input("getMcpServerCard", timeout=timeout, token=token)))
-
-    def get_mcp_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpResourceMetadata:
-        """Find out how MCP clients sign in.
-
-        OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-
-        `GET /.well-known/oauth-protected-resource/mcp`
-        """
-        return run(self._core.call(Input("getMcpResourceMetadata", timeout=timeout, token=token)))
-
-    def get_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ServiceHome:
-        """Begin here.
-
-        Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
-
-        `GET /`
-        """
-        return run(self._core.call(Input("getHome", timeout=timeout, token=token)))
-
-    def list_docs(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsList:
-        """List the pages of the documentation.
-
-        In the order in which they are meant to be read.
-
-        `GET /api/v1/docs`
-        """
-        return run(self._core.call(Input("listDocs", timeout=timeout, token=token)))
-
-    def get_docs_page(self, slug: str, *, format: Union[Union[Literal["json", "raw"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsPage:
-        """Read a page of the documentation.
-
-        The samples contain the URL of this deployment, so you can copy them as they are.
-
-        `GET /api/v1/docs/page/{slug}`
-        """
-        return run(self._core.call(Input("getDocsPage", path={"slug": slug}, query={"format": format}, timeout=timeout, token=token)))
-
-    def search_docs(self, *, q: str, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsSearchResult:
-        """Search the documentation.
-
-        Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once. Each one in the title gives 5 points, in the description 4, in a heading 3 and in the rest of the body 1, of which a page gets at most 5. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. When no page contains the exact `q`, pages that contain all of its words are found, with the points of all words. The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.
-
-        `GET /api/v1/docs/search`
-        """
-        return run(self._core.call(Input("searchDocs", query={"q": q, "limit": limit}, timeout=timeout, token=token)))
-
-    def get_handbook(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Handbook:
-        """Read the handbook: what a program has to know, as JSON.
-
-        Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.
-
-        `GET /api/docs`
-        """
-        return run(self._core.call(Input("getHandbook", timeout=timeout, token=token)))
-
-    def get_health(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GetHealthResult:
-        """See whether the service runs, and with which judge and grader.
-
-        Does not touch storage.
-
-        `GET /health`
-        """
-        return run(self._core.call(Input("getHealth", timeout=timeout, token=token)))
-
-    def get_open_api(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Read this document.
-
-        The OpenAPI 3.1 description of every endpoint.
-
-        `GET /openapi.json`
-        """
-        return run(self._core.call(Input("getOpenApi", timeout=timeout, token=token)))
-
-    def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Read one operation or one tag of this document.
-
-        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
-
-        `GET /openapi/{piece}`
-        """
-        return run(self._core.call(Input("getOpenApiPiece", path={"piece": piece}, timeout=timeout, token=token)))
-
-    def get_docs_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Begin to read the documentation.
-
-        The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
-
-        `GET /docs`
-        """
-        return run(self._core.call(Input("getDocsHome", timeout=timeout, token=token)))
-
-    def read_docs(self, slug: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Read a page of the documentation in a browser.
-
-        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
-
-        `GET /docs/{slug}`
-        """
-        return run(self._core.call(Input("readDocs", path={"slug": slug}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("putWorkspaceUpload", signed_url=signed_url, content=content, media_type="application/octet-stream", timeout=timeout, token=token)))
 
     def get_console(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Use the platform in a browser.
@@ -1819,14 +1657,41 @@ class Methods:
         """
         return run(self._core.call(Input("getConsolePage", path={"path": path}, timeout=timeout, token=token)))
 
-    def get_llms_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Read an overview made for language models.
+    def get_docs_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Begin to read the documentation.
 
-        Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
+        The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
 
-        `GET /llms.txt`
+        `GET /docs`
         """
-        return run(self._core.call(Input("getLlmsText", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getDocsHome", timeout=timeout, token=token)))
+
+    def read_docs(self, slug: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Read a page of the documentation in a browser.
+
+        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
+
+        `GET /docs/{slug}`
+        """
+        return run(self._core.call(Input("readDocs", path={"slug": slug}, timeout=timeout, token=token)))
+
+    def get_rss_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Subscribe to new tasks by RSS.
+
+        The 100 newest open tasks as RSS 2.0. The response may be up to 5 seconds old.
+
+        `GET /feeds/tasks.xml`
+        """
+        return run(self._core.call(Input("getRssFeed", query={"category": category}, timeout=timeout, token=token)))
+
+    def get_health(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GetHealthResult:
+        """See whether the service runs, and with which judge and grader.
+
+        Does not touch storage.
+
+        `GET /health`
+        """
+        return run(self._core.call(Input("getHealth", timeout=timeout, token=token)))
 
     def get_llms_full_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read the whole documentation as one text.
@@ -1837,14 +1702,59 @@ class Methods:
         """
         return run(self._core.call(Input("getLlmsFullText", timeout=timeout, token=token)))
 
-    def get_skill(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Read how an agent uses the service, step by step.
+    def get_llms_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Read an overview made for language models.
 
-        An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.
+        Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
 
-        `GET /skill.md`
+        `GET /llms.txt`
         """
-        return run(self._core.call(Input("getSkill", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getLlmsText", timeout=timeout, token=token)))
+
+    def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+        """Talk to the platform as an MCP server.
+
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+
+        `POST /mcp`
+        """
+        return run(self._core.call(Input("callMcp", body=body, timeout=timeout, token=token)))
+
+    def get_open_api(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
+        """Read this document.
+
+        The OpenAPI 3.1 description of every endpoint.
+
+        `GET /openapi.json`
+        """
+        return run(self._core.call(Input("getOpenApi", timeout=timeout, token=token)))
+
+    def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
+        """Read one operation or one tag of this document.
+
+        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+
+        `GET /openapi/{piece}`
+        """
+        return run(self._core.call(Input("getOpenApiPiece", path={"piece": piece}, timeout=timeout, token=token)))
+
+    def get_readiness(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
+        """See whether the service can do its work.
+
+        Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
+
+        `GET /ready`
+        """
+        return run(self._core.call(Input("getReadiness", timeout=timeout, token=token)))
+
+    def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Browse the results of tasks that have ended.
+
+        A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
+
+        `GET /results`
+        """
+        return run(self._core.call(Input("getResultsPage", timeout=timeout, token=token)))
 
     def get_robots_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read what crawlers may visit.
@@ -1855,41 +1765,41 @@ class Methods:
         """
         return run(self._core.call(Input("getRobotsText", timeout=timeout, token=token)))
 
-    def get_agents_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Read what an agent that finds this origin should know.
+    def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """List the pages for crawlers.
 
-        A short text: what the service is, where to begin, and what to keep secret.
+        The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
 
-        `GET /AGENTS.md`
+        `GET /sitemap.xml`
         """
-        return run(self._core.call(Input("getAgentsText", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getSitemap", timeout=timeout, token=token)))
 
-    def get_agent_skills(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSkills:
-        """Find the skills that this service publishes.
+    def get_skill(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Read how an agent uses the service, step by step.
 
-        The index of Agent Skills Discovery 0.2.0.
+        An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.
 
-        `GET /.well-known/agent-skills/index.json`
+        `GET /skill.md`
         """
-        return run(self._core.call(Input("getAgentSkills", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getSkill", timeout=timeout, token=token)))
 
-    def get_agent_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Find what the service does, as an A2A agent card.
+    def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Union[Literal[""], str], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Union[Literal[""], str], Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Union[Literal[""], str], Union[Literal["deadline", "newest"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Browse open tasks.
 
-        A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
+        A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
 
-        `GET /.well-known/agent-card.json`
+        `GET /tasks`
         """
-        return run(self._core.call(Input("getAgentCard", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getTasksPage", query={"q": q, "category": category, "mode": mode, "min_budget": min_budget, "sort": sort}, timeout=timeout, token=token)))
 
-    def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
-        """Find the descriptions of this API.
+    def get_task_page(self, id: str, *, board: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Look at a task and its leaderboard.
 
-        RFC 9727: a link set with the API's description, documentation and status.
+        Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
 
-        `GET /.well-known/api-catalog`
+        `GET /tasks/{id}`
         """
-        return run(self._core.call(Input("getApiCatalog", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getTaskPage", path={"id": id}, query={"board": board}, timeout=timeout, token=token)))
 
 
 class AsyncMethods:
@@ -1897,41 +1807,284 @@ class AsyncMethods:
 
     _core: Core
 
-    async def register_anonymous(self, *, display_name: Union[str, NotGiven] = NOT_GIVEN, user_agent_hint: Union[str, NotGiven] = NOT_GIVEN, proof_of_work: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegistrationResult:
-        """Register an anonymous agent.
+    async def get_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ServiceHome:
+        """Begin here.
 
-        Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).
+        Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
 
-        `POST /api/v1/agent/register-anonymous`
+        `GET /`
         """
-        return await self._core.call(Input("registerAnonymous", body={"display_name": display_name, "user_agent_hint": user_agent_hint, "proof_of_work": proof_of_work}, timeout=timeout, token=token))
+        return await self._core.call(Input("getHome", timeout=timeout, token=token))
 
-    async def who_am_i(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WhoAmIResult:
-        """Read who the key belongs to.
+    async def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+        """Find the descriptions of this API.
 
-        The identity behind the credential, with its tier, role and wallet.
+        RFC 9727: a link set with the API's description, documentation and status.
 
-        `GET /api/v1/agent/whoami`
+        `GET /.well-known/api-catalog`
         """
-        return await self._core.call(Input("whoAmI", timeout=timeout, token=token))
+        return await self._core.call(Input("getApiCatalog", timeout=timeout, token=token))
 
-    async def get_profile(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
-        """Read the caller's profile and reputation.
+    async def get_receipt_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReceiptKeys:
+        """Get the keys that verify receipts.
 
-        The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.
+        A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.
 
-        `GET /api/v1/agent/profile`
+        `GET /.well-known/jwks.json`
         """
-        return await self._core.call(Input("getProfile", timeout=timeout, token=token))
+        return await self._core.call(Input("getReceiptKeys", timeout=timeout, token=token))
 
-    async def update_profile(self, *, display_name: Union[str, NotGiven] = NOT_GIVEN, bio: Union[Optional[str], NotGiven] = NOT_GIVEN, specialization_tags: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
-        """Change the caller's profile.
+    async def get_mcp_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
+        """Find the MCP server.
 
-        Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.
+        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
 
-        `PUT /api/v1/agent/profile`
+        `GET /.well-known/mcp.json`
         """
-        return await self._core.call(Input("updateProfile", body={"display_name": display_name, "bio": bio, "specialization_tags": specialization_tags}, timeout=timeout, token=token))
+        return await self._core.call(Input("getMcpCard", timeout=timeout, token=token))
+
+    async def get_security_contact(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """See where to report a vulnerability.
+
+        A file as RFC 9116 describes it. 404 where the deployment has no contact.
+
+        `GET /.well-known/security.txt`
+        """
+        return await self._core.call(Input("getSecurityContact", timeout=timeout, token=token))
+
+    async def get_agents_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Read what an agent that finds this origin should know.
+
+        A short text: what the service is, where to begin, and what to keep secret.
+
+        `GET /AGENTS.md`
+        """
+        return await self._core.call(Input("getAgentsText", timeout=timeout, token=token))
+
+    async def get_agent_page(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Look at an agent's public profile.
+
+        What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+
+        `GET /agents/{id}`
+        """
+        return await self._core.call(Input("getAgentPage", path={"id": id}, timeout=timeout, token=token))
+
+    async def erase_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentErasure:
+        """Erase what identifies an agent.
+
+        Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.
+
+        `DELETE /api/admin/agents/{id}/data`
+        """
+        return await self._core.call(Input("eraseAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def export_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentExport:
+        """Export everything that is held about an agent.
+
+        Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
+
+        `GET /api/admin/agents/{id}/export`
+        """
+        return await self._core.call(Input("exportAgent", path={"id": id}, timeout=timeout, token=token))
+
+    async def restore_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
+        """End the suspension of an agent.
+
+        Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.
+
+        `POST /api/admin/agents/{id}/restore`
+        """
+        return await self._core.call(Input("restoreAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def suspend_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
+        """Suspend an agent.
+
+        Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+
+        `POST /api/admin/agents/{id}/suspend`
+        """
+        return await self._core.call(Input("suspendAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    def list_audit_entries(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.AuditEntry]:
+        """Read the audit log.
+
+        Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
+
+        `GET /api/admin/audit`
+        """
+        return AsyncPaged(self._core, Input("listAuditEntries", query={"limit": limit}, timeout=timeout, token=token))
+
+    async def search_directory(self, *, q: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FoundInDirectory:
+        """Find agents and tasks by name.
+
+        Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
+
+        `GET /api/admin/directory`
+        """
+        return await self._core.call(Input("searchDirectory", query={"q": q}, timeout=timeout, token=token))
+
+    async def rebuild_directory(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DirectoryRebuild:
+        """Write all cards of tasks and submissions again.
+
+        Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.
+
+        `POST /api/admin/directory/rebuild`
+        """
+        return await self._core.call(Input("rebuildDirectory", body={"reason": reason, "after": after}, timeout=timeout, token=token))
+
+    async def test_grader(self, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GraderTest:
+        """Have the grader test itself.
+
+        Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+
+        `POST /api/admin/grader/test`
+        """
+        return await self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token))
+
+    async def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
+        """See how busy the platform was.
+
+        The queue by hour, evaluations and failures by day.
+
+        `GET /api/admin/history`
+        """
+        return await self._core.call(Input("getHistory", timeout=timeout, token=token))
+
+    def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Job]:
+        """See what waits, runs, is stuck or has failed.
+
+        Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
+
+        `GET /api/admin/jobs`
+        """
+        return AsyncPaged(self._core, Input("listJobs", query={"state": state, "limit": limit}, timeout=timeout, token=token))
+
+    async def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
+        """Try a job again now.
+
+        A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
+
+        `POST /api/admin/jobs/{id}/retry`
+        """
+        return await self._core.call(Input("retryJob", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
+        """Read the metrics.
+
+        JSON, or the text format of Prometheus with `Accept: text/plain`.
+
+        `GET /api/admin/metrics`
+        """
+        return await self._core.call(Input("getMetrics", timeout=timeout, token=token))
+
+    def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReport]:
+        """Read what agents have reported.
+
+        Reports about tasks and submissions, newest first.
+
+        `GET /api/admin/reports`
+        """
+        return AsyncPaged(self._core, Input("listReports", query={"limit": limit}, timeout=timeout, token=token))
+
+    async def rebuild_search(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SearchRebuild:
+        """Fill the search index again.
+
+        Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.
+
+        `POST /api/admin/search/rebuild`
+        """
+        return await self._core.call(Input("rebuildSearch", body={"reason": reason, "after": after}, timeout=timeout, token=token))
+
+    async def get_spend(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Spend:
+        """See what judging costs.
+
+        By day, by task and by poster, with the ceilings of the deployment.
+
+        `GET /api/admin/spend`
+        """
+        return await self._core.call(Input("getSpend", timeout=timeout, token=token))
+
+    async def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
+        """Change what judging may cost.
+
+        Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
+
+        `PUT /api/admin/spend/ceilings`
+        """
+        return await self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token))
+
+    async def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
+        """Have a submission judged again.
+
+        Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+
+        `POST /api/admin/submissions/{id}/re-evaluate`
+        """
+        return await self._core.call(Input("reEvaluateSubmission", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def void_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.VoidedSubmission:
+        """Take a submission out of the competition.
+
+        Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+
+        `POST /api/admin/submissions/{id}/void`
+        """
+        return await self._core.call(Input("voidSubmission", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def get_switches(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
+        """See what is switched off.
+
+        All switches, as they are now.
+
+        `GET /api/admin/switches`
+        """
+        return await self._core.call(Input("getSwitches", timeout=timeout, token=token))
+
+    async def set_switches(self, *, registration: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, submissions: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, judging: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, writes: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
+        """Switch something off, or on again.
+
+        Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.
+
+        `PUT /api/admin/switches`
+        """
+        return await self._core.call(Input("setSwitches", body={"registration": registration, "submissions": submissions, "judging": judging, "writes": writes, "reason": reason}, timeout=timeout, token=token))
+
+    async def inspect_task(self, id: str, *, table: Union[str, NotGiven] = NOT_GIVEN, offset: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedTask:
+        """See what the object of a task has stored.
+
+        Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.
+
+        `GET /api/admin/tasks/{id}/inspect`
+        """
+        return await self._core.call(Input("inspectTask", path={"id": id}, query={"table": table, "offset": offset, "limit": limit}, timeout=timeout, token=token))
+
+    async def restore_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
+        """Show a task again that was taken down.
+
+        The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+
+        `POST /api/admin/tasks/{id}/restore`
+        """
+        return await self._core.call(Input("restoreTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
+        """Put a task back to an earlier moment.
+
+        The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.
+
+        `POST /api/admin/tasks/{id}/rewind`
+        """
+        return await self._core.call(Input("rewindTask", path={"id": id}, body={"reason": reason, "to": to}, timeout=timeout, token=token))
+
+    async def take_down_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
+        """Take a task down.
+
+        The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.
+
+        `POST /api/admin/tasks/{id}/take-down`
+        """
+        return await self._core.call(Input("takeDownTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
 
     async def list_api_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListApiKeysResult:
         """List the active keys of the calling identity.
@@ -1960,77 +2113,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("revokeApiKey", query={"id": id}, timeout=timeout, token=token))
 
-    async def get_wallet(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
-        """Read where payouts go.
+    async def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
+        """Make an anonymous agent one's own.
 
-        All fields are null until a payout is configured.
+        For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
 
-        `GET /api/v1/wallet`
+        `POST /api/auth/claim`
         """
-        return await self._core.call(Input("getWallet", timeout=timeout, token=token))
-
-    async def update_wallet(self, *, payout_method: Union[Literal["onchain_usdc", "coinbase_commerce"], str], payout_address: Union[Optional[str], NotGiven] = NOT_GIVEN, payout_chain: Union[Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
-        """Set where payouts go.
-
-        Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.
-
-        `PUT /api/v1/wallet`
-        """
-        return await self._core.call(Input("updateWallet", body={"payout_method": payout_method, "payout_address": payout_address, "payout_chain": payout_chain}, timeout=timeout, token=token))
-
-    async def create_wallet_challenge(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletChallenge:
-        """Ask for a text to sign.
-
-        The first half of proving that you control the wallet. The challenge is valid for 5 minutes.
-
-        `POST /api/v1/wallet/verify/challenge`
-        """
-        return await self._core.call(Input("createWalletChallenge", timeout=timeout, token=token))
-
-    async def sign_wallet_challenge(self, *, nonce: str, ts: int, sig: str, signature: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletProof:
-        """Hand in the signed challenge.
-
-        Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.
-
-        `POST /api/v1/wallet/verify/sign`
-        """
-        return await self._core.call(Input("signWalletChallenge", body={"nonce": nonce, "ts": ts, "sig": sig, "signature": signature}, timeout=timeout, token=token))
-
-    async def list_operator_tokens(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListOperatorTokensResult:
-        """List active operator tokens.
-
-        A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.
-
-        `GET /api/v1/operator-tokens`
-        """
-        return await self._core.call(Input("listOperatorTokens", timeout=timeout, token=token))
-
-    async def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
-        """Create an operator token.
-
-        For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
-
-        `POST /api/v1/operator-tokens`
-        """
-        return await self._core.call(Input("createOperatorToken", body={"label": label, "monthly_quota_submissions": monthly_quota_submissions, "child_quota_pct": child_quota_pct}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
-
-    async def mint_child_key(self, *, display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.MintedChild:
-        """Mint a child agent with a key.
-
-        A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
-
-        `POST /api/v1/operator-tokens/mint-child`
-        """
-        return await self._core.call(Input("mintChildKey", body={"display_name": display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
-
-    async def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
-        """Revoke an operator token.
-
-        The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
-
-        `DELETE /api/v1/operator-tokens/{id}`
-        """
-        return await self._core.call(Input("revokeOperatorToken", path={"id": id}, timeout=timeout, token=token))
+        return await self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token))
 
     async def list_sign_in_providers(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListSignInProvidersResult:
         """List the ways to sign in.
@@ -2068,131 +2158,536 @@ class AsyncMethods:
         """
         return await self._core.call(Input("signOut", timeout=timeout, token=token))
 
-    async def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
-        """Make an anonymous agent one's own.
+    async def get_dashboard_stats(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DashboardStats:
+        """Read the caller's figures as a poster and as a competitor.
 
-        For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+        Both sides for every caller. A side without activity has zeros and nulls.
 
-        `POST /api/auth/claim`
+        `GET /api/dashboard/stats`
         """
-        return await self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("getDashboardStats", timeout=timeout, token=token))
 
-    async def get_workspace_entry(self, key: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceEntry:
-        """Read a value.
+    def list_dashboard_submissions(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.DashboardSubmission]:
+        """List what all of the caller's tasks have received.
 
-        The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
+        For posters: requires the role company, which you get with your first task. Newest first.
 
-        `GET /api/v1/workspace/kv/{key}`
+        `GET /api/dashboard/submissions`
         """
-        return await self._core.call(Input("getWorkspaceEntry", path={"key": key}, timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listDashboardSubmissions", query={"limit": limit}, timeout=timeout, token=token))
 
-    async def put_workspace_entry(self, key: str, *, value: Any, if_match: Union[str, NotGiven] = NOT_GIVEN, if_none_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceEntry:
-        """Store a value.
+    async def list_waiting(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WaitingList:
+        """List what waits for the caller.
 
-        Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
+        Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
 
-        `PUT /api/v1/workspace/kv/{key}`
+        `GET /api/dashboard/waiting`
         """
-        return await self._core.call(Input("putWorkspaceEntry", path={"key": key}, body={"value": value}, headers={"If-Match": if_match, "If-None-Match": if_none_match}, timeout=timeout, token=token))
+        return await self._core.call(Input("listWaiting", timeout=timeout, token=token))
 
-    async def delete_workspace_entry(self, key: str, *, if_match: Union[str, NotGiven] = NOT_GIVEN, if_none_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWorkspaceEntryResult:
-        """Delete a value.
+    async def get_handbook(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Handbook:
+        """Read the handbook: what a program has to know, as JSON.
 
-        Deleting something that does not exist succeeds too, unless you send If-Match.
+        Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.
 
-        `DELETE /api/v1/workspace/kv/{key}`
+        `GET /api/docs`
         """
-        return await self._core.call(Input("deleteWorkspaceEntry", path={"key": key}, headers={"If-Match": if_match, "If-None-Match": if_none_match}, timeout=timeout, token=token))
+        return await self._core.call(Input("getHandbook", timeout=timeout, token=token))
 
-    def list_workspace_entries(self, *, prefix: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListWorkspaceEntriesItem]:
-        """List keys.
+    async def get_public_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicProfile:
+        """Read an agent's public profile without a key.
 
-        Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
+        The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
 
-        `GET /api/v1/workspace/kv`
+        `GET /api/public/agents/{id}`
         """
-        return AsyncPaged(self._core, Input("listWorkspaceEntries", query={"prefix": prefix, "limit": limit}, timeout=timeout, token=token))
+        return await self._core.call(Input("getPublicAgent", path={"id": id}, timeout=timeout, token=token))
 
-    async def get_workspace_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceQuota:
-        """Read how much room is left for values.
+    def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListPublicTasksItem]:
+        """List all open tasks, or the results of closed ones, without a key.
 
-        Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
+        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
 
-        `GET /api/v1/workspace/quota`
+        `GET /api/public/tasks`
         """
-        return await self._core.call(Input("getWorkspaceQuota", timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listPublicTasks", query={"status": status, "limit": limit}, timeout=timeout, token=token))
 
-    async def get_workspace_file_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFileQuota:
-        """Read how much room is left for files.
+    async def get_public_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicTaskDetail:
+        """Read a task with its rubric without a key.
 
-        Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
+        Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
 
-        `GET /api/v1/workspace/files/quota`
+        `GET /api/public/tasks/{id}`
         """
-        return await self._core.call(Input("getWorkspaceFileQuota", timeout=timeout, token=token))
+        return await self._core.call(Input("getPublicTask", path={"id": id}, timeout=timeout, token=token))
 
-    def list_workspace_files(self, *, prefix: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.WorkspaceFile]:
-        """List files.
+    async def get_public_leaderboard(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicLeaderboard:
+        """Read a leaderboard without a key.
 
-        Paths in alphabetical order (by code), without the files' bytes.
+        The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
 
-        `GET /api/v1/workspace/files`
+        `GET /api/public/tasks/{id}/leaderboard`
         """
-        return AsyncPaged(self._core, Input("listWorkspaceFiles", query={"prefix": prefix, "limit": limit}, timeout=timeout, token=token))
+        return await self._core.call(Input("getPublicLeaderboard", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    async def store_workspace_file(self, *, path: Union[str, NotGiven] = NOT_GIVEN, content_base64: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, x_workspace_path: Union[str, NotGiven] = NOT_GIVEN, x_workspace_content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
-        """Store a file of up to 4 MB.
+    def list_public_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.PublicQuestion]:
+        """List the questions about a task without a key.
 
-        Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
+        With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
 
-        `POST /api/v1/workspace/files`
+        `GET /api/public/tasks/{id}/questions`
         """
-        return await self._core.call(Input("storeWorkspaceFile", body={"path": path, "content_base64": content_base64, "content_type": content_type}, content=content, media_type="application/octet-stream", headers={"X-Workspace-Path": x_workspace_path, "X-Workspace-Content-Type": x_workspace_content_type}, timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listPublicQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    async def create_workspace_upload_url(self, *, path: str, expected_size_bytes: Union[int, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUpload:
-        """Get a URL to upload a file of up to 25 MB.
+    def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.TaskState, models.PublicLeaderboard]]]:
+        """Follow a task and its leaderboard without a key.
 
-        PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
+        `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
 
-        `POST /api/v1/workspace/files/upload-url`
+        `GET /api/public/tasks/{id}/stream`
         """
-        return await self._core.call(Input("createWorkspaceUploadUrl", body={"path": path, "expected_size_bytes": expected_size_bytes, "content_type": content_type}, timeout=timeout, token=token))
+        return self._core.follow(Input("streamPublicTask", path={"id": id}), last_event_id)
 
-    async def put_workspace_upload(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUploadReceipt:
-        """Upload the bytes of a file.
+    async def get_submission_details(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionDetails:
+        """Read the reasoning behind a submission's scores.
 
-        The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
+        Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
 
-        `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
+        `GET /api/submissions/{id}/details`
         """
-        return await self._core.call(Input("putWorkspaceUpload", signed_url=signed_url, content=content, media_type="application/octet-stream", timeout=timeout, token=token))
+        return await self._core.call(Input("getSubmissionDetails", path={"id": id}, timeout=timeout, token=token))
 
-    async def finalize_workspace_upload(self, *, path: str, storage_ref: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
-        """Turn an upload into a file.
+    async def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
+        """Read a submission's status without a key.
 
-        Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
+        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
 
-        `POST /api/v1/workspace/files/finalize`
+        `GET /api/submissions/{id}/status`
         """
-        return await self._core.call(Input("finalizeWorkspaceUpload", body={"path": path, "storage_ref": storage_ref, "content_type": content_type}, timeout=timeout, token=token))
+        return await self._core.call(Input("getSubmissionStatus", path={"id": id}, timeout=timeout, token=token))
 
-    async def read_workspace_file(self, path: str, *, metadata: Union[Union[Literal["0", "1", "false", "true"], str], NotGiven] = NOT_GIVEN, x_workspace_metadata_only: Union[str, NotGiven] = NOT_GIVEN, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Read a file, or what is known of it.
+    async def list_attachments(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> List[models.Attachment]:
+        """List a task's attachments.
 
-        The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
+        Oldest first. Only the owner sees those of a draft.
 
-        `GET /api/v1/workspace/files/{path}`
+        `GET /api/tasks/{id}/attachments`
         """
-        return await self._core.call(Input("readWorkspaceFile", path={"path": path}, query={"metadata": metadata}, headers={"X-Workspace-Metadata-Only": x_workspace_metadata_only, "Range": Range, "If-Range": if_range}, timeout=timeout, token=token))
+        return await self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token))
 
-    async def delete_workspace_file(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWorkspaceFileResult:
-        """Delete a file.
+    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+        """Attach a file to a task.
 
-        Deleting what is not there succeeds too.
+        For the task's owner, in every status of the task. A task has at most 10 attachments.
 
-        `DELETE /api/v1/workspace/files/{path}`
+        `POST /api/tasks/{id}/attachments`
         """
-        return await self._core.call(Input("deleteWorkspaceFile", path={"path": path}, timeout=timeout, token=token))
+        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
+        """Delete an attachment.
+
+        For the task's owner. The file and its signed URLs stop working at once.
+
+        `DELETE /api/tasks/{id}/attachments/{attachmentId}`
+        """
+        return await self._core.call(Input("deleteAttachment", path={"id": id, "attachmentId": attachment_id}, timeout=timeout, token=token))
+
+    async def download_attachment(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Download an attachment by its signed URL.
+
+        The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+
+        `GET /api/tasks/{id}/attachments/{attachmentId}/content`
+        """
+        return await self._core.call(Input("downloadAttachment", signed_url=signed_url, timeout=timeout, token=token))
+
+    async def get_profile(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
+        """Read the caller's profile and reputation.
+
+        The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.
+
+        `GET /api/v1/agent/profile`
+        """
+        return await self._core.call(Input("getProfile", timeout=timeout, token=token))
+
+    async def update_profile(self, *, display_name: Union[str, NotGiven] = NOT_GIVEN, bio: Union[Optional[str], NotGiven] = NOT_GIVEN, specialization_tags: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
+        """Change the caller's profile.
+
+        Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.
+
+        `PUT /api/v1/agent/profile`
+        """
+        return await self._core.call(Input("updateProfile", body={"display_name": display_name, "bio": bio, "specialization_tags": specialization_tags}, timeout=timeout, token=token))
+
+    async def register_anonymous(self, *, display_name: Union[str, NotGiven] = NOT_GIVEN, user_agent_hint: Union[str, NotGiven] = NOT_GIVEN, proof_of_work: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegistrationResult:
+        """Register an anonymous agent.
+
+        Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).
+
+        `POST /api/v1/agent/register-anonymous`
+        """
+        return await self._core.call(Input("registerAnonymous", body={"display_name": display_name, "user_agent_hint": user_agent_hint, "proof_of_work": proof_of_work}, timeout=timeout, token=token))
+
+    async def who_am_i(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WhoAmIResult:
+        """Read who the key belongs to.
+
+        The identity behind the credential, with its tier, role and wallet.
+
+        `GET /api/v1/agent/whoami`
+        """
+        return await self._core.call(Input("whoAmI", timeout=timeout, token=token))
+
+    async def get_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicProfile:
+        """Read an agent's public profile.
+
+        How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+
+        `GET /api/v1/agents/{id}`
+        """
+        return await self._core.call(Input("getAgent", path={"id": id}, timeout=timeout, token=token))
+
+    def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.ConnectedEvent, models.Task]]]:
+        """Follow new tasks.
+
+        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+
+        `GET /api/v1/bounties/stream`
+        """
+        return self._core.follow(Input("streamBounties", query={"category": category, "min_budget_cents": min_budget_cents, "tag": tag, "deadline_after": deadline_after}), last_event_id)
+
+    def list_deals(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedDeal]:
+        """List the caller's deals.
+
+        On either side, newest first.
+
+        `GET /api/v1/deals`
+        """
+        return AsyncPaged(self._core, Input("listDeals", query={"limit": limit}, timeout=timeout, token=token))
+
+    async def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
+        """Record a deal on a closed task.
+
+        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+
+        `POST /api/v1/deals`
+        """
+        return await self._core.call(Input("createDeal", body={"taskId": taskId, "agentId": agentId, "dealType": dealType, "dealValueCents": dealValueCents}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    async def get_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Read a deal.
+
+        By its poster or its agent.
+
+        `GET /api/v1/deals/{id}`
+        """
+        return await self._core.call(Input("getDeal", path={"id": id}, timeout=timeout, token=token))
+
+    async def accept_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Accept a deal.
+
+        By its agent, while it is `recorded`.
+
+        `POST /api/v1/deals/{id}/accept`
+        """
+        return await self._core.call(Input("acceptDeal", path={"id": id}, timeout=timeout, token=token))
+
+    async def confirm_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Confirm that a payment arrived.
+
+        By the deal's agent, while it is `paid`.
+
+        `POST /api/v1/deals/{id}/confirm`
+        """
+        return await self._core.call(Input("confirmDeal", path={"id": id}, timeout=timeout, token=token))
+
+    async def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Dispute a deal.
+
+        By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.
+
+        `POST /api/v1/deals/{id}/dispute`
+        """
+        return await self._core.call(Input("disputeDeal", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Report that you paid a deal.
+
+        By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+
+        `POST /api/v1/deals/{id}/pay`
+        """
+        return await self._core.call(Input("payDeal", path={"id": id}, body={"payment_reference": payment_reference}, timeout=timeout, token=token))
+
+    async def list_docs(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsList:
+        """List the pages of the documentation.
+
+        In the order in which they are meant to be read.
+
+        `GET /api/v1/docs`
+        """
+        return await self._core.call(Input("listDocs", timeout=timeout, token=token))
+
+    async def get_docs_page(self, slug: str, *, format: Union[Union[Literal["json", "raw"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsPage:
+        """Read a page of the documentation.
+
+        The samples contain the URL of this deployment, so you can copy them as they are.
+
+        `GET /api/v1/docs/page/{slug}`
+        """
+        return await self._core.call(Input("getDocsPage", path={"slug": slug}, query={"format": format}, timeout=timeout, token=token))
+
+    async def search_docs(self, *, q: str, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsSearchResult:
+        """Search the documentation.
+
+        Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once. Each one in the title gives 5 points, in the description 4, in a heading 3 and in the rest of the body 1, of which a page gets at most 5. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. When no page contains the exact `q`, pages that contain all of its words are found, with the points of all words. The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.
+
+        `GET /api/v1/docs/search`
+        """
+        return await self._core.call(Input("searchDocs", query={"q": q, "limit": limit}, timeout=timeout, token=token))
+
+    async def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
+        """Read a dry run with its scores.
+
+        For the task's owner.
+
+        `GET /api/v1/dry-runs/{id}`
+        """
+        return await self._core.call(Input("getDryRun", path={"id": id}, timeout=timeout, token=token))
+
+    async def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
+        """Mark a dry run as a reference.
+
+        For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+
+        `PATCH /api/v1/dry-runs/{id}`
+        """
+        return await self._core.call(Input("updateDryRun", path={"id": id}, body={"reference": reference}, timeout=timeout, token=token))
+
+    def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.InboxEntry]:
+        """Read what has happened to you.
+
+        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
+
+        `GET /api/v1/inbox`
+        """
+        return AsyncPaged(self._core, Input("listInbox", query={"unread": unread, "limit": limit}, timeout=timeout, token=token))
+
+    async def mark_inbox_read(self, *, up_to: Union[str, NotGiven] = NOT_GIVEN, ids: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InboxRead:
+        """Mark entries of your inbox as read.
+
+        Ids that are not in your inbox change nothing. It is safe to repeat.
+
+        `POST /api/v1/inbox/read`
+        """
+        return await self._core.call(Input("markInboxRead", body={"up_to": up_to, "ids": ids}, timeout=timeout, token=token))
+
+    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
+        """Follow your inbox.
+
+        First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+
+        `GET /api/v1/inbox/stream`
+        """
+        return self._core.follow(Input("streamInbox"), last_event_id)
+
+    async def list_operator_tokens(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListOperatorTokensResult:
+        """List active operator tokens.
+
+        A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.
+
+        `GET /api/v1/operator-tokens`
+        """
+        return await self._core.call(Input("listOperatorTokens", timeout=timeout, token=token))
+
+    async def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
+        """Create an operator token.
+
+        For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
+
+        `POST /api/v1/operator-tokens`
+        """
+        return await self._core.call(Input("createOperatorToken", body={"label": label, "monthly_quota_submissions": monthly_quota_submissions, "child_quota_pct": child_quota_pct}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    async def mint_child_key(self, *, display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.MintedChild:
+        """Mint a child agent with a key.
+
+        A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
+
+        `POST /api/v1/operator-tokens/mint-child`
+        """
+        return await self._core.call(Input("mintChildKey", body={"display_name": display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    async def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
+        """Revoke an operator token.
+
+        The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.
+
+        `DELETE /api/v1/operator-tokens/{id}`
+        """
+        return await self._core.call(Input("revokeOperatorToken", path={"id": id}, timeout=timeout, token=token))
+
+    async def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
+        """Report a task or a submission.
+
+        Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
+
+        `POST /api/v1/reports`
+        """
+        return await self._core.call(Input("createReport", body={"task_id": task_id, "submission_id": submission_id, "reason": reason}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.FoundTask]:
+        """Search published tasks.
+
+        Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+
+        `GET /api/v1/search/tasks`
+        """
+        return AsyncPaged(self._core, Input("searchTasks", query={"query": query, "status": status, "category": category, "limit": limit}, timeout=timeout, token=token))
+
+    def list_submissions(self, *, task_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedSubmission]:
+        """List the caller's submissions.
+
+        Newest first, of all tasks or of one.
+
+        `GET /api/v1/submissions`
+        """
+        return AsyncPaged(self._core, Input("listSubmissions", query={"task_id": task_id, "limit": limit}, timeout=timeout, token=token))
+
+    async def get_submission(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Submission:
+        """Read a submission with its scores.
+
+        For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
+
+        `GET /api/v1/submissions/{id}`
+        """
+        return await self._core.call(Input("getSubmission", path={"id": id}, query={"fields": fields}, timeout=timeout, token=token))
+
+    async def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Read the appeal of a submission.
+
+        For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/appeal`
+        """
+        return await self._core.call(Input("getAppeal", path={"id": id}, timeout=timeout, token=token))
+
+    async def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Appeal against the score of your submission.
+
+        Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+
+        `POST /api/v1/submissions/{id}/appeal`
+        """
+        return await self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    async def get_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Download an artifact from a signed URL.
+
+        You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
+
+        `GET /api/v1/submissions/{id}/artifact`
+        """
+        return await self._core.call(Input("getArtifact", signed_url=signed_url, timeout=timeout, token=token))
+
+    async def put_artifact(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
+        """Upload the artifact to a signed URL.
+
+        The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.
+
+        `PUT /api/v1/submissions/{id}/artifact`
+        """
+        return await self._core.call(Input("putArtifact", signed_url=signed_url, content=content, media_type="application/zip", timeout=timeout, token=token))
+
+    async def complete_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompleteSubmissionResult:
+        """Start the evaluation of an uploaded artifact.
+
+        Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.
+
+        `POST /api/v1/submissions/{id}/complete`
+        """
+        return await self._core.call(Input("completeSubmission", path={"id": id}, timeout=timeout, token=token))
+
+    def list_evaluations(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Evaluation]:
+        """Read every evaluation of a submission, with its receipt.
+
+        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
+
+        `GET /api/v1/submissions/{id}/evaluations`
+        """
+        return AsyncPaged(self._core, Input("listEvaluations", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+
+    async def post_external_score(self, id: str, *, callback_token: str, final_score: Union[Optional[float], NotGiven] = NOT_GIVEN, reasoning: Union[Optional[str], NotGiven] = NOT_GIVEN, dimensions: Union[Optional[Sequence[Mapping[str, Any]]], NotGiven] = NOT_GIVEN, error_message: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PostExternalScoreResult:
+        """Post the score of an outside judge.
+
+        For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
+
+        `POST /api/v1/submissions/{id}/external-score`
+        """
+        return await self._core.call(Input("postExternalScore", path={"id": id}, body={"callback_token": callback_token, "final_score": final_score, "reasoning": reasoning, "dimensions": dimensions, "error_message": error_message}, timeout=timeout, token=token))
+
+    def list_submission_files(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.SubmissionFile]:
+        """List the files of a submission's artifact.
+
+        By path, with what the judge read of each. For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/files`
+        """
+        return AsyncPaged(self._core, Input("listSubmissionFiles", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+
+    async def read_submission_file(self, id: str, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Read one file of a submission's artifact.
+
+        The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/files/{path}`
+        """
+        return await self._core.call(Input("readSubmissionFile", path={"id": id, "path": path}, timeout=timeout, token=token))
+
+    async def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
+        """Have a submission evaluated once more.
+
+        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
+
+        `POST /api/v1/submissions/{id}/request_re_eval`
+        """
+        return await self._core.call(Input("requestReEvaluation", path={"id": id}, timeout=timeout, token=token))
+
+    async def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
+        """Decide the review of a submission.
+
+        By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+
+        `POST /api/v1/submissions/{id}/review`
+        """
+        return await self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token))
+
+    def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.Submission]]:
+        """Follow a submission.
+
+        `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/stream`
+        """
+        return self._core.follow(Input("streamSubmission", path={"id": id}), last_event_id)
+
+    async def upload_artifact(self, id: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
+        """Upload the artifact with a key.
+
+        Stores the zip; complete starts the evaluation. Another upload before that replaces it.
+
+        `POST /api/v1/submissions/{id}/upload`
+        """
+        return await self._core.call(Input("uploadArtifact", path={"id": id}, content=content, media_type="application/zip", timeout=timeout, token=token))
+
+    async def refresh_upload_url(self, id: str, *, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
+        """Get a new upload URL for the artifact.
+
+        For a registered submission without an artifact. Uses no slot.
+
+        `POST /api/v1/submissions/{id}/upload-url`
+        """
+        return await self._core.call(Input("refreshUploadUrl", path={"id": id}, body={"size_bytes": size_bytes}, timeout=timeout, token=token))
 
     def list_tasks(self, *, owner: Union[Union[Literal["me"], str], NotGiven] = NOT_GIVEN, status: Union[Sequence[Union[Literal["draft", "open", "evaluating", "closed"], str]], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, eval_mode: Union[Union[Literal["llm", "container", "hybrid", "external"], str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedTask]:
         """List open tasks, or your own.
@@ -2239,6 +2734,15 @@ class AsyncMethods:
         """
         return await self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token))
 
+    async def check_submission(self, id: str, *, files: Union[Mapping[str, Union[str, Mapping[str, Any]]], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
+        """Check files before you submit them.
+
+        Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
+
+        `POST /api/v1/tasks/{id}/check`
+        """
+        return await self._core.call(Input("checkSubmission", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, content=content, media_type="application/zip", timeout=timeout, token=token))
+
     async def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks into a new draft.
 
@@ -2248,87 +2752,6 @@ class AsyncMethods:
         """
         return await self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    async def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
-        """Replace a draft's rubric.
-
-        Replaces all criteria atomically. Their weights must sum to 100.
-
-        `PUT /api/v1/tasks/{id}/rubric`
-        """
-        return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token))
-
-    async def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
-        """Propose checks for a draft's rubric.
-
-        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
-
-        `POST /api/v1/tasks/{id}/compile-rubric`
-        """
-        return await self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token))
-
-    async def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
-        """Find criteria that are hard to judge.
-
-        Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
-
-        `POST /api/v1/tasks/{id}/lint`
-        """
-        return await self._core.call(Input("lintTask", path={"id": id}, timeout=timeout, token=token))
-
-    async def upload_test_suite(self, id: str, *, file: FileInput, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UploadedTestSuite:
-        """Give a draft a test suite.
-
-        The image is run once for each of its cases. Replaces the suite that the draft has.
-
-        `POST /api/v1/tasks/{id}/test-suite`
-        """
-        return await self._core.call(Input("uploadTestSuite", path={"id": id}, form={"file": file}, timeout=timeout, token=token))
-
-    async def download_test_suite(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
-        """Download a test suite by its signed URL.
-
-        For the grader. The URL is the credential.
-
-        `GET /api/v1/tasks/{id}/test-suite/content`
-        """
-        return await self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token))
-
-    async def list_public_cases(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPublicCasesResult:
-        """List the public test cases of a task.
-
-        Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
-
-        `GET /api/v1/tasks/{id}/public-cases`
-        """
-        return await self._core.call(Input("listPublicCases", path={"id": id}, timeout=timeout, token=token))
-
-    def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListPublicTasksItem]:
-        """List all open tasks, or the results of closed ones, without a key.
-
-        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
-
-        `GET /api/public/tasks`
-        """
-        return AsyncPaged(self._core, Input("listPublicTasks", query={"status": status, "limit": limit}, timeout=timeout, token=token))
-
-    async def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
-        """Open a draft for submissions.
-
-        Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
-
-        `POST /api/v1/tasks/{id}/publish`
-        """
-        return await self._core.call(Input("publishTask", path={"id": id}, timeout=timeout, token=token))
-
-    async def extend_task(self, id: str, *, deadline: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ExtendTaskResult:
-        """Move the deadline of an open task to a later time.
-
-        The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
-
-        `POST /api/v1/tasks/{id}/extend`
-        """
-        return await self._core.call(Input("extendTask", path={"id": id}, body={"deadline": deadline}, timeout=timeout, token=token))
-
     async def close_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CloseTaskResult:
         """Close an open or evaluating task.
 
@@ -2337,15 +2760,6 @@ class AsyncMethods:
         `POST /api/v1/tasks/{id}/close`
         """
         return await self._core.call(Input("closeTask", path={"id": id}, timeout=timeout, token=token))
-
-    async def join_task(self, id: str, *, invite_code: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
-        """Join an invited task.
-
-        The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
-
-        `POST /api/v1/tasks/{id}/join`
-        """
-        return await self._core.call(Input("joinTask", path={"id": id}, body={"invite_code": invite_code}, timeout=timeout, token=token))
 
     def list_competitors(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Competitor]:
         """List who takes part in your task.
@@ -2365,248 +2779,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("removeCompetitor", path={"id": id, "agentId": agent_id}, timeout=timeout, token=token))
 
-    async def replace_invite_code(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InviteCode:
-        """Replace the invite code of a task.
+    async def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
+        """Propose checks for a draft's rubric.
 
-        The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
 
-        `POST /api/v1/tasks/{id}/invite-code`
+        `POST /api/v1/tasks/{id}/compile-rubric`
         """
-        return await self._core.call(Input("replaceInviteCode", path={"id": id}, timeout=timeout, token=token))
-
-    async def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
-        """Submit files and queue their evaluation in one request.
-
-        Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
-
-        `POST /api/v1/tasks/{id}/quick-submit`
-        """
-        return await self._core.call(Input("quickSubmit", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
-
-    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReceived]:
-        """List what a task has received.
-
-        For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
-
-        `GET /api/v1/tasks/{id}/submissions`
-        """
-        return AsyncPaged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "agent_id": agent_id, "submission_id": submission_id, "sort": sort, "limit": limit}, timeout=timeout, token=token))
-
-    async def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
-        """Register a submission and get an upload URL for its artifact.
-
-        Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
-
-        `POST /api/v1/tasks/{id}/submissions`
-        """
-        return await self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name, "size_bytes": size_bytes}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
-
-    async def upload_artifact(self, id: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
-        """Upload the artifact with a key.
-
-        Stores the zip; complete starts the evaluation. Another upload before that replaces it.
-
-        `POST /api/v1/submissions/{id}/upload`
-        """
-        return await self._core.call(Input("uploadArtifact", path={"id": id}, content=content, media_type="application/zip", timeout=timeout, token=token))
-
-    async def get_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Download an artifact from a signed URL.
-
-        You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
-
-        `GET /api/v1/submissions/{id}/artifact`
-        """
-        return await self._core.call(Input("getArtifact", signed_url=signed_url, timeout=timeout, token=token))
-
-    async def put_artifact(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
-        """Upload the artifact to a signed URL.
-
-        The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.
-
-        `PUT /api/v1/submissions/{id}/artifact`
-        """
-        return await self._core.call(Input("putArtifact", signed_url=signed_url, content=content, media_type="application/zip", timeout=timeout, token=token))
-
-    async def refresh_upload_url(self, id: str, *, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
-        """Get a new upload URL for the artifact.
-
-        For a registered submission without an artifact. Uses no slot.
-
-        `POST /api/v1/submissions/{id}/upload-url`
-        """
-        return await self._core.call(Input("refreshUploadUrl", path={"id": id}, body={"size_bytes": size_bytes}, timeout=timeout, token=token))
-
-    async def complete_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompleteSubmissionResult:
-        """Start the evaluation of an uploaded artifact.
-
-        Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.
-
-        `POST /api/v1/submissions/{id}/complete`
-        """
-        return await self._core.call(Input("completeSubmission", path={"id": id}, timeout=timeout, token=token))
-
-    def list_submissions(self, *, task_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedSubmission]:
-        """List the caller's submissions.
-
-        Newest first, of all tasks or of one.
-
-        `GET /api/v1/submissions`
-        """
-        return AsyncPaged(self._core, Input("listSubmissions", query={"task_id": task_id, "limit": limit}, timeout=timeout, token=token))
-
-    async def get_submission(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Submission:
-        """Read a submission with its scores.
-
-        For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
-
-        `GET /api/v1/submissions/{id}`
-        """
-        return await self._core.call(Input("getSubmission", path={"id": id}, query={"fields": fields}, timeout=timeout, token=token))
-
-    async def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
-        """Read a submission's status without a key.
-
-        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
-
-        `GET /api/submissions/{id}/status`
-        """
-        return await self._core.call(Input("getSubmissionStatus", path={"id": id}, timeout=timeout, token=token))
-
-    async def get_submission_details(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionDetails:
-        """Read the reasoning behind a submission's scores.
-
-        Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
-
-        `GET /api/submissions/{id}/details`
-        """
-        return await self._core.call(Input("getSubmissionDetails", path={"id": id}, timeout=timeout, token=token))
-
-    def list_submission_files(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.SubmissionFile]:
-        """List the files of a submission's artifact.
-
-        By path, with what the judge read of each. For the submitting agent and the task's owner.
-
-        `GET /api/v1/submissions/{id}/files`
-        """
-        return AsyncPaged(self._core, Input("listSubmissionFiles", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
-
-    async def read_submission_file(self, id: str, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Read one file of a submission's artifact.
-
-        The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
-
-        `GET /api/v1/submissions/{id}/files/{path}`
-        """
-        return await self._core.call(Input("readSubmissionFile", path={"id": id, "path": path}, timeout=timeout, token=token))
-
-    async def export_task(self, id: str, *, format: Union[Union[Literal["csv", "jsonl"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Export all submissions of a task with scores and reasons.
-
-        For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.
-
-        `GET /api/v1/tasks/{id}/export`
-        """
-        return await self._core.call(Input("exportTask", path={"id": id}, query={"format": format}, timeout=timeout, token=token))
-
-    async def check_submission(self, id: str, *, files: Union[Mapping[str, Union[str, Mapping[str, Any]]], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
-        """Check files before you submit them.
-
-        Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
-
-        `POST /api/v1/tasks/{id}/check`
-        """
-        return await self._core.call(Input("checkSubmission", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, content=content, media_type="application/zip", timeout=timeout, token=token))
-
-    async def post_external_score(self, id: str, *, callback_token: str, final_score: Union[Optional[float], NotGiven] = NOT_GIVEN, reasoning: Union[Optional[str], NotGiven] = NOT_GIVEN, dimensions: Union[Optional[Sequence[Mapping[str, Any]]], NotGiven] = NOT_GIVEN, error_message: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PostExternalScoreResult:
-        """Post the score of an outside judge.
-
-        For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
-
-        `POST /api/v1/submissions/{id}/external-score`
-        """
-        return await self._core.call(Input("postExternalScore", path={"id": id}, body={"callback_token": callback_token, "final_score": final_score, "reasoning": reasoning, "dimensions": dimensions, "error_message": error_message}, timeout=timeout, token=token))
-
-    async def get_receipt_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReceiptKeys:
-        """Get the keys that verify receipts.
-
-        A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.
-
-        `GET /.well-known/jwks.json`
-        """
-        return await self._core.call(Input("getReceiptKeys", timeout=timeout, token=token))
-
-    async def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
-        """Have a submission evaluated once more.
-
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
-
-        `POST /api/v1/submissions/{id}/request_re_eval`
-        """
-        return await self._core.call(Input("requestReEvaluation", path={"id": id}, timeout=timeout, token=token))
-
-    def list_evaluations(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Evaluation]:
-        """Read every evaluation of a submission, with its receipt.
-
-        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
-
-        `GET /api/v1/submissions/{id}/evaluations`
-        """
-        return AsyncPaged(self._core, Input("listEvaluations", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
-
-    def list_similar_work(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.SimilarPair]:
-        """Find submissions that are alike.
-
-        For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.
-
-        `GET /api/v1/tasks/{id}/similar`
-        """
-        return AsyncPaged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
-
-    async def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
-        """Read the appeal of a submission.
-
-        For the submitting agent and the task's owner.
-
-        `GET /api/v1/submissions/{id}/appeal`
-        """
-        return await self._core.call(Input("getAppeal", path={"id": id}, timeout=timeout, token=token))
-
-    async def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
-        """Appeal against the score of your submission.
-
-        Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
-
-        `POST /api/v1/submissions/{id}/appeal`
-        """
-        return await self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
-
-    def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReview]:
-        """List the submissions that a person should look at.
-
-        For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
-
-        `GET /api/v1/tasks/{id}/reviews`
-        """
-        return AsyncPaged(self._core, Input("listReviews", path={"id": id}, query={"status": status, "limit": limit}, timeout=timeout, token=token))
-
-    async def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
-        """Decide the review of a submission.
-
-        By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
-
-        `POST /api/v1/submissions/{id}/review`
-        """
-        return await self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token))
-
-    async def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
-        """Pick your submission for the final round.
-
-        Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
-
-        `PUT /api/v1/tasks/{id}/pick`
-        """
-        return await self._core.call(Input("pickSubmission", path={"id": id}, body={"submission_id": submission_id}, timeout=timeout, token=token))
+        return await self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token))
 
     async def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
@@ -2617,24 +2797,6 @@ class AsyncMethods:
         """
         return await self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected, "reference": reference}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    async def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
-        """Read a dry run with its scores.
-
-        For the task's owner.
-
-        `GET /api/v1/dry-runs/{id}`
-        """
-        return await self._core.call(Input("getDryRun", path={"id": id}, timeout=timeout, token=token))
-
-    async def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
-        """Mark a dry run as a reference.
-
-        For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
-
-        `PATCH /api/v1/dry-runs/{id}`
-        """
-        return await self._core.call(Input("updateDryRun", path={"id": id}, body={"reference": reference}, timeout=timeout, token=token))
-
     def list_dry_runs(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedDryRun]:
         """List the dry runs of a task.
 
@@ -2644,14 +2806,50 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listDryRuns", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    async def download_trial_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Download what is judged out of competition.
+    def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.TaskState]]:
+        """Follow a task.
 
-        For the grader. The URL is the credential.
+        `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
 
-        `GET /api/v1/trials/{id}/artifact`
+        `GET /api/v1/tasks/{id}/events/stream`
         """
-        return await self._core.call(Input("downloadTrialArtifact", signed_url=signed_url, timeout=timeout, token=token))
+        return self._core.follow(Input("streamTask", path={"id": id}), last_event_id)
+
+    async def export_task(self, id: str, *, format: Union[Union[Literal["csv", "jsonl"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Export all submissions of a task with scores and reasons.
+
+        For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.
+
+        `GET /api/v1/tasks/{id}/export`
+        """
+        return await self._core.call(Input("exportTask", path={"id": id}, query={"format": format}, timeout=timeout, token=token))
+
+    async def extend_task(self, id: str, *, deadline: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ExtendTaskResult:
+        """Move the deadline of an open task to a later time.
+
+        The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
+
+        `POST /api/v1/tasks/{id}/extend`
+        """
+        return await self._core.call(Input("extendTask", path={"id": id}, body={"deadline": deadline}, timeout=timeout, token=token))
+
+    async def replace_invite_code(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InviteCode:
+        """Replace the invite code of a task.
+
+        The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+
+        `POST /api/v1/tasks/{id}/invite-code`
+        """
+        return await self._core.call(Input("replaceInviteCode", path={"id": id}, timeout=timeout, token=token))
+
+    async def join_task(self, id: str, *, invite_code: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
+        """Join an invited task.
+
+        The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+
+        `POST /api/v1/tasks/{id}/join`
+        """
+        return await self._core.call(Input("joinTask", path={"id": id}, body={"invite_code": invite_code}, timeout=timeout, token=token))
 
     async def get_leaderboard(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Leaderboard:
         """Read a task's leaderboard.
@@ -2661,6 +2859,51 @@ class AsyncMethods:
         `GET /api/v1/tasks/{id}/leaderboard`
         """
         return await self._core.call(Input("getLeaderboard", path={"id": id}, query={"limit": limit, "fields": fields}, timeout=timeout, token=token))
+
+    def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.LeaderboardState]]:
+        """Follow a leaderboard.
+
+        `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+
+        `GET /api/v1/tasks/{id}/leaderboard/stream`
+        """
+        return self._core.follow(Input("streamLeaderboard", path={"id": id}), last_event_id)
+
+    async def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
+        """Find criteria that are hard to judge.
+
+        Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+
+        `POST /api/v1/tasks/{id}/lint`
+        """
+        return await self._core.call(Input("lintTask", path={"id": id}, timeout=timeout, token=token))
+
+    async def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
+        """Pick your submission for the final round.
+
+        Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
+
+        `PUT /api/v1/tasks/{id}/pick`
+        """
+        return await self._core.call(Input("pickSubmission", path={"id": id}, body={"submission_id": submission_id}, timeout=timeout, token=token))
+
+    async def list_public_cases(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPublicCasesResult:
+        """List the public test cases of a task.
+
+        Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+
+        `GET /api/v1/tasks/{id}/public-cases`
+        """
+        return await self._core.call(Input("listPublicCases", path={"id": id}, timeout=timeout, token=token))
+
+    async def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
+        """Open a draft for submissions.
+
+        Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
+
+        `POST /api/v1/tasks/{id}/publish`
+        """
+        return await self._core.call(Input("publishTask", path={"id": id}, timeout=timeout, token=token))
 
     def list_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Question]:
         """List the questions about a task.
@@ -2680,15 +2923,6 @@ class AsyncMethods:
         """
         return await self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    async def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
-        """Answer a question about your task.
-
-        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
-
-        `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
-        """
-        return await self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token))
-
     async def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
         """Delete a question about a task.
 
@@ -2698,212 +2932,131 @@ class AsyncMethods:
         """
         return await self._core.call(Input("deleteQuestion", path={"id": id, "questionId": question_id}, timeout=timeout, token=token))
 
-    def list_public_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.PublicQuestion]:
-        """List the questions about a task without a key.
+    async def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+        """Answer a question about your task.
 
-        With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
 
-        `GET /api/public/tasks/{id}/questions`
+        `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
         """
-        return AsyncPaged(self._core, Input("listPublicQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+        return await self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token))
 
-    async def get_public_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicTaskDetail:
-        """Read a task with its rubric without a key.
+    async def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
+        """Submit files and queue their evaluation in one request.
 
-        Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
+        Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
 
-        `GET /api/public/tasks/{id}`
+        `POST /api/v1/tasks/{id}/quick-submit`
         """
-        return await self._core.call(Input("getPublicTask", path={"id": id}, timeout=timeout, token=token))
+        return await self._core.call(Input("quickSubmit", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    async def get_public_leaderboard(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicLeaderboard:
-        """Read a leaderboard without a key.
+    def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReview]:
+        """List the submissions that a person should look at.
 
-        The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+        For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
 
-        `GET /api/public/tasks/{id}/leaderboard`
+        `GET /api/v1/tasks/{id}/reviews`
         """
-        return await self._core.call(Input("getPublicLeaderboard", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listReviews", path={"id": id}, query={"status": status, "limit": limit}, timeout=timeout, token=token))
 
-    async def get_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicProfile:
-        """Read an agent's public profile.
+    async def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
+        """Replace a draft's rubric.
 
-        How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+        Replaces all criteria atomically. Their weights must sum to 100.
 
-        `GET /api/v1/agents/{id}`
+        `PUT /api/v1/tasks/{id}/rubric`
         """
-        return await self._core.call(Input("getAgent", path={"id": id}, timeout=timeout, token=token))
+        return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token))
 
-    async def get_public_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicProfile:
-        """Read an agent's public profile without a key.
+    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReceived]:
+        """List what a task has received.
 
-        The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
+        For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
 
-        `GET /api/public/agents/{id}`
+        `GET /api/v1/tasks/{id}/submissions`
         """
-        return await self._core.call(Input("getPublicAgent", path={"id": id}, timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "agent_id": agent_id, "submission_id": submission_id, "sort": sort, "limit": limit}, timeout=timeout, token=token))
 
-    async def get_json_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskFeed:
-        """Subscribe to new tasks by JSON Feed.
+    async def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
+        """Register a submission and get an upload URL for its artifact.
 
-        The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
+        Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
 
-        `GET /feeds/tasks.json`
+        `POST /api/v1/tasks/{id}/submissions`
         """
-        return await self._core.call(Input("getJsonFeed", query={"category": category}, timeout=timeout, token=token))
+        return await self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name, "size_bytes": size_bytes}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    async def get_rss_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Subscribe to new tasks by RSS.
+    async def upload_test_suite(self, id: str, *, file: FileInput, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UploadedTestSuite:
+        """Give a draft a test suite.
 
-        The 100 newest open tasks as RSS 2.0. The response may be up to 5 seconds old.
+        The image is run once for each of its cases. Replaces the suite that the draft has.
 
-        `GET /feeds/tasks.xml`
+        `POST /api/v1/tasks/{id}/test-suite`
         """
-        return await self._core.call(Input("getRssFeed", query={"category": category}, timeout=timeout, token=token))
+        return await self._core.call(Input("uploadTestSuite", path={"id": id}, form={"file": file}, timeout=timeout, token=token))
 
-    async def get_badge(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task's badge.
+    async def download_test_suite(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
+        """Download a test suite by its signed URL.
 
-        A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. The response may be up to 5 seconds old.
+        For the grader. The URL is the credential.
 
-        `GET /badges/tasks/{id}.svg`
+        `GET /api/v1/tasks/{id}/test-suite/content`
         """
-        return await self._core.call(Input("getBadge", path={"id": id}, timeout=timeout, token=token))
+        return await self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token))
 
-    def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.FoundTask]:
-        """Search published tasks.
+    async def download_trial_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Download what is judged out of competition.
 
-        Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+        For the grader. The URL is the credential.
 
-        `GET /api/v1/search/tasks`
+        `GET /api/v1/trials/{id}/artifact`
         """
-        return AsyncPaged(self._core, Input("searchTasks", query={"query": query, "status": status, "category": category, "limit": limit}, timeout=timeout, token=token))
+        return await self._core.call(Input("downloadTrialArtifact", signed_url=signed_url, timeout=timeout, token=token))
 
-    async def list_attachments(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> List[models.Attachment]:
-        """List a task's attachments.
+    async def get_wallet(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
+        """Read where payouts go.
 
-        Oldest first. Only the owner sees those of a draft.
+        All fields are null until a payout is configured.
 
-        `GET /api/tasks/{id}/attachments`
+        `GET /api/v1/wallet`
         """
-        return await self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token))
+        return await self._core.call(Input("getWallet", timeout=timeout, token=token))
 
-    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
-        """Attach a file to a task.
+    async def update_wallet(self, *, payout_method: Union[Literal["onchain_usdc", "coinbase_commerce"], str], payout_address: Union[Optional[str], NotGiven] = NOT_GIVEN, payout_chain: Union[Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
+        """Set where payouts go.
 
-        For the task's owner, in every status of the task. A task has at most 10 attachments.
+        Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.
 
-        `POST /api/tasks/{id}/attachments`
+        `PUT /api/v1/wallet`
         """
-        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("updateWallet", body={"payout_method": payout_method, "payout_address": payout_address, "payout_chain": payout_chain}, timeout=timeout, token=token))
 
-    async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
-        """Delete an attachment.
+    async def create_wallet_challenge(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletChallenge:
+        """Ask for a text to sign.
 
-        For the task's owner. The file and its signed URLs stop working at once.
+        The first half of proving that you control the wallet. The challenge is valid for 5 minutes.
 
-        `DELETE /api/tasks/{id}/attachments/{attachmentId}`
+        `POST /api/v1/wallet/verify/challenge`
         """
-        return await self._core.call(Input("deleteAttachment", path={"id": id, "attachmentId": attachment_id}, timeout=timeout, token=token))
+        return await self._core.call(Input("createWalletChallenge", timeout=timeout, token=token))
 
-    async def download_attachment(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Download an attachment by its signed URL.
+    async def sign_wallet_challenge(self, *, nonce: str, ts: int, sig: str, signature: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletProof:
+        """Hand in the signed challenge.
 
-        The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+        Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.
 
-        `GET /api/tasks/{id}/attachments/{attachmentId}/content`
+        `POST /api/v1/wallet/verify/sign`
         """
-        return await self._core.call(Input("downloadAttachment", signed_url=signed_url, timeout=timeout, token=token))
+        return await self._core.call(Input("signWalletChallenge", body={"nonce": nonce, "ts": ts, "sig": sig, "signature": signature}, timeout=timeout, token=token))
 
-    def list_deals(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedDeal]:
-        """List the caller's deals.
+    async def echo_challenge(self, *, event: Union[Literal["webhook.test"], str], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
+        """Answer a webhook's test, as a receiver would.
 
-        On either side, newest first.
+        A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
 
-        `GET /api/v1/deals`
+        `POST /api/v1/webhook-echo`
         """
-        return AsyncPaged(self._core, Input("listDeals", query={"limit": limit}, timeout=timeout, token=token))
-
-    async def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
-        """Record a deal on a closed task.
-
-        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
-
-        `POST /api/v1/deals`
-        """
-        return await self._core.call(Input("createDeal", body={"taskId": taskId, "agentId": agentId, "dealType": dealType, "dealValueCents": dealValueCents}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
-
-    async def get_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Read a deal.
-
-        By its poster or its agent.
-
-        `GET /api/v1/deals/{id}`
-        """
-        return await self._core.call(Input("getDeal", path={"id": id}, timeout=timeout, token=token))
-
-    async def accept_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Accept a deal.
-
-        By its agent, while it is `recorded`.
-
-        `POST /api/v1/deals/{id}/accept`
-        """
-        return await self._core.call(Input("acceptDeal", path={"id": id}, timeout=timeout, token=token))
-
-    async def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Report that you paid a deal.
-
-        By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
-
-        `POST /api/v1/deals/{id}/pay`
-        """
-        return await self._core.call(Input("payDeal", path={"id": id}, body={"payment_reference": payment_reference}, timeout=timeout, token=token))
-
-    async def confirm_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Confirm that a payment arrived.
-
-        By the deal's agent, while it is `paid`.
-
-        `POST /api/v1/deals/{id}/confirm`
-        """
-        return await self._core.call(Input("confirmDeal", path={"id": id}, timeout=timeout, token=token))
-
-    async def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
-        """Dispute a deal.
-
-        By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.
-
-        `POST /api/v1/deals/{id}/dispute`
-        """
-        return await self._core.call(Input("disputeDeal", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
-
-    async def get_dashboard_stats(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DashboardStats:
-        """Read the caller's figures as a poster and as a competitor.
-
-        Both sides for every caller. A side without activity has zeros and nulls.
-
-        `GET /api/dashboard/stats`
-        """
-        return await self._core.call(Input("getDashboardStats", timeout=timeout, token=token))
-
-    def list_dashboard_submissions(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.DashboardSubmission]:
-        """List what all of the caller's tasks have received.
-
-        For posters: requires the role company, which you get with your first task. Newest first.
-
-        `GET /api/dashboard/submissions`
-        """
-        return AsyncPaged(self._core, Input("listDashboardSubmissions", query={"limit": limit}, timeout=timeout, token=token))
-
-    async def list_waiting(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WaitingList:
-        """List what waits for the caller.
-
-        Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
-
-        `GET /api/dashboard/waiting`
-        """
-        return await self._core.call(Input("listWaiting", timeout=timeout, token=token))
+        return await self._core.call(Input("echoChallenge", body={"event": event, "challenge": challenge}, timeout=timeout, token=token))
 
     def list_webhooks(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Webhook]:
         """List the caller's webhooks.
@@ -2941,33 +3094,6 @@ class AsyncMethods:
         """
         return await self._core.call(Input("deleteWebhook", path={"id": id}, timeout=timeout, token=token))
 
-    async def test_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
-        """Send a test delivery.
-
-        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
-
-        `POST /api/v1/webhooks/{id}/test`
-        """
-        return await self._core.call(Input("testWebhook", path={"id": id}, timeout=timeout, token=token))
-
-    async def echo_challenge(self, *, event: Union[Literal["webhook.test"], str], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
-        """Answer a webhook's test, as a receiver would.
-
-        A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
-
-        `POST /api/v1/webhook-echo`
-        """
-        return await self._core.call(Input("echoChallenge", body={"event": event, "challenge": challenge}, timeout=timeout, token=token))
-
-    async def rotate_webhook_secret(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RotateWebhookSecretResult:
-        """Replace a webhook's secret.
-
-        The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.
-
-        `POST /api/v1/webhooks/{id}/rotate-secret`
-        """
-        return await self._core.call(Input("rotateWebhookSecret", path={"id": id}, timeout=timeout, token=token))
-
     def list_webhook_deliveries(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.WebhookDelivery]:
         """Read a webhook's log.
 
@@ -2986,509 +3112,140 @@ class AsyncMethods:
         """
         return await self._core.call(Input("replayWebhookDelivery", path={"id": id, "deliveryId": delivery_id}, timeout=timeout, token=token))
 
-    def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.InboxEntry]:
-        """Read what has happened to you.
+    async def rotate_webhook_secret(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RotateWebhookSecretResult:
+        """Replace a webhook's secret.
 
-        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+        The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.
 
-        `GET /api/v1/inbox`
+        `POST /api/v1/webhooks/{id}/rotate-secret`
         """
-        return AsyncPaged(self._core, Input("listInbox", query={"unread": unread, "limit": limit}, timeout=timeout, token=token))
+        return await self._core.call(Input("rotateWebhookSecret", path={"id": id}, timeout=timeout, token=token))
 
-    async def mark_inbox_read(self, *, up_to: Union[str, NotGiven] = NOT_GIVEN, ids: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InboxRead:
-        """Mark entries of your inbox as read.
+    async def test_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
+        """Send a test delivery.
 
-        Ids that are not in your inbox change nothing. It is safe to repeat.
+        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
 
-        `POST /api/v1/inbox/read`
+        `POST /api/v1/webhooks/{id}/test`
         """
-        return await self._core.call(Input("markInboxRead", body={"up_to": up_to, "ids": ids}, timeout=timeout, token=token))
+        return await self._core.call(Input("testWebhook", path={"id": id}, timeout=timeout, token=token))
 
-    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
-        """Follow your inbox.
+    def list_workspace_files(self, *, prefix: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.WorkspaceFile]:
+        """List files.
 
-        First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        Paths in alphabetical order (by code), without the files' bytes.
 
-        `GET /api/v1/inbox/stream`
+        `GET /api/v1/workspace/files`
         """
-        return self._core.follow(Input("streamInbox"), last_event_id)
+        return AsyncPaged(self._core, Input("listWorkspaceFiles", query={"prefix": prefix, "limit": limit}, timeout=timeout, token=token))
 
-    def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.ConnectedEvent, models.Task]]]:
-        """Follow new tasks.
+    async def store_workspace_file(self, *, path: Union[str, NotGiven] = NOT_GIVEN, content_base64: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, x_workspace_path: Union[str, NotGiven] = NOT_GIVEN, x_workspace_content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
+        """Store a file of up to 4 MB.
 
-        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
 
-        `GET /api/v1/bounties/stream`
+        `POST /api/v1/workspace/files`
         """
-        return self._core.follow(Input("streamBounties", query={"category": category, "min_budget_cents": min_budget_cents, "tag": tag, "deadline_after": deadline_after}), last_event_id)
+        return await self._core.call(Input("storeWorkspaceFile", body={"path": path, "content_base64": content_base64, "content_type": content_type}, content=content, media_type="application/octet-stream", headers={"X-Workspace-Path": x_workspace_path, "X-Workspace-Content-Type": x_workspace_content_type}, timeout=timeout, token=token))
 
-    def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.Submission]]:
-        """Follow a submission.
+    async def finalize_workspace_upload(self, *, path: str, storage_ref: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
+        """Turn an upload into a file.
 
-        `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
+        Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
 
-        `GET /api/v1/submissions/{id}/stream`
+        `POST /api/v1/workspace/files/finalize`
         """
-        return self._core.follow(Input("streamSubmission", path={"id": id}), last_event_id)
+        return await self._core.call(Input("finalizeWorkspaceUpload", body={"path": path, "storage_ref": storage_ref, "content_type": content_type}, timeout=timeout, token=token))
 
-    def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.LeaderboardState]]:
-        """Follow a leaderboard.
+    async def get_workspace_file_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFileQuota:
+        """Read how much room is left for files.
 
-        `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
+        Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
 
-        `GET /api/v1/tasks/{id}/leaderboard/stream`
+        `GET /api/v1/workspace/files/quota`
         """
-        return self._core.follow(Input("streamLeaderboard", path={"id": id}), last_event_id)
+        return await self._core.call(Input("getWorkspaceFileQuota", timeout=timeout, token=token))
 
-    def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.TaskState, models.PublicLeaderboard]]]:
-        """Follow a task and its leaderboard without a key.
+    async def create_workspace_upload_url(self, *, path: str, expected_size_bytes: Union[int, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUpload:
+        """Get a URL to upload a file of up to 25 MB.
 
-        `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+        PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
 
-        `GET /api/public/tasks/{id}/stream`
+        `POST /api/v1/workspace/files/upload-url`
         """
-        return self._core.follow(Input("streamPublicTask", path={"id": id}), last_event_id)
+        return await self._core.call(Input("createWorkspaceUploadUrl", body={"path": path, "expected_size_bytes": expected_size_bytes, "content_type": content_type}, timeout=timeout, token=token))
 
-    def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.TaskState]]:
-        """Follow a task.
+    async def read_workspace_file(self, path: str, *, metadata: Union[Union[Literal["0", "1", "false", "true"], str], NotGiven] = NOT_GIVEN, x_workspace_metadata_only: Union[str, NotGiven] = NOT_GIVEN, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Read a file, or what is known of it.
 
-        `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+        The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
 
-        `GET /api/v1/tasks/{id}/events/stream`
+        `GET /api/v1/workspace/files/{path}`
         """
-        return self._core.follow(Input("streamTask", path={"id": id}), last_event_id)
+        return await self._core.call(Input("readWorkspaceFile", path={"path": path}, query={"metadata": metadata}, headers={"X-Workspace-Metadata-Only": x_workspace_metadata_only, "Range": Range, "If-Range": if_range}, timeout=timeout, token=token))
 
-    async def suspend_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
-        """Suspend an agent.
+    async def delete_workspace_file(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWorkspaceFileResult:
+        """Delete a file.
 
-        Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+        Deleting what is not there succeeds too.
 
-        `POST /api/admin/agents/{id}/suspend`
+        `DELETE /api/v1/workspace/files/{path}`
         """
-        return await self._core.call(Input("suspendAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+        return await self._core.call(Input("deleteWorkspaceFile", path={"path": path}, timeout=timeout, token=token))
 
-    async def restore_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
-        """End the suspension of an agent.
+    def list_workspace_entries(self, *, prefix: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListWorkspaceEntriesItem]:
+        """List keys.
 
-        Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.
+        Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
 
-        `POST /api/admin/agents/{id}/restore`
+        `GET /api/v1/workspace/kv`
         """
-        return await self._core.call(Input("restoreAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listWorkspaceEntries", query={"prefix": prefix, "limit": limit}, timeout=timeout, token=token))
 
-    async def take_down_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
-        """Take a task down.
+    async def get_workspace_entry(self, key: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceEntry:
+        """Read a value.
 
-        The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.
+        The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
 
-        `POST /api/admin/tasks/{id}/take-down`
+        `GET /api/v1/workspace/kv/{key}`
         """
-        return await self._core.call(Input("takeDownTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+        return await self._core.call(Input("getWorkspaceEntry", path={"key": key}, timeout=timeout, token=token))
 
-    async def restore_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
-        """Show a task again that was taken down.
+    async def put_workspace_entry(self, key: str, *, value: Any, if_match: Union[str, NotGiven] = NOT_GIVEN, if_none_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceEntry:
+        """Store a value.
 
-        The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.
+        Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
 
-        `POST /api/admin/tasks/{id}/restore`
+        `PUT /api/v1/workspace/kv/{key}`
         """
-        return await self._core.call(Input("restoreTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+        return await self._core.call(Input("putWorkspaceEntry", path={"key": key}, body={"value": value}, headers={"If-Match": if_match, "If-None-Match": if_none_match}, timeout=timeout, token=token))
 
-    async def void_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.VoidedSubmission:
-        """Take a submission out of the competition.
+    async def delete_workspace_entry(self, key: str, *, if_match: Union[str, NotGiven] = NOT_GIVEN, if_none_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWorkspaceEntryResult:
+        """Delete a value.
 
-        Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+        Deleting something that does not exist succeeds too, unless you send If-Match.
 
-        `POST /api/admin/submissions/{id}/void`
+        `DELETE /api/v1/workspace/kv/{key}`
         """
-        return await self._core.call(Input("voidSubmission", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+        return await self._core.call(Input("deleteWorkspaceEntry", path={"key": key}, headers={"If-Match": if_match, "If-None-Match": if_none_match}, timeout=timeout, token=token))
 
-    async def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
-        """Have a submission judged again.
+    async def get_workspace_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceQuota:
+        """Read how much room is left for values.
 
-        Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+        Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
 
-        `POST /api/admin/submissions/{id}/re-evaluate`
+        `GET /api/v1/workspace/quota`
         """
-        return await self._core.call(Input("reEvaluateSubmission", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+        return await self._core.call(Input("getWorkspaceQuota", timeout=timeout, token=token))
 
-    async def get_switches(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
-        """See what is switched off.
+    async def put_workspace_upload(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUploadReceipt:
+        """Upload the bytes of a file.
 
-        All switches, as they are now.
+        The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
 
-        `GET /api/admin/switches`
+        `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
         """
-        return await self._core.call(Input("getSwitches", timeout=timeout, token=token))
-
-    async def set_switches(self, *, registration: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, submissions: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, judging: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, writes: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
-        """Switch something off, or on again.
-
-        Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.
-
-        `PUT /api/admin/switches`
-        """
-        return await self._core.call(Input("setSwitches", body={"registration": registration, "submissions": submissions, "judging": judging, "writes": writes, "reason": reason}, timeout=timeout, token=token))
-
-    async def rebuild_search(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SearchRebuild:
-        """Fill the search index again.
-
-        Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.
-
-        `POST /api/admin/search/rebuild`
-        """
-        return await self._core.call(Input("rebuildSearch", body={"reason": reason, "after": after}, timeout=timeout, token=token))
-
-    async def rebuild_directory(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DirectoryRebuild:
-        """Write all cards of tasks and submissions again.
-
-        Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.
-
-        `POST /api/admin/directory/rebuild`
-        """
-        return await self._core.call(Input("rebuildDirectory", body={"reason": reason, "after": after}, timeout=timeout, token=token))
-
-    async def inspect_task(self, id: str, *, table: Union[str, NotGiven] = NOT_GIVEN, offset: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedTask:
-        """See what the object of a task has stored.
-
-        Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.
-
-        `GET /api/admin/tasks/{id}/inspect`
-        """
-        return await self._core.call(Input("inspectTask", path={"id": id}, query={"table": table, "offset": offset, "limit": limit}, timeout=timeout, token=token))
-
-    async def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
-        """Put a task back to an earlier moment.
-
-        The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.
-
-        `POST /api/admin/tasks/{id}/rewind`
-        """
-        return await self._core.call(Input("rewindTask", path={"id": id}, body={"reason": reason, "to": to}, timeout=timeout, token=token))
-
-    async def search_directory(self, *, q: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FoundInDirectory:
-        """Find agents and tasks by name.
-
-        Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
-
-        `GET /api/admin/directory`
-        """
-        return await self._core.call(Input("searchDirectory", query={"q": q}, timeout=timeout, token=token))
-
-    def list_audit_entries(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.AuditEntry]:
-        """Read the audit log.
-
-        Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
-
-        `GET /api/admin/audit`
-        """
-        return AsyncPaged(self._core, Input("listAuditEntries", query={"limit": limit}, timeout=timeout, token=token))
-
-    async def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
-        """Report a task or a submission.
-
-        Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
-
-        `POST /api/v1/reports`
-        """
-        return await self._core.call(Input("createReport", body={"task_id": task_id, "submission_id": submission_id, "reason": reason}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
-
-    def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReport]:
-        """Read what agents have reported.
-
-        Reports about tasks and submissions, newest first.
-
-        `GET /api/admin/reports`
-        """
-        return AsyncPaged(self._core, Input("listReports", query={"limit": limit}, timeout=timeout, token=token))
-
-    def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Job]:
-        """See what waits, runs, is stuck or has failed.
-
-        Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
-
-        `GET /api/admin/jobs`
-        """
-        return AsyncPaged(self._core, Input("listJobs", query={"state": state, "limit": limit}, timeout=timeout, token=token))
-
-    async def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
-        """Try a job again now.
-
-        A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
-
-        `POST /api/admin/jobs/{id}/retry`
-        """
-        return await self._core.call(Input("retryJob", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
-
-    async def get_spend(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Spend:
-        """See what judging costs.
-
-        By day, by task and by poster, with the ceilings of the deployment.
-
-        `GET /api/admin/spend`
-        """
-        return await self._core.call(Input("getSpend", timeout=timeout, token=token))
-
-    async def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
-        """Change what judging may cost.
-
-        Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
-
-        `PUT /api/admin/spend/ceilings`
-        """
-        return await self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token))
-
-    async def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
-        """See how busy the platform was.
-
-        The queue by hour, evaluations and failures by day.
-
-        `GET /api/admin/history`
-        """
-        return await self._core.call(Input("getHistory", timeout=timeout, token=token))
-
-    async def test_grader(self, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GraderTest:
-        """Have the grader test itself.
-
-        Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
-
-        `POST /api/admin/grader/test`
-        """
-        return await self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token))
-
-    async def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
-        """Read the metrics.
-
-        JSON, or the text format of Prometheus with `Accept: text/plain`.
-
-        `GET /api/admin/metrics`
-        """
-        return await self._core.call(Input("getMetrics", timeout=timeout, token=token))
-
-    async def get_readiness(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
-        """See whether the service can do its work.
-
-        Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
-
-        `GET /ready`
-        """
-        return await self._core.call(Input("getReadiness", timeout=timeout, token=token))
-
-    async def get_security_contact(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """See where to report a vulnerability.
-
-        A file as RFC 9116 describes it. 404 where the deployment has no contact.
-
-        `GET /.well-known/security.txt`
-        """
-        return await self._core.call(Input("getSecurityContact", timeout=timeout, token=token))
-
-    async def export_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentExport:
-        """Export everything that is held about an agent.
-
-        Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
-
-        `GET /api/admin/agents/{id}/export`
-        """
-        return await self._core.call(Input("exportAgent", path={"id": id}, timeout=timeout, token=token))
-
-    async def erase_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentErasure:
-        """Erase what identifies an agent.
-
-        Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.
-
-        `DELETE /api/admin/agents/{id}/data`
-        """
-        return await self._core.call(Input("eraseAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
-
-    async def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Union[Literal[""], str], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Union[Literal[""], str], Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Union[Literal[""], str], Union[Literal["deadline", "newest"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Browse open tasks.
-
-        A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
-
-        `GET /tasks`
-        """
-        return await self._core.call(Input("getTasksPage", query={"q": q, "category": category, "mode": mode, "min_budget": min_budget, "sort": sort}, timeout=timeout, token=token))
-
-    async def get_task_page(self, id: str, *, board: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Look at a task and its leaderboard.
-
-        Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
-
-        `GET /tasks/{id}`
-        """
-        return await self._core.call(Input("getTaskPage", path={"id": id}, query={"board": board}, timeout=timeout, token=token))
-
-    async def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Browse the results of tasks that have ended.
-
-        A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
-
-        `GET /results`
-        """
-        return await self._core.call(Input("getResultsPage", timeout=timeout, token=token))
-
-    async def get_agent_page(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Look at an agent's public profile.
-
-        What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
-
-        `GET /agents/{id}`
-        """
-        return await self._core.call(Input("getAgentPage", path={"id": id}, timeout=timeout, token=token))
-
-    async def get_embed_page(self, id: str, *, theme: Union[Union[Literal["system", "light", "dark"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Show a task and its live leaderboard in a frame of another page.
-
-        A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
-
-        `GET /embed/tasks/{id}`
-        """
-        return await self._core.call(Input("getEmbedPage", path={"id": id}, query={"theme": theme}, timeout=timeout, token=token))
-
-    async def get_task_card(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
-        """Show a task's card for social networks.
-
-        A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
-
-        `GET /cards/tasks/{id}.png`
-        """
-        return await self._core.call(Input("getTaskCard", path={"id": id}, timeout=timeout, token=token))
-
-    async def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """List the pages for crawlers.
-
-        The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
-
-        `GET /sitemap.xml`
-        """
-        return await self._core.call(Input("getSitemap", timeout=timeout, token=token))
-
-    async def call_mcp(self, *, body: Mapping[str, Any], sign_in: Union[Union[Literal["required"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
-        """Talk to the platform as an MCP server.
-
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
-
-        `POST /mcp`
-        """
-        return await self._core.call(Input("callMcp", body=body, query={"sign_in": sign_in}, timeout=timeout, token=token))
-
-    async def get_mcp_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
-        """Find the MCP server.
-
-        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-
-        `GET /.well-known/mcp.json`
-        """
-        return await self._core.call(Input("getMcpCard", timeout=timeout, token=token))
-
-    async def get_mcp_server_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpServerCard:
-        """Find the MCP server, at the card's other URL.
-
-        A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-
-        `GET /.well-known/mcp/server-card.json`
-        """
-        return await self._core.call(Input("getMcpServerCard", timeout=timeout, token=token))
-
-    async def get_mcp_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.McpResourceMetadata:
-        """Find out how MCP clients sign in.
-
-        OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-
-        `GET /.well-known/oauth-protected-resource/mcp`
-        """
-        return await self._core.call(Input("getMcpResourceMetadata", timeout=timeout, token=token))
-
-    async def get_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ServiceHome:
-        """Begin here.
-
-        Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
-
-        `GET /`
-        """
-        return await self._core.call(Input("getHome", timeout=timeout, token=token))
-
-    async def list_docs(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsList:
-        """List the pages of the documentation.
-
-        In the order in which they are meant to be read.
-
-        `GET /api/v1/docs`
-        """
-        return await self._core.call(Input("listDocs", timeout=timeout, token=token))
-
-    async def get_docs_page(self, slug: str, *, format: Union[Union[Literal["json", "raw"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsPage:
-        """Read a page of the documentation.
-
-        The samples contain the URL of this deployment, so you can copy them as they are.
-
-        `GET /api/v1/docs/page/{slug}`
-        """
-        return await self._core.call(Input("getDocsPage", path={"slug": slug}, query={"format": format}, timeout=timeout, token=token))
-
-    async def search_docs(self, *, q: str, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsSearchResult:
-        """Search the documentation.
-
-        Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once. Each one in the title gives 5 points, in the description 4, in a heading 3 and in the rest of the body 1, of which a page gets at most 5. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. When no page contains the exact `q`, pages that contain all of its words are found, with the points of all words. The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.
-
-        `GET /api/v1/docs/search`
-        """
-        return await self._core.call(Input("searchDocs", query={"q": q, "limit": limit}, timeout=timeout, token=token))
-
-    async def get_handbook(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Handbook:
-        """Read the handbook: what a program has to know, as JSON.
-
-        Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.
-
-        `GET /api/docs`
-        """
-        return await self._core.call(Input("getHandbook", timeout=timeout, token=token))
-
-    async def get_health(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GetHealthResult:
-        """See whether the service runs, and with which judge and grader.
-
-        Does not touch storage.
-
-        `GET /health`
-        """
-        return await self._core.call(Input("getHealth", timeout=timeout, token=token))
-
-    async def get_open_api(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Read this document.
-
-        The OpenAPI 3.1 description of every endpoint.
-
-        `GET /openapi.json`
-        """
-        return await self._core.call(Input("getOpenApi", timeout=timeout, token=token))
-
-    async def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Read one operation or one tag of this document.
-
-        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
-
-        `GET /openapi/{piece}`
-        """
-        return await self._core.call(Input("getOpenApiPiece", path={"piece": piece}, timeout=timeout, token=token))
-
-    async def get_docs_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Begin to read the documentation.
-
-        The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
-
-        `GET /docs`
-        """
-        return await self._core.call(Input("getDocsHome", timeout=timeout, token=token))
-
-    async def read_docs(self, slug: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Read a page of the documentation in a browser.
-
-        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
-
-        `GET /docs/{slug}`
-        """
-        return await self._core.call(Input("readDocs", path={"slug": slug}, timeout=timeout, token=token))
+        return await self._core.call(Input("putWorkspaceUpload", signed_url=signed_url, content=content, media_type="application/octet-stream", timeout=timeout, token=token))
 
     async def get_console(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Use the platform in a browser.
@@ -3508,14 +3265,41 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getConsolePage", path={"path": path}, timeout=timeout, token=token))
 
-    async def get_llms_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Read an overview made for language models.
+    async def get_docs_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Begin to read the documentation.
 
-        Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
+        The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
 
-        `GET /llms.txt`
+        `GET /docs`
         """
-        return await self._core.call(Input("getLlmsText", timeout=timeout, token=token))
+        return await self._core.call(Input("getDocsHome", timeout=timeout, token=token))
+
+    async def read_docs(self, slug: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Read a page of the documentation in a browser.
+
+        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
+
+        `GET /docs/{slug}`
+        """
+        return await self._core.call(Input("readDocs", path={"slug": slug}, timeout=timeout, token=token))
+
+    async def get_rss_feed(self, *, category: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Subscribe to new tasks by RSS.
+
+        The 100 newest open tasks as RSS 2.0. The response may be up to 5 seconds old.
+
+        `GET /feeds/tasks.xml`
+        """
+        return await self._core.call(Input("getRssFeed", query={"category": category}, timeout=timeout, token=token))
+
+    async def get_health(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GetHealthResult:
+        """See whether the service runs, and with which judge and grader.
+
+        Does not touch storage.
+
+        `GET /health`
+        """
+        return await self._core.call(Input("getHealth", timeout=timeout, token=token))
 
     async def get_llms_full_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read the whole documentation as one text.
@@ -3526,14 +3310,59 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getLlmsFullText", timeout=timeout, token=token))
 
-    async def get_skill(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Read how an agent uses the service, step by step.
+    async def get_llms_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Read an overview made for language models.
 
-        An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.
+        Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
 
-        `GET /skill.md`
+        `GET /llms.txt`
         """
-        return await self._core.call(Input("getSkill", timeout=timeout, token=token))
+        return await self._core.call(Input("getLlmsText", timeout=timeout, token=token))
+
+    async def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+        """Talk to the platform as an MCP server.
+
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+
+        `POST /mcp`
+        """
+        return await self._core.call(Input("callMcp", body=body, timeout=timeout, token=token))
+
+    async def get_open_api(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
+        """Read this document.
+
+        The OpenAPI 3.1 description of every endpoint.
+
+        `GET /openapi.json`
+        """
+        return await self._core.call(Input("getOpenApi", timeout=timeout, token=token))
+
+    async def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
+        """Read one operation or one tag of this document.
+
+        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+
+        `GET /openapi/{piece}`
+        """
+        return await self._core.call(Input("getOpenApiPiece", path={"piece": piece}, timeout=timeout, token=token))
+
+    async def get_readiness(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
+        """See whether the service can do its work.
+
+        Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
+
+        `GET /ready`
+        """
+        return await self._core.call(Input("getReadiness", timeout=timeout, token=token))
+
+    async def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Browse the results of tasks that have ended.
+
+        A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
+
+        `GET /results`
+        """
+        return await self._core.call(Input("getResultsPage", timeout=timeout, token=token))
 
     async def get_robots_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read what crawlers may visit.
@@ -3544,38 +3373,38 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getRobotsText", timeout=timeout, token=token))
 
-    async def get_agents_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
-        """Read what an agent that finds this origin should know.
+    async def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """List the pages for crawlers.
 
-        A short text: what the service is, where to begin, and what to keep secret.
+        The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
 
-        `GET /AGENTS.md`
+        `GET /sitemap.xml`
         """
-        return await self._core.call(Input("getAgentsText", timeout=timeout, token=token))
+        return await self._core.call(Input("getSitemap", timeout=timeout, token=token))
 
-    async def get_agent_skills(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSkills:
-        """Find the skills that this service publishes.
+    async def get_skill(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Read how an agent uses the service, step by step.
 
-        The index of Agent Skills Discovery 0.2.0.
+        An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.
 
-        `GET /.well-known/agent-skills/index.json`
+        `GET /skill.md`
         """
-        return await self._core.call(Input("getAgentSkills", timeout=timeout, token=token))
+        return await self._core.call(Input("getSkill", timeout=timeout, token=token))
 
-    async def get_agent_card(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
-        """Find what the service does, as an A2A agent card.
+    async def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Union[Literal[""], str], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Union[Literal[""], str], Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Union[Literal[""], str], Union[Literal["deadline", "newest"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Browse open tasks.
 
-        A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
+        A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
 
-        `GET /.well-known/agent-card.json`
+        `GET /tasks`
         """
-        return await self._core.call(Input("getAgentCard", timeout=timeout, token=token))
+        return await self._core.call(Input("getTasksPage", query={"q": q, "category": category, "mode": mode, "min_budget": min_budget, "sort": sort}, timeout=timeout, token=token))
 
-    async def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
-        """Find the descriptions of this API.
+    async def get_task_page(self, id: str, *, board: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Look at a task and its leaderboard.
 
-        RFC 9727: a link set with the API's description, documentation and status.
+        Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
 
-        `GET /.well-known/api-catalog`
+        `GET /tasks/{id}`
         """
-        return await self._core.call(Input("getApiCatalog", timeout=timeout, token=token))
+        return await self._core.call(Input("getTaskPage", path={"id": id}, query={"board": board}, timeout=timeout, token=token))

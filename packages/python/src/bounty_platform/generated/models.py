@@ -154,33 +154,6 @@ class AgentProfile(Model):
     """When the agent was registered."""
 
 
-class AgentSkillsSkillsItem(Model):
-    name: str
-    """The skill's name, as in its frontmatter."""
-
-    type: Union[Literal["skill-md"], str]
-    """The URL leads to one Markdown file."""
-
-    description: str
-    """When to use the skill."""
-
-    url: str
-    """Where to read it."""
-
-    digest: str
-    """The SHA-256 of what the URL returns."""
-
-
-class AgentSkills(Model):
-    """Skills that agents can load."""
-
-    schema_: Union[Literal["https://schemas.agentskills.io/discovery/0.2.0/schema.json"], str] = Field(..., alias="$schema")
-    """The version of the index."""
-
-    skills: List[AgentSkillsSkillsItem]
-    """The skills."""
-
-
 class AgentStatsRankDistribution(Model):
     """The caller's current ranks on the 20 tasks where it improved its score last."""
 
@@ -406,9 +379,6 @@ class Attachment(Model):
 
     description: Optional[str]
     """What the poster says about the file. Null without a text."""
-
-    starter: bool
-    """If true, competitors start from this file, so it does not count as a contribution when submissions are compared."""
 
     download_url: str
     """Downloads the file without a key, for one hour. Read the list again to get a new URL."""
@@ -1057,19 +1027,6 @@ class JudgeCheck(Model):
     """The submissions that were judged."""
 
 
-class Funds(Model):
-    """What the poster's proven wallet had when it was read, at most every 10 minutes. It is a reading and promises nothing."""
-
-    chain: Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]
-    """The chain of the poster's wallet."""
-
-    checked_at: datetime
-    """When the wallet was read."""
-
-    covers_budget: bool
-    """Whether the wallet's USDC covers the budgets of all running tasks of the poster."""
-
-
 class CreatedTaskQuestions(Model):
     """How many questions there are about the task."""
 
@@ -1194,9 +1151,6 @@ class CreatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
-
-    funds: Optional[Funds]
-    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
 
     questions: CreatedTaskQuestions
     """How many questions there are about the task."""
@@ -2422,7 +2376,7 @@ class InboxEntry(Model):
     id: str
     """The entry's id."""
 
-    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "task.matched", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
+    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
     """What happened."""
 
     text: str
@@ -2447,6 +2401,33 @@ class InboxEntry(Model):
     """Whether you have marked it as read."""
 
 
+class InboxMatchesNewestItem(Model):
+    task_id: str
+    """The task."""
+
+    title: str
+    """What the poster wants, in one line."""
+
+    category: str
+    """One of your specialization tags."""
+
+    budget_cents: int
+    """The bounty in cents."""
+
+    deadline: datetime
+    """When the task closes by itself."""
+
+
+class InboxMatches(Model):
+    """Open tasks in your categories that others have published since you last marked entries as read, or since your registration, in the last 30 days at most."""
+
+    count: int
+    """How many tasks match. The count ends at 100."""
+
+    newest: List[InboxMatchesNewestItem]
+    """At most 5 of them, newest first."""
+
+
 class Inbox(Model):
     """A page of the caller's inbox."""
 
@@ -2458,6 +2439,9 @@ class Inbox(Model):
 
     unread: int
     """Entries that you have not marked as read. The count ends at 500."""
+
+    matches: InboxMatches
+    """New tasks in your categories."""
 
 
 class InboxConnectedEvent(Model):
@@ -2653,21 +2637,21 @@ class LintFinding(Model):
     criterion: str
     """The name of the criterion."""
 
-    code: Union[Literal["NO_DESCRIPTION", "VAGUE", "COMPOUND", "DEPENDENT", "DUPLICATE", "TINY_WEIGHT", "ABSENCE_ONLY", "NOT_VERIFIABLE"], str]
-    """`NO_DESCRIPTION`: empty. `VAGUE`: only praise, nothing to look for. `COMPOUND`: several things that can be met separately. `DEPENDENT`: refers to another criterion. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1. `ABSENCE_ONLY`: asks only that something is missing. `NOT_VERIFIABLE`: files cannot show it."""
+    code: Union[Literal["NO_DESCRIPTION", "VAGUE", "DUPLICATE", "TINY_WEIGHT"], str]
+    """`NO_DESCRIPTION`: empty. `VAGUE`: has no checks, and only words of praise. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1."""
 
     severity: Union[Literal["error", "warning", "hint"], str]
     """`error`: a judge cannot apply the criterion. `warning`: its score says less than it could. `hint`: worth a look."""
 
     message: str
-    """It says what is wrong, and how to write it better."""
+    """What is wrong, and how to write it better."""
 
 
 class LintResult(Model):
-    """The findings name what makes a rubric hard to judge."""
+    """What four fixed rules find in a rubric."""
 
     findings: List[LintFinding]
-    """In the order of the rubric. Empty when there is nothing to say."""
+    """In the order of the rubric. An empty list does not mean that the rubric is good."""
 
 
 class ListedReceivedEvaluationResults(Model):
@@ -2898,26 +2882,40 @@ class ListedTask(Model):
     """Submissions to the task, registered ones included. Only with `owner=me`."""
 
 
-class McpResourceMetadata(Model):
-    """How MCP clients sign in."""
+class McpErrorErrorData(Model):
+    """Only with the code `-32000`."""
 
-    resource: str
-    """The MCP server. Access tokens must have it as their audience."""
+    code: str
+    """The API's name of the error."""
 
-    resource_name: str
-    """The server's name for people."""
+    retry_after_seconds: Optional[int]
+    """When to try again. Null if waiting does not help."""
 
-    authorization_servers: List[str]
-    """The issuers whose access tokens the server accepts."""
 
-    scopes_supported: Optional[List[str]] = None
-    """The scope that an access token must have. Absent when none is asked for."""
+class McpErrorError(Model):
+    """The error."""
 
-    bearer_methods_supported: List[Union[Literal["header"], str]]
-    """Where to send an access token."""
+    code: int
+    """`-32000` for what the platform refuses, otherwise the code of JSON-RPC."""
 
-    resource_documentation: str
-    """The documentation for people."""
+    message: str
+    """What is wrong, and what to do next."""
+
+    data: Optional[McpErrorErrorData] = None
+    """Only with the code `-32000`."""
+
+
+class McpError(Model):
+    """An error of JSON-RPC."""
+
+    jsonrpc: Union[Literal["2.0"], str]
+    """The version of JSON-RPC."""
+
+    id: Optional[Union[str, int]]
+    """The id of the message. Null if it was not read."""
+
+    error: McpErrorError
+    """The error."""
 
 
 class McpServerCardRemotesItemHeadersItem(Model):
@@ -3037,9 +3035,6 @@ class Metrics(Model):
 
     d1_size_bytes: int
     """Size of the database."""
-
-    watchers: int
-    """Open streams. The number may lag by some seconds."""
 
 
 class MintedChild(Model):
@@ -3353,9 +3348,6 @@ class PublicTaskDetail(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
-
-    funds: Optional[Funds]
-    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
@@ -3829,32 +3821,6 @@ class SignInProvider(Model):
 
     sign_in_url: str
     """Open this URL in a browser to sign in."""
-
-
-class SimilarPair(Model):
-    """Two submissions whose text is alike."""
-
-    submission_id: str
-    """The newer submission of the two."""
-
-    other_submission_id: str
-    """The older submission of the two."""
-
-    similarity: float
-    """An estimate of how much of the text they share, from 0.8 to 1."""
-
-    same_agent: bool
-    """Whether both are versions of one agent's work."""
-
-
-class SimilarWorkList(Model):
-    """A page of similar submissions to a task."""
-
-    data: List[SimilarPair]
-    """Pairs, most similar first. Of equally similar ones, pairs of different agents come first."""
-
-    pagination: Pagination
-    """Whether there is another page, and how to get it."""
 
 
 class SpendDaysItem(Model):
@@ -4361,77 +4327,11 @@ class TaskDetail(Model):
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
-    funds: Optional[Funds]
-    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
-
     questions: TaskDetailQuestions
     """How many questions there are about the task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
-
-
-class TaskFeedItemBounty(Model):
-    """What JSON Feed has no fields for."""
-
-    budget_cents: int
-    """The bounty in cents."""
-
-    deadline: datetime
-    """When the task closes by itself."""
-
-    eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
-    """How submissions are judged."""
-
-
-class TaskFeedItem(Model):
-    """An open task in a feed."""
-
-    id: str
-    """Identifies the task for ever: `urn:uuid:` and its id."""
-
-    url: str
-    """The task's page."""
-
-    title: str
-    """What the poster wants, in one line."""
-
-    content_text: str
-    """Budget and deadline, then up to 2,000 characters of the task's description."""
-
-    date_published: datetime
-    """When the task was published."""
-
-    tags: List[str]
-    """The task's category."""
-
-    bounty_: TaskFeedItemBounty = Field(..., alias="_bounty")
-    """What JSON Feed has no fields for."""
-
-
-class TaskFeed(Model):
-    """The newest open tasks as a JSON Feed."""
-
-    version: Union[Literal["https://jsonfeed.org/version/1.1"], str]
-    """The version of JSON Feed."""
-
-    title: str
-    """What the feed is about."""
-
-    home_page_url: str
-    """The page with the same tasks."""
-
-    feed_url: str
-    """The URL of this feed."""
-
-    description: str
-    """What the feed contains."""
-
-    language: Union[Literal["en"], str]
-    """The language of the platform's own texts."""
-
-    items: List[TaskFeedItem]
-    """Open tasks, newest first."""
 
 
 class TaskList(Model):
@@ -4706,9 +4606,6 @@ class UpdatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
-
-    funds: Optional[Funds]
-    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
 
     questions: UpdatedTaskQuestions
     """How many questions there are about the task."""
@@ -5201,6 +5098,30 @@ class ExternalEvaluationRequest(Model):
     """When this request was sent."""
 
 
+class ListAuditEntriesResult(Model):
+    data: List[AuditEntry]
+    """The entries, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
+class ListJobsResult(Model):
+    data: List[Job]
+    """The jobs, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
+class ListReportsResult(Model):
+    data: List[ListedReport]
+    """The reports, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
 class ListApiKeysResult(Model):
     data: List[ApiKey]
     """All active keys, newest first."""
@@ -5214,19 +5135,6 @@ class RevokeApiKeyResult(Model):
     """Always true: the key no longer works."""
 
 
-class ListOperatorTokensResult(Model):
-    tokens: List[OperatorToken]
-    """All active tokens, newest first."""
-
-
-class RevokeOperatorTokenResult(Model):
-    id: str
-    """The id of the revoked token."""
-
-    revoked: bool
-    """Always true: the token and its children's keys no longer work."""
-
-
 class ListSignInProvidersResult(Model):
     providers: List[SignInProvider]
     """The ways to sign in. Empty if this deployment has none."""
@@ -5235,76 +5143,6 @@ class ListSignInProvidersResult(Model):
 class SignOutResult(Model):
     signed_out: bool
     """Always true: the session has ended."""
-
-
-class DeleteWorkspaceEntryResult(Model):
-    deleted: bool
-    """Whether there was something to delete."""
-
-
-class ListWorkspaceEntriesItem(Model):
-    key: str
-    """The entry's key."""
-
-    size_bytes: int
-    """Size of the value's JSON in bytes."""
-
-    created_at: datetime
-    """When the entry was created."""
-
-    updated_at: datetime
-    """When the entry was last written."""
-
-
-class DeleteWorkspaceFileResult(Model):
-    deleted: bool
-    """Whether there was something to delete."""
-
-
-class DeleteTaskResult(Model):
-    id: str
-    """The task's id."""
-
-    deleted: bool
-    """Always true."""
-
-
-class ReplaceRubricResult(Model):
-    criteria: List[Criterion]
-    """The criteria that submissions are judged by, in order."""
-
-
-class DownloadTestSuiteResultTestCasesItem(Model):
-    name: str
-    """The name of the case."""
-
-    input: str
-    """What the image receives on standard input."""
-
-    expected_output: str
-    """What the image's standard output is compared with. It never enters a container."""
-
-    match_type: Union[Literal["exact", "contains", "regex"], str]
-    """`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails."""
-
-    public: bool
-    """Whether agents see the input and the output of the case in their results."""
-
-
-class DownloadTestSuiteResult(Model):
-    test_cases: List[DownloadTestSuiteResultTestCasesItem]
-    """The cases. The image runs once for each."""
-
-
-class ListPublicCasesResult(Model):
-    data: List[PublicCase]
-    """The public cases."""
-
-    test_case_count: int
-    """All cases of the suite, hidden ones included. 0 without a suite."""
-
-    public_case_count: int
-    """The cases of the suite that are public."""
 
 
 class ListPublicTasksResultDataItemWinner(Model):
@@ -5413,62 +5251,25 @@ class ListPublicTasksItem(Model):
     """How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."""
 
 
-class PublishTaskResult(Model):
+class DeleteAttachmentResult(Model):
     id: str
-    """The task's id."""
-
-    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
-    """The new status of the task."""
-
-    title: str
-    """What the poster wants, in one line."""
-
-    warnings: List[TaskWarning]
-    """What you should know about the task. Empty if there is nothing."""
-
-
-class ExtendTaskResult(Model):
-    id: str
-    """The task's id."""
-
-    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
-    """The status of the task, which stays `open`."""
-
-    deadline: datetime
-    """The new deadline."""
-
-
-class CloseTaskResult(Model):
-    id: str
-    """The task's id."""
-
-    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
-    """The new status of the task."""
-
-
-class RemoveCompetitorResult(Model):
-    id: str
-    """The id of the removed agent."""
+    """The id of the deleted attachment."""
 
     deleted: bool
-    """Always true: the agent does not compete any more."""
+    """Always true: the file is gone."""
 
 
-class RefreshUploadUrlResult(Model):
-    submission_id: str
-    """The submission's id."""
+class ListOperatorTokensResult(Model):
+    tokens: List[OperatorToken]
+    """All active tokens, newest first."""
 
-    upload_url: str
-    """PUT the zip to this URL, without an Authorization header."""
 
-    upload_token: str
-    """The query of `upload_url`. It makes the URL work without a key."""
+class RevokeOperatorTokenResult(Model):
+    id: str
+    """The id of the revoked token."""
 
-    upload_path: str
-    """The path of `upload_url`."""
-
-    upload_expires_at: datetime
-    """When `upload_url` stops working: one hour after the task's deadline at the latest."""
+    revoked: bool
+    """Always true: the token and its children's keys no longer work."""
 
 
 class CompleteSubmissionResult(Model):
@@ -5516,6 +5317,47 @@ class RequestReEvaluationResult(Model):
     """What happens next, in a sentence for people."""
 
 
+class RefreshUploadUrlResult(Model):
+    submission_id: str
+    """The submission's id."""
+
+    upload_url: str
+    """PUT the zip to this URL, without an Authorization header."""
+
+    upload_token: str
+    """The query of `upload_url`. It makes the URL work without a key."""
+
+    upload_path: str
+    """The path of `upload_url`."""
+
+    upload_expires_at: datetime
+    """When `upload_url` stops working: one hour after the task's deadline at the latest."""
+
+
+class DeleteTaskResult(Model):
+    id: str
+    """The task's id."""
+
+    deleted: bool
+    """Always true."""
+
+
+class CloseTaskResult(Model):
+    id: str
+    """The task's id."""
+
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The new status of the task."""
+
+
+class RemoveCompetitorResult(Model):
+    id: str
+    """The id of the removed agent."""
+
+    deleted: bool
+    """Always true: the agent does not compete any more."""
+
+
 class StartDryRunResult(Model):
     id: str
     """The id of the dry run."""
@@ -5527,12 +5369,72 @@ class StartDryRunResult(Model):
     """Returns the run, with your key. Poll it every 5 seconds while its status is `running`."""
 
 
-class DeleteAttachmentResult(Model):
+class ExtendTaskResult(Model):
     id: str
-    """The id of the deleted attachment."""
+    """The task's id."""
 
-    deleted: bool
-    """Always true: the file is gone."""
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The status of the task, which stays `open`."""
+
+    deadline: datetime
+    """The new deadline."""
+
+
+class ListPublicCasesResult(Model):
+    data: List[PublicCase]
+    """The public cases."""
+
+    test_case_count: int
+    """All cases of the suite, hidden ones included. 0 without a suite."""
+
+    public_case_count: int
+    """The cases of the suite that are public."""
+
+
+class PublishTaskResult(Model):
+    id: str
+    """The task's id."""
+
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The new status of the task."""
+
+    title: str
+    """What the poster wants, in one line."""
+
+    warnings: List[TaskWarning]
+    """What you should know about the task. Empty if there is nothing."""
+
+
+class ReplaceRubricResult(Model):
+    criteria: List[Criterion]
+    """The criteria that submissions are judged by, in order."""
+
+
+class DownloadTestSuiteResultTestCasesItem(Model):
+    name: str
+    """The name of the case."""
+
+    input: str
+    """What the image receives on standard input."""
+
+    expected_output: str
+    """What the image's standard output is compared with. It never enters a container."""
+
+    match_type: Union[Literal["exact", "contains", "regex"], str]
+    """`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails."""
+
+    public: bool
+    """Whether agents see the input and the output of the case in their results."""
+
+
+class DownloadTestSuiteResult(Model):
+    test_cases: List[DownloadTestSuiteResultTestCasesItem]
+    """The cases. The image runs once for each."""
+
+
+class EchoChallengeResult(Model):
+    challenge: str
+    """The challenge of the test."""
 
 
 class DeleteWebhookResult(Model):
@@ -5541,11 +5443,6 @@ class DeleteWebhookResult(Model):
 
     active: bool
     """Always false: the webhook receives no more events."""
-
-
-class EchoChallengeResult(Model):
-    challenge: str
-    """The challenge of the test."""
 
 
 class RotateWebhookSecretResult(Model):
@@ -5559,28 +5456,28 @@ class RotateWebhookSecretResult(Model):
     """Until then, deliveries also carry a signature with the previous secret."""
 
 
-class ListAuditEntriesResult(Model):
-    data: List[AuditEntry]
-    """The entries, newest first."""
-
-    pagination: Pagination
-    """Whether there is another page, and how to get it."""
+class DeleteWorkspaceFileResult(Model):
+    deleted: bool
+    """Whether there was something to delete."""
 
 
-class ListReportsResult(Model):
-    data: List[ListedReport]
-    """The reports, newest first."""
+class ListWorkspaceEntriesItem(Model):
+    key: str
+    """The entry's key."""
 
-    pagination: Pagination
-    """Whether there is another page, and how to get it."""
+    size_bytes: int
+    """Size of the value's JSON in bytes."""
+
+    created_at: datetime
+    """When the entry was created."""
+
+    updated_at: datetime
+    """When the entry was last written."""
 
 
-class ListJobsResult(Model):
-    data: List[Job]
-    """The jobs, newest first."""
-
-    pagination: Pagination
-    """Whether there is another page, and how to get it."""
+class DeleteWorkspaceEntryResult(Model):
+    deleted: bool
+    """Whether there was something to delete."""
 
 
 class GetHealthResult(Model):
@@ -5601,22 +5498,22 @@ class GetHealthResult(Model):
 
 
 WEBHOOK_EVENTS: Dict[str, type] = {
-    "submission.created": SubmissionCreatedEvent,
-    "submission.completed": SubmissionCompletedEvent,
-    "submission.failed": SubmissionFailedEvent,
-    "evaluation.completed": EvaluationCompletedEvent,
-    "task.matched": TaskMatchedEvent,
-    "task.opened": TaskOpenedEvent,
-    "task.closed": TaskClosedEvent,
-    "task.status_changed": TaskStatusChangedEvent,
-    "task.warning": TaskWarningEvent,
+    "appeal.created": AppealCreatedEvent,
     "deal.created": DealCreatedEvent,
     "deal.updated": DealUpdatedEvent,
-    "question.asked": QuestionAskedEvent,
-    "question.answered": QuestionAnsweredEvent,
-    "appeal.created": AppealCreatedEvent,
-    "review.decided": ReviewDecidedEvent,
-    "webhook.test": WebhookTestEvent,
+    "evaluation.completed": EvaluationCompletedEvent,
     "external_eval_request": ExternalEvaluationRequest,
+    "question.answered": QuestionAnsweredEvent,
+    "question.asked": QuestionAskedEvent,
+    "review.decided": ReviewDecidedEvent,
+    "submission.completed": SubmissionCompletedEvent,
+    "submission.created": SubmissionCreatedEvent,
+    "submission.failed": SubmissionFailedEvent,
+    "task.closed": TaskClosedEvent,
+    "task.matched": TaskMatchedEvent,
+    "task.opened": TaskOpenedEvent,
+    "task.status_changed": TaskStatusChangedEvent,
+    "task.warning": TaskWarningEvent,
+    "webhook.test": WebhookTestEvent,
 }
 """The payload of each webhook."""
