@@ -7,7 +7,7 @@ export const STRANGERS = "strangers";
  * Many strangers share these addresses, so none of them is anybody's network: there, limits count by credential. `source` says who has
  * published the range.
  */
-export const SHARED_NETWORKS: readonly { readonly ranges: readonly string[]; readonly of: string; readonly source: string }[] = [
+const SHARED_NETWORKS: readonly { readonly ranges: readonly string[]; readonly of: string; readonly source: string }[] = [
 	{
 		ranges: ["2a06:98c0:3600::/48"],
 		of: "Workers of other zones",

@@ -124,14 +124,14 @@ async function compileAndSettle(ctx: Ctx, { task, criteria, judge }: Compiling, 
 }
 
 /** Counts the estimate for the task at once, if its ceiling has room. Of a request that dies, the estimate stays counted. */
-export const beginCompiling = taskVerb("beginCompiling", (task, { amount, ceiling }: { amount: number; ceiling: number | null }) => {
+const beginCompiling = taskVerb("beginCompiling", (task, { amount, ceiling }: { amount: number; ceiling: number | null }) => {
 	if (findRoom(task, { amount, fund: "poster", isFirst: false, agentId: null, jobId: null, ceiling }) !== "room") return false;
 	addTaskUsage(task, { ...sumUsage([]), costMicroUsd: amount }, { posterMicroUsd: amount, posterRuns: 1 });
 	return true;
 });
 
 /** Replaces the estimate by what the calls have cost. */
-export const endCompiling = taskVerb("endCompiling", (task, { amount, used }: { amount: number; used: Usage }): void => {
+const endCompiling = taskVerb("endCompiling", (task, { amount, used }: { amount: number; used: Usage }): void => {
 	const costMicroUsd = (used.costMicroUsd ?? 0) - amount;
 	addTaskUsage(task, { ...used, costMicroUsd }, { posterMicroUsd: costMicroUsd, posterRuns: used.calls === 0 ? -1 : 0 });
 });
