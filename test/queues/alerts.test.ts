@@ -164,10 +164,10 @@ describe("alerts", () => {
 		await lose(world.clock.now() + HOUR_MS);
 		expect(await report()).toEqual(["alert.ended stuck_jobs"]);
 
-		const limit = (tokens: number | "configured") => admin.call("setCeilings", { body: { deployment_day: { tokens }, reason: "A test." } });
-		const spend = (tokens: number) =>
-			env.DB.prepare("insert or replace into judge_usage_days values ('deployment', ?, 1, ?, 0, 0)")
-				.bind(utcDayOf(world.clock.now()), tokens)
+		const limit = (usd: number | "configured") => admin.call("setCeilings", { body: { deployment_day_usd: usd, reason: "A test." } });
+		const spend = (usd: number) =>
+			env.DB.prepare("insert or replace into judge_days values ('deployment', ?, ?, 0, 1, 1, 1)")
+				.bind(utcDayOf(world.clock.now()), usd * 1_000_000)
 				.run();
 		await limit(1_000);
 		await spend(799);
