@@ -1,4 +1,4 @@
-// Replaces all migrations of a database with one. Only databases that nobody has deployed can lose their earlier migrations.
+// Replaces all migrations of a database with one. Only databases that are not deployed can lose their earlier migrations.
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";

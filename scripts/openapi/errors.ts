@@ -13,6 +13,7 @@ import { RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { bodyTooLarge } from "../../src/http/raw-body.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";
+import type { SchemaCollection } from "./schemas.ts";
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	401: ["WWW-Authenticate"],
@@ -35,11 +36,12 @@ const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Describes the errors of an operation by status. */
-export function describeErrors(contract: EndpointContract): Json {
+export function describeErrors(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const byStatus = Map.groupBy(errorCodesOf(contract).toSorted(), (code) => ERRORS[code].status);
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
 	return Object.fromEntries(
 		sorted.map(([status, codes]) => {
+			if (contract.errorBody !== undefined) return [status, describeOwnBody(codes, schemas.describe(contract.errorBody, "output"))];
 			const describeExample = (code: ErrorCode) => exampleOf(code, contract);
 			const shared = findSharedResponse(codes, describeExample);
 			return [status, shared === null ? describeResponse(codes, describeExample) : { $ref: `#/components/responses/${shared}` }];
@@ -114,6 +116,11 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 			},
 		},
 	};
+}
+
+/** Describes errors of a protocol that has a form of its own. */
+function describeOwnBody(codes: readonly ErrorCode[], schema: Json): Json {
+	return { ...describeResponse(codes, referToExample), content: { "application/json": { schema } } };
 }
 
 /** Returns an example. Faults of the input, and requests that help next, are shown as this operation would return them. */

@@ -35,8 +35,10 @@ import {
 	MAX_TEST_SUITE_BYTES,
 	MIN_LEAD_MS,
 } from "../../src/features/competition/tasks/rules.ts";
-import { MAX_BINARY_BYTES, MAX_TEXT_CHARACTERS } from "../../src/features/doors/mcp/finding.ts";
-import { PROGRESS_EVERY_MS } from "../../src/features/doors/mcp/submitting.ts";
+import { MAX_PIECE_BYTES, MAX_TEXT_CHARACTERS } from "../../src/features/doors/mcp/reading.ts";
+import { MAX_RESULT_CHARACTERS } from "../../src/features/doors/mcp/results.ts";
+import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "../../src/features/doors/mcp/tool-row.ts";
+import { PROGRESS_EVERY_MS } from "../../src/features/doors/mcp/waiting.ts";
 import { KEPT_MS as INBOX_KEPT_MS, KEPT_PER_EVENT, READER_PERIOD_MS } from "../../src/features/events/inbox/object/agent-inbox.ts";
 import { BOARD_SIZE } from "../../src/features/events/streams/topics.ts";
 import { MAX_MESSAGE_CHARACTERS } from "../../src/features/events/webhooks/attempt.ts";
@@ -80,7 +82,7 @@ import { SHOWN_DAYS } from "../../src/features/operating/operations/get-history.
 import { QUEUE_HOURS } from "../../src/features/operating/operations/metrics.ts";
 import { MAX_BUSY_TASKS } from "../../src/features/operating/operations/store.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
-import { RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
+import { OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { PACE } from "../../src/http/raw-body.ts";
 import { END_JITTER_MS, MAX_BUFFERED_BYTES, MAX_STREAM_MS } from "../../src/http/sse.ts";
 import { MAX_OPEN_STREAMS } from "../../src/http/stream-places.ts";
@@ -156,9 +158,13 @@ const LIMITS = {
 	JUDGE_TIME: minutes(JUDGE_LIMIT_MS),
 	KEYS: count(MAX_ACTIVE_KEYS),
 	LARGE_BODY: bytes(LARGEST_BODY_LIMIT_BYTES),
-	MCP_BINARY: bytes(MAX_BINARY_BYTES),
+	MCP_BINARY: bytes(MAX_PIECE_BYTES),
+	MCP_OPENING: count(OPENING_LIMIT),
 	MCP_PROGRESS: seconds(PROGRESS_EVERY_MS),
+	MCP_RESULT_CHARACTERS: count(MAX_RESULT_CHARACTERS),
 	MCP_TEXT_CHARACTERS: count(MAX_TEXT_CHARACTERS),
+	MCP_WAIT: count(DEFAULT_WAIT_SECONDS),
+	MCP_WAIT_MAX: count(MAX_WAIT_SECONDS),
 	MONTHLY_QUOTA: count(MAX_MONTHLY_QUOTA),
 	MUTATION_REQUESTS: count(RATE_LIMITS.mutation),
 	NETWORK_REQUESTS: count(SHARED_NETWORK_LIMIT),
@@ -259,7 +265,7 @@ export function writeLimits(document: string): string {
 	const parsed: unknown = JSON.parse(document);
 	const bounds = Object.entries(BOUNDS).map(([name, place]) => [name, count(readBound(parsed, place))] as const);
 	const sorted = [...Object.entries(LIMITS), ...bounds].toSorted(([a], [b]) => (a < b ? -1 : 1));
-	return `${JSON.stringify(Object.fromEntries(sorted), null, "\t")}\n`;
+	return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
 }
 
 function readBound(document: unknown, place: string): number {

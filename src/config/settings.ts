@@ -8,7 +8,7 @@ import { alertReceiver } from "./alert-receiver.ts";
 import { judgingSettings } from "./judge-settings.ts";
 import { listBaseUrls } from "./judge-suppliers.ts";
 import { baseUrl, flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
-import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-settings.ts";
+import { signInSettings } from "./sign-in-settings.ts";
 
 /** The .dev.vars that the project makes contains this key. Everyone who has the source can sign URLs and open sealed secrets with it. */
 const DEVELOPMENT_KEY = "development-only-key-not-secret!";
@@ -201,7 +201,6 @@ const everySetting = z.object({
 	...judgingSettings,
 	grader: graderSettings,
 	signIn: signInSettings,
-	mcpTokens: mcpTokenSettings,
 	/** The platform looks up contract wallets and payments at these JSON-RPC nodes. */
 	walletRpcUrls: chains("WALLET_RPC_URLS", nodeUrls.prefault(""), {
 		isSecret: true,
@@ -213,7 +212,7 @@ const everySetting = z.object({
 });
 
 /** Lists what must not be deployed, although each setting is valid for itself. */
-function findProductionFaults({ keys, publicUrl, judge, mcpTokens, grader, alertReceiver: alerts }: z.output<typeof everySetting>) {
+function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: alerts }: z.output<typeof everySetting>) {
 	const faults: [path: readonly string[], message: string][] = [];
 	if (isDevelopmentKey(keys.current))
 		faults.push([["keys", "current"], "is the key of .dev.vars, which is public; set one of your own (openssl rand -base64 32)"]);
@@ -224,7 +223,6 @@ function findProductionFaults({ keys, publicUrl, judge, mcpTokens, grader, alert
 	if (judge?.kind === "offline") faults.push([["judge", "kind"], "the offline judge is for development and tests only"]);
 	if (judge?.kind === "openai" && !listBaseUrls(judge.baseUrl).every((url) => url.startsWith("https:")))
 		faults.push([["judge", "baseUrl"], "must be https outside development, because every request contains the key"]);
-	if (mcpTokens !== null && !mcpTokens.issuer.startsWith("https:")) faults.push([["mcpTokens", "mode"], MCP_NEEDS_ISSUER]);
 	if (grader?.kind === "url" && !grader.url.startsWith("https:"))
 		faults.push([["grader", "url"], "must be https outside development, because every request contains the token"]);
 	if (alerts?.url.startsWith("http:")) faults.push([["alertReceiver"], "must be https outside development"]);

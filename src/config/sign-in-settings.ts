@@ -1,11 +1,8 @@
-// These settings say how people sign in, at GitHub or at an OpenID Connect issuer, and how MCP clients do with access tokens.
+// These settings say how people sign in, at GitHub or at an OpenID Connect issuer.
 import * as z from "zod";
 import { baseUrl, httpUrl, optional, requiredText, settingsOf } from "./setting.ts";
 
 const signIn = settingsOf("Sign-in", "People can sign in with GitHub, with an OpenID Connect issuer, or both.");
-const mcp = settingsOf("Let MCP clients sign in", "MCP clients can sign in at the same issuer, in place of a key.");
-export const MCP_NEEDS_ISSUER =
-	"needs SIGN_IN_OIDC_ISSUER, with https outside development, because its keys decide which person an access token belongs to";
 
 const githubSettings = z
 	.object({
@@ -33,14 +30,11 @@ function githubApiOf(url: string): string {
 	return host === "github.com" || host.endsWith(".ghe.com") ? `${protocol}//api.${host}` : `${url}/api/v3`;
 }
 
-/** Two groups share this setting, because the issuer signs people in and signs the access tokens of MCP clients. */
-const issuer = signIn("SIGN_IN_OIDC_ISSUER", optional(httpUrl), {
-	meaning: "the issuer as its discovery document spells it; set it and the client ID, or neither",
-});
-
 const oidcSettings = z
 	.object({
-		issuer,
+		issuer: signIn("SIGN_IN_OIDC_ISSUER", optional(httpUrl), {
+			meaning: "the issuer as its discovery document spells it; set it and the client ID, or neither",
+		}),
 		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), { meaning: "the client ID at the issuer" }),
 		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
@@ -54,31 +48,6 @@ const oidcSettings = z
 			context.addIssue({ code: "custom", path: ["clientId"], message: "is set together with SIGN_IN_OIDC_ISSUER, or neither is" });
 		}
 		return null;
-	});
-
-export const mcpTokenSettings = z
-	.object({
-		issuer,
-		mode: mcp("MCP_OAUTH", z.enum(["true", "false", "clients-too"]).prefault("false"), {
-			meaning:
-				"`true`: the [MCP server](/docs/guides/mcp#sign-in) accepts OAuth access tokens of `SIGN_IN_OIDC_ISSUER`. `clients-too`: also tokens of programs that signed in as themselves",
-		}),
-		// RFC 6749, section 3.3, names these characters.
-		scope: mcp(
-			"MCP_OAUTH_SCOPE",
-			optional(
-				z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "must be one scope: printable ASCII without spaces, quotes and backslashes"),
-			),
-			{ meaning: "a scope that each access token must have" },
-		),
-	})
-	.transform(({ issuer, mode, scope }, context) => {
-		if (mode === "false") return null;
-		if (issuer === null) {
-			context.addIssue({ code: "custom", path: ["mode"], message: MCP_NEEDS_ISSUER });
-			return null;
-		}
-		return { issuer, scope, acceptsClients: mode === "clients-too" };
 	});
 
 export const signInSettings = z.object({ github: githubSettings, oidc: oidcSettings });

@@ -65,16 +65,13 @@ async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 }
 
 /**
- * Finds the caller by the `Authorization` header, or without one by the session's cookie. The platform's own requests can name their
- * caller themselves.
+ * Finds the caller by the `Authorization` header, or without one by the session's cookie.
  *
  * @param ownOrigin The API's origin. Cookies count only for requests from there.
  * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked;
  *   `FORBIDDEN` when the agent is suspended, or a session's write lacks its CSRF token.
  */
 export async function authenticate(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
-	const identify = findOwnRequest(request)?.identify ?? null;
-	if (identify !== null) return identify(deps);
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
 	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
@@ -94,7 +91,7 @@ export function credentialRefused(): AppError {
 }
 
 /** Returns the token of the `Authorization` header, or null without one. */
-export function readBearer(request: Request): string | null {
+function readBearer(request: Request): string | null {
 	return /^Bearer +(\S+) *$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
 }
 

@@ -81,6 +81,10 @@ export interface EndpointContract {
 	readonly idempotent?: true | "secret";
 	/** The response is the same for everyone, so caches may keep it. Every other response is private or not stored at all. */
 	readonly shared?: SharedResponse;
+	/** The endpoint only calls other endpoints, which depend on switches themselves. */
+	readonly isRelay?: true;
+	/** Errors have this body. The default is the envelope. */
+	readonly errorBody?: z.ZodType;
 	/** These codes come on top of those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
 	/** A page of the documentation explains more, such as `concepts/tasks`. */
@@ -237,8 +241,13 @@ export const REVALIDATED = {
 } as const;
 
 /** Lists the switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */
-export function switchesOf({ method, auth, pausedBy = [] }: Pick<EndpointContract, "method" | "auth" | "pausedBy">): readonly SwitchName[] {
-	return method === "get" || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
+export function switchesOf({
+	method,
+	auth,
+	pausedBy = [],
+	isRelay,
+}: Pick<EndpointContract, "method" | "auth" | "pausedBy" | "isRelay">): readonly SwitchName[] {
+	return method === "get" || isRelay === true || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
 }
 
 /** Returns the role that an endpoint for operators needs. */

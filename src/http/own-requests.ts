@@ -1,15 +1,8 @@
 // The platform sends these requests to its own endpoints, in this process. So a door such as MCP needs no second implementation of them.
-import type { Actor } from "../domain/actor.ts";
-import type { Deps } from "../ports/deps.ts";
 
 interface OwnRequest {
 	/** The body is a value and is not serialised, so a large one is in memory once. */
 	readonly body: unknown;
-	/**
-	 * Finds the caller by a credential that only the door knows, and throws what `authenticate` throws. Null if the headers have the
-	 * credential.
-	 */
-	readonly identify: ((deps: Deps) => Promise<Actor>) | null;
 }
 
 /** Only this process can add to it, so no header of a caller can claim to be the platform. */
@@ -21,10 +14,10 @@ const ownRequests = new WeakMap<Request, OwnRequest>();
  */
 export function createOwnRequest(
 	url: string,
-	{ method, headers, body, identify }: OwnRequest & { readonly method: string; readonly headers: Headers },
+	{ method, headers, body }: OwnRequest & { readonly method: string; readonly headers: Headers },
 ): Request {
 	const request = new Request(url, { method, headers });
-	ownRequests.set(request, { body, identify });
+	ownRequests.set(request, { body });
 	return request;
 }
 

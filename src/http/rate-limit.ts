@@ -13,6 +13,8 @@ export const RATE_WINDOW_SECONDS = 60;
 export const SESSION_LIMIT = 300;
 /** A whole shared network has this many requests per window, of all classes, because made-up keys would multiply its allowance. */
 export const SHARED_NETWORK_LIMIT = 1_000;
+/** A network has this many messages per window that open or describe a connection to the MCP server: some clients open one for each call. */
+export const OPENING_LIMIT = 600;
 /** Many clients share these networks, named as by {@link addressKey}: requests from Workers of all other zones come from here. */
 const SHARED_NETWORKS: ReadonlySet<string> = new Set(["2a06:98c0:3600:0::/64"]);
 
@@ -39,6 +41,19 @@ export async function assertWithinSessionLimit(deps: Deps, agentId: string): Pro
 	await countRequest(deps, "session", { key: agentId, of: "one identity" });
 }
 
+/**
+ * Counts a message to the MCP server that opens or describes a connection against its network's allowance.
+ *
+ * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
+ */
+export async function assertWithinOpeningLimit(deps: Deps, request: Request): Promise<void> {
+	const address = addressKey(request.headers.get("CF-Connecting-IP"));
+	const credential = SHARED_NETWORKS.has(address) ? request.headers.get("Authorization") : null;
+	const counted =
+		credential === null ? { key: networkOf(address), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
+	await countRequest(deps, "opening", counted);
+}
+
 async function countRequest(deps: Deps, name: LimiterName, { key, of }: { key: string; of: string }): Promise<void> {
 	const { success } = await deps.limits[name].limit({ key });
 	if (success) return;
@@ -49,10 +64,15 @@ async function countRequest(deps: Deps, name: LimiterName, { key, of }: { key: s
 	});
 }
 
-const OTHER_LIMITS = { session: SESSION_LIMIT, shared: SHARED_NETWORK_LIMIT } as const;
+const ALL_LIMITS = {
+	...RATE_LIMITS,
+	session: SESSION_LIMIT,
+	shared: SHARED_NETWORK_LIMIT,
+	opening: OPENING_LIMIT,
+} as const satisfies Record<LimiterName, number>;
 
 function limitOf(name: LimiterName): number {
-	return name === "session" || name === "shared" ? OTHER_LIMITS[name] : RATE_LIMITS[name];
+	return ALL_LIMITS[name];
 }
 
 /** Words a class's allowance for `RateLimit-Policy`. The counters do not say what is left, so only a 429 has `RateLimit`. */

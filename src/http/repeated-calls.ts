@@ -17,6 +17,13 @@ export function replyWith<Body>(body: Body, { isRepeated }: { readonly isRepeate
 	return new Reply(body, isRepeated ? REPLAYED : {});
 }
 
+interface SavedFacts {
+	/** Overrules the contract. */
+	readonly showsSecret?: boolean;
+	/** A request with the same key has made the thing of the claimed id before. Default: false. */
+	readonly isRepeated?: boolean;
+}
+
 /** A handler stores with these the response that a repeated request gets. Without an `Idempotency-Key` they store nothing. */
 export interface Replies<Body> {
 	/** Builds the statements that store the response. Commit them together with what the request makes in D1. */
@@ -25,12 +32,8 @@ export interface Replies<Body> {
 	recordId(id: string): Statement[];
 	/** Returns the id for what the request makes outside of D1. A repeated request gets the same id. Then call {@link Replies.save}. */
 	claimId(): Promise<string>;
-	/**
-	 * Stores the response of a request that has claimed an id or recorded another response.
-	 *
-	 * @param showsSecret Overrules the contract.
-	 */
-	save(response: Body, showsSecret?: boolean): Promise<void>;
+	/** Stores the response of a request that has claimed an id or recorded another response. */
+	save(response: Body, facts?: SavedFacts): Promise<void>;
 }
 
 /**
@@ -54,7 +57,11 @@ export async function answerOnce<Body extends object>(
 	};
 	const earlier = await repeat();
 	if (earlier !== null) return earlier;
-	const save = (response: Body, showsSecret = call.showsSecret) => saveReply(ctx, { ...call, showsSecret }, response);
+	let isRepeated = false;
+	const save = async (response: Body, facts: SavedFacts = {}) => {
+		isRepeated = facts.isRepeated ?? false;
+		await saveReply(ctx, { ...call, showsSecret: facts.showsSecret ?? call.showsSecret }, response);
+	};
 	try {
 		const made = await make({
 			record: (response) => recordReply(ctx, call, response),
@@ -63,7 +70,7 @@ export async function answerOnce<Body extends object>(
 			save,
 		});
 		if (readMade !== undefined) await save(made);
-		return new Reply(made);
+		return replyWith(made, { isRepeated });
 	} catch (error) {
 		// A parallel request with the same key may have been first. What it made may also be why this one was refused.
 		ctx.db.refresh();

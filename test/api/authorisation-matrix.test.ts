@@ -84,7 +84,9 @@ beforeAll(async () => {
 		query: { query: "anonymous", q: CONTEST_WORD, sort: "score", category: CONTEST_WORD, limit: "50" },
 	};
 	const other = { ...open, ids: { ...contest.ids, submissions: contest.secondSubmission }, submitter: "the second competitor" } as const;
-	const ended = { ...open, parts: { "the other poster": "owner" }, isOpen: false, asks: "task" } as const;
+	// The page of a closed task names its poster.
+	const hidden = Object.fromEntries(secrets.filter(([name]) => !["poster 0", "poster 3"].includes(name)));
+	const ended = { ...open, secrets: hidden, parts: { "the other poster": "owner" }, isOpen: false, asks: "task" } as const;
 	kinds = {
 		invited,
 		draft: { ...invited, ids: { ...ids, ...others }, parts: { "the poster": "owner" }, asks: "task" },
@@ -246,7 +248,7 @@ async function look(cell: Cell): Promise<Seen[]> {
 	);
 }
 
-/** What the caller has sent tells it nothing new. The poster's name is public in one field of one endpoint, and on its page. */
+/** The caller knows the texts that it has sent. The poster's name is public in one field of one endpoint, and on its page. */
 function shownIn({ contract, kind }: Cell, text: string, sent: string): string[] {
 	const named = { getPublicTask: `"poster_name":"${CONTEST_NAMES.poster}"`, getTaskPage: `<bdi>${CONTEST_NAMES.poster}</bdi>` };
 	const allowed = Object.entries(named).find(([operationId]) => operationId === contract.operationId)?.[1];

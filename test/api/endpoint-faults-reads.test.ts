@@ -24,7 +24,7 @@ import { WRITE_CALLS } from "../support/write-calls.ts";
 const stage = openStage();
 
 /** The tests' deployment has no OAuth and no security contact. */
-const NOT_CONFIGURED = ["getMcpResourceMetadata", "getSecurityContact"];
+const NOT_CONFIGURED = ["getSecurityContact"];
 
 /** The response has begun when it reads the second task, so a fault ends the body before its last line. */
 const BREAKS_OFF = new Set(["exportAgent"]);

@@ -161,8 +161,7 @@ describe("a task that is taken down", () => {
 		expect(hidden).toBe(true);
 
 		await expect.poll(() => isListed(taskId, category, title), LATER).toEqual([false, false, false, false]);
-		for (const read of ["getPublicTask", "getPublicLeaderboard"] as const)
-			expect((await anyone.send(read, at(taskId))).status).toBe(404);
+		for (const read of ["getPublicTask", "getPublicLeaderboard"] as const) expect((await anyone.send(read, at(taskId))).status).toBe(404);
 		for (const read of ["getTask", "getLeaderboard", "listAttachments", "streamTask"] as const)
 			expect((await stranger.send(read, at(taskId))).status).toBe(404);
 		await stranger.refused("quickSubmit", "NOT_FOUND", { ...at(taskId), body: { files: GOOD_FILES } });

@@ -137,13 +137,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 	});
 });
 
-const CACHED = [
-	"getPublicTask",
-	"getPublicLeaderboard",
-	"listPublicQuestions",
-	"getPublicAgent",
-	"getRssFeed",
-] as const;
+const CACHED = ["getPublicTask", "getPublicLeaderboard", "listPublicQuestions", "getPublicAgent", "getRssFeed"] as const;
 
 describe.each(CACHED)("%s", (operation) => {
 	const contract = contractOf(operation);

@@ -16,7 +16,7 @@ import { WRITE_CALLS } from "../support/write-calls.ts";
 
 const contracts: readonly EndpointContract[] = endpoints;
 /** The tests' deployment has no OAuth and no security contact. */
-const NOT_CONFIGURED = ["getMcpResourceMetadata", "getSecurityContact"];
+const NOT_CONFIGURED = ["getSecurityContact"];
 /** Returning to an earlier moment works only in a deployment. */
 const DEPLOYED_ONLY = ["rewindTask"];
 

@@ -26,6 +26,8 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/features/competition/evaluation/outcome.ts",
 		"src/features/competition/judgements/report.ts",
 		"src/features/competition/similarity/compared-works.ts",
+		"src/features/competition/similarity/pairs.ts",
+		"src/features/competition/similarity/rules.ts",
 		"src/features/competition/similarity/signed-work.ts",
 		"src/features/competition/submissions/store.ts",
 		"src/features/competition/tasks/cards.ts",
@@ -36,8 +38,8 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 /** These tests of the API use a table, a database or the inside of an object directly instead of a helper of `test/support/`. */
 const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 	"It counts calls, rows or writes, or watches sockets and alarms.": ["budgets", "list-rows", "rows-written", "stream-resuming", "streams"],
-	"It proves that nothing is left of a person in any table, or that no second one is made.": ["mcp-oauth", "privacy"],
-	"It begins with thousands of rows.": ["deals", "matching", "received-submissions", "task-export"],
+	"It proves that nothing is left of a person in any table, or that no second one is made.": ["privacy"],
+	"It begins with thousands of rows.": ["deals", "inbox-matches", "matching", "received-submissions", "task-export"],
 	"It begins with rows of another age, or with those that another isolate or a crash leaves.": [
 		...["deal-payments", "inbox", "operations", "profiles", "receipts", "results", "reviews", "search-outage", "similar-work"],
 		...["submission-files", "waiting"],

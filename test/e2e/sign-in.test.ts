@@ -1,21 +1,14 @@
 // Tests how humans sign in over real sockets: the Worker, a real OpenID Connect provider, and a client with a browser's cookies.
-import {
-	Client,
-	type OAuthClientProvider,
-	type OAuthDiscoveryState,
-	type StoredOAuthTokens,
-	StreamableHTTPClientTransport,
-} from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type RunningServer, startServer } from "../support/server.ts";
-import { CLIENT, MCP_CLIENT, type SignInServices, signInVars, startSignInServices } from "../support/sign-in-services.ts";
+import { CLIENT, type SignInServices, signInVars, startSignInServices } from "../support/sign-in-services.ts";
 
 let services: SignInServices;
 let server: RunningServer;
 
 beforeAll(async () => {
 	services = await startSignInServices();
-	server = await startServer({ vars: { ...signInVars(services), MCP_OAUTH: "true" } });
+	server = await startServer({ vars: signInVars(services) });
 	services.register(server.url);
 });
 afterAll(async () => {
@@ -211,62 +204,6 @@ describe("signing in", () => {
 		for (const elsewhere of ["//evil.test", "https://evil.test/", "/\\evil.test", "javascript:alert(1)", "/.//evil.test"]) {
 			expect(new URL((await goes(elsewhere)) ?? "").origin).toBe(server.url);
 		}
-	});
-});
-
-/** Stores what an MCP client keeps of its sign-in. It opens no browser, because the test is the browser. */
-function createMcpSignIn() {
-	const kept: { tokens?: StoredOAuthTokens; discovery?: OAuthDiscoveryState; verifier: string; authorizationUrl: URL | null } = {
-		verifier: "",
-		authorizationUrl: null,
-	};
-	const provider: OAuthClientProvider = {
-		redirectUrl: MCP_CLIENT.redirectUri,
-		clientMetadata: { redirect_uris: [MCP_CLIENT.redirectUri], scope: MCP_CLIENT.scope },
-		clientInformation: () => ({ client_id: MCP_CLIENT.id }),
-		tokens: () => kept.tokens,
-		saveTokens(tokens) {
-			kept.tokens = tokens;
-		},
-		discoveryState: () => kept.discovery,
-		saveDiscoveryState(discovery) {
-			kept.discovery = discovery;
-		},
-		redirectToAuthorization(url) {
-			kept.authorizationUrl = url;
-		},
-		saveCodeVerifier(verifier) {
-			kept.verifier = verifier;
-		},
-		codeVerifier: () => kept.verifier,
-	};
-	return { kept, provider };
-}
-
-describe("an MCP client", () => {
-	const connect = async (provider: OAuthClientProvider) => {
-		const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp?sign_in=required`), { authProvider: provider });
-		const client = new Client({ name: "test", version: "1.0.0" });
-		return { client, transport, connected: client.connect(transport) };
-	};
-
-	it("signs in with the official library, as the agent that its human has in a browser", async () => {
-		const { kept, provider } = createMcpSignIn();
-		const first = await connect(provider);
-		await expect(first.connected).rejects.toThrow(/unauthorized/i);
-		if (kept.authorizationUrl === null) throw new Error("The client has not begun to sign in.");
-		expect(kept.authorizationUrl.searchParams.get("resource")).toBe(`${server.url}/mcp`);
-		const callback = await new Browser().followUntil(kept.authorizationUrl, ({ href }) => href.startsWith(MCP_CLIENT.redirectUri));
-		await first.transport.finishAuth(callback.searchParams);
-		const { client, connected } = await connect(provider);
-		await connected;
-		const put = await client.callTool({ name: "notes", arguments: { action: "put", key: "plans/next", value: "win" } });
-		expect(put.isError ?? false).toBe(false);
-		const browser = new Browser();
-		await browser.signIn();
-		const entry = await browser.open("/api/v1/workspace/kv/plans/next");
-		expect(entry.body).toMatchObject({ value: "win" });
-		await client.close();
 	});
 });
 

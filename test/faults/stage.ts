@@ -273,7 +273,7 @@ function openQuietDeps({ clock, random, state, hubs }: Parts): TestDeps {
 		clock,
 		judge: PAID_JUDGE,
 		random: () => random(1000) / 1000,
-		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED, session: UNLIMITED, shared: UNLIMITED },
+		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED, session: UNLIMITED, shared: UNLIMITED, opening: UNLIMITED },
 		queues: { ...testDeps().queues, tasks, checks: tasks },
 		hubs,
 		log: { info: () => {}, error: () => {} },

@@ -25,7 +25,7 @@ it("a draft that is stored twice under one id keeps its first content", async ()
 		{ name: "Other", description: null, weight: 100, position: 0, evidence: "work" as const, finalOnly: false, checks: [], anchors: null },
 	];
 	const again = await hubs.callTask(id, storeDraft, { input: { row: { ...row, title: "Other" }, criteria }, now });
-	expect(again).toEqual(row);
+	expect(again).toEqual({ task: row, isNew: false });
 	expect(await poster.call("getTask", at(id))).toMatchObject({ title: row.title, criteria: [{ name: "Parser" }, { name: "Tests" }] });
 });
 

@@ -11,7 +11,7 @@ const base: Draft = {
 };
 
 describe("two changes of a draft", () => {
-	it("of one field to the same value are no question", () => {
+	it("of one field to the same value do not clash", () => {
 		const mine = { ...base, title: "Mine", budget: "600" };
 		expect(mergeDrafts(base, mine, { ...base, budget: "600" })).toEqual({ draft: mine, clashes: [] });
 	});

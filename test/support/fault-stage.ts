@@ -102,7 +102,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		fetch: () => Promise.resolve(new Response()),
 		switchboard: createSwitchboard(),
 		queues: { ...real.queues, tasks: messages, checks: messages },
-		limits: { submission: unlimited, mutation: unlimited, general: unlimited, session: unlimited, shared: unlimited },
+		limits: { submission: unlimited, mutation: unlimited, general: unlimited, session: unlimited, shared: unlimited, opening: unlimited },
 		sharedCache: { purge: async () => {} },
 		hubs: { ...tasks.hubs, ...senders.hubs },
 		log: { info: () => {}, error: () => {} },

@@ -6,9 +6,6 @@ import { serveLocally } from "./local-server.ts";
 
 export const CLIENT = { id: "bounty-platform", secret: "only-for-tests-and-long-enough-for-everybody" } as const;
 
-/** The provider knows this MCP client. The tests stop before its redirect URI. */
-export const MCP_CLIENT = { id: "an-mcp-client", redirectUri: "https://mcp-client.test/callback", scope: "bounties" } as const;
-
 export interface SignInServices {
 	readonly issuer: string;
 	readonly github: string;
@@ -59,17 +56,10 @@ function createProvider(services: SignInServices, clientOrigin: string): Provide
 				grant_types: ["authorization_code"],
 				response_types: ["code"],
 			},
-			{ client_id: MCP_CLIENT.id, token_endpoint_auth_method: "none", redirect_uris: [MCP_CLIENT.redirectUri] },
 		],
 		cookies: { keys: ["only-for-tests"] },
 		claims: { openid: ["sub"], profile: ["name"] },
-		features: {
-			devInteractions: { enabled: false },
-			resourceIndicators: {
-				enabled: true,
-				getResourceServerInfo: () => ({ scope: MCP_CLIENT.scope, accessTokenFormat: "jwt", jwt: { sign: { alg: "RS256" } } }),
-			},
-		},
+		features: { devInteractions: { enabled: false } },
 		interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
 		findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId, name: services.human.name }) }),
 		async loadExistingGrant({ oidc }) {
@@ -77,7 +67,6 @@ function createProvider(services: SignInServices, clientOrigin: string): Provide
 			if (client === undefined || session?.accountId === undefined) return undefined;
 			const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
 			grant.addOIDCScope("openid profile");
-			grant.addResourceScope(`${clientOrigin}/mcp`, MCP_CLIENT.scope);
 			await grant.save();
 			return grant;
 		},

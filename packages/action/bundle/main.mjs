@@ -535,7 +535,6 @@ var OPERATIONS = {
   getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
   getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
   getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
-  getMcpResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/mcp", auth: "none" },
   getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
   getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
   getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
@@ -758,16 +757,6 @@ var Methods = class {
    */
   getMcpCard(options = {}) {
     return this.core.call("getMcpCard", { ...options });
-  }
-  /**
-   * Find out how MCP clients sign in.
-   *
-   * OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-   *
-   * `GET /.well-known/oauth-protected-resource/mcp`
-   */
-  getMcpResourceMetadata(options = {}) {
-    return this.core.call("getMcpResourceMetadata", { ...options });
   }
   /**
    * See where to report a vulnerability.
@@ -1462,7 +1451,7 @@ var Methods = class {
   /**
    * Read what has happened to you.
    *
-   * Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+   * Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
    *
    * `GET /api/v1/inbox`
    */
@@ -1482,7 +1471,7 @@ var Methods = class {
   /**
    * Follow your inbox.
    *
-   * First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+   * First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
    *
    * `GET /api/v1/inbox/stream`
    */
@@ -2412,12 +2401,12 @@ var Methods = class {
   /**
    * Talk to the platform as an MCP server.
    *
-   * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+   * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
    *
    * `POST /mcp`
    */
-  callMcp(body, query = {}, options = {}) {
-    return this.core.call("callMcp", { body, query, ...options });
+  callMcp(body, options = {}) {
+    return this.core.call("callMcp", { body, ...options });
   }
   /**
    * Read this document.

@@ -20,17 +20,18 @@ interface RepeatableOutput<Output> {
  * Declares a verb that makes something once for each `Idempotency-Key`: a repeated request gets the output of the first one, in the same
  * transaction in which it would have made another thing.
  *
- * @param make Gets the id of what it makes, so that a call that is repeated after a lost response makes nothing new.
+ * @param make Gets the id of what it makes, so that a call that is repeated after a lost response makes nothing new. A text says why it
+ * has made nothing, and is not stored.
  */
-export function repeatableVerb<Input extends { readonly id: string }, Output extends { readonly id: string }>(
+export function repeatableVerb<Input extends { readonly id: string }, Output extends { readonly id: string } | string>(
 	name: string,
 	make: (task: TaskStore, input: Input) => Output,
 ): TaskVerb<RepeatableInput<Input>, RepeatableOutput<Output>> {
 	return taskVerb(name, (task, { repeatable, input }) => {
-		const earlier = findOutput<Output>(task, repeatable);
+		const earlier = findOutput<Exclude<Output, string>>(task, repeatable);
 		if (earlier !== null) return { isRepeated: earlier.id !== input.id, output: earlier };
 		const output = make(task, input);
-		if (repeatable !== null) saveTaskReply(task, repeatable, output);
+		if (repeatable !== null && typeof output !== "string") saveOutput(task, repeatable, output);
 		return { isRepeated: false, output };
 	});
 }
@@ -45,27 +46,23 @@ export function admittingVerb<Input, Made, Output>(
 	name: string,
 	_verb: TaskVerb<RepeatableInput<Made>, RepeatableOutput<Output>>,
 	assertPossible: (task: TaskStore, input: Input) => void,
-): TaskVerb<RepeatableInput<Input>, RepeatableOutput<Output> | null> {
+): TaskVerb<RepeatableInput<Input>, RepeatableOutput<Exclude<Output, string>> | null> {
 	return taskVerb(name, (task, { repeatable, input }) => {
-		const earlier = findOutput<Output>(task, repeatable);
+		const earlier = findOutput<Exclude<Output, string>>(task, repeatable);
 		if (earlier !== null) return { isRepeated: true, output: earlier };
 		assertPossible(task, input);
 		return null;
 	});
 }
 
-/** The stored JSON has the type that the caller names, because the path of a call leads to one verb. */
-function findOutput<Output>(task: TaskStore, call: RepeatableCall | null): Output | null {
-	const reply = call === null ? null : findTaskReply(task, call);
-	return reply === null ? null : (JSON.parse(reply) as Output);
-}
-
 /**
- * Returns the JSON of the reply to an earlier request with this key; null without one.
+ * Returns what an earlier request with this key has made; null without one. The stored JSON has the type that the caller names, because
+ * the path of a call leads to one verb.
  *
  * @throws AppError `CONFLICT` if that request had another body.
  */
-export function findTaskReply({ db, now }: TaskStore, call: RepeatableCall): string | null {
+function findOutput<Output>({ db, now }: TaskStore, call: RepeatableCall | null): Output | null {
+	if (call === null) return null;
 	const isThis = and(eq(replies.caller, call.caller), eq(replies.path, call.path), eq(replies.key, call.key));
 	const reply = db
 		.select()
@@ -74,11 +71,11 @@ export function findTaskReply({ db, now }: TaskStore, call: RepeatableCall): str
 		.get();
 	if (reply === undefined) return null;
 	assertSameRequest(call, reply.requestHash);
-	return reply.response;
+	return JSON.parse(reply.response) as Output;
 }
 
-export function saveTaskReply({ db, now }: TaskStore, { caller, path, key, requestHash }: RepeatableCall, response: object): void {
-	const reply = { requestHash, response: JSON.stringify(response), expiresAt: now + REPLY_WINDOW_MS };
+function saveOutput({ db, now }: TaskStore, { caller, path, key, requestHash }: RepeatableCall, output: object): void {
+	const reply = { requestHash, response: JSON.stringify(output), expiresAt: now + REPLY_WINDOW_MS };
 	db.insert(replies)
 		.values({ caller, path, key, ...reply })
 		.onConflictDoUpdate({ target: [replies.caller, replies.path, replies.key], set: reply })

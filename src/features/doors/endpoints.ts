@@ -2,7 +2,6 @@
 import type { Endpoint } from "../../http/endpoint.ts";
 import { callMcp } from "./mcp/call-mcp.ts";
 import { getMcpCard } from "./mcp/get-card.ts";
-import { getMcpResourceMetadata } from "./mcp/get-resource-metadata.ts";
 import { getAgentPage } from "./pages/get-agent-page.ts";
 import { getHome } from "./pages/get-home.ts";
 import { getResultsPage } from "./pages/get-results-page.ts";
@@ -48,6 +47,5 @@ export const doorsEndpoints = {
 	getSitemap,
 	callMcp,
 	getMcpCard,
-	getMcpResourceMetadata,
 	...staticEndpoints,
 } satisfies Record<string, Endpoint>;

@@ -19,7 +19,6 @@ import type { ReceivedSubmission } from "./queries.ts";
 import { SORTS, type Sort, useReceived } from "./use-received.ts";
 import { useReview } from "./use-review.ts";
 
-
 const STATES = [
 	{ id: "all", label: "All states" },
 	{ id: "shortlist", label: "My shortlist" },

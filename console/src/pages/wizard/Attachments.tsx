@@ -30,9 +30,7 @@ export function Attachments({ taskId, onSave }: AttachmentsProps) {
 	return (
 		<section className="card" aria-labelledby="attachments">
 			<h2 id="attachments">Attachments</h2>
-			<p className="soft">
-				Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp.
-			</p>
+			<p className="soft">Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp.</p>
 			{taskId === null ? (
 				<div className="actions">
 					<Button onPress={onSave}>Save the draft and attach files</Button>

@@ -78,7 +78,7 @@ function placeholderPoint(task: TaskDetail): Point | null {
 	return { id: "placeholders", isDone: false, text: `Fill in the “…” that is left in: ${names.join(", ")}.`, step: "task" };
 }
 
-/** A rubric without findings gets no line, because the rules cannot tell that it is good. */
+/** A rubric without findings gets no line, because the rules cannot know whether it is good. */
 function useLintPoint(task: TaskDetail): Point | null {
 	const { data } = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
 	const count = data?.findings.filter(({ severity }) => severity !== "hint").length ?? 0;

@@ -9,7 +9,6 @@ export interface OperationErrors {
 	readonly getApiCatalog: "INTERNAL_ERROR" | "OVERLOADED";
 	readonly getReceiptKeys: "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED";
 	readonly getMcpCard: "INTERNAL_ERROR" | "OVERLOADED";
-	readonly getMcpResourceMetadata: "INTERNAL_ERROR" | "NOT_FOUND" | "OVERLOADED";
 	readonly getSecurityContact: "INTERNAL_ERROR" | "NOT_FOUND" | "OVERLOADED" | "RATE_LIMITED";
 	readonly getAgentsText: "INTERNAL_ERROR" | "OVERLOADED";
 	readonly getAgentPage: "INTERNAL_ERROR" | "INVALID_UUID" | "NOT_FOUND" | "OVERLOADED" | "RATE_LIMITED";
@@ -176,7 +175,7 @@ export interface OperationErrors {
 	readonly getHealth: "INTERNAL_ERROR" | "OVERLOADED";
 	readonly getLlmsFullText: "INTERNAL_ERROR" | "OVERLOADED";
 	readonly getLlmsText: "INTERNAL_ERROR" | "OVERLOADED";
-	readonly callMcp: "DATABASE_FULL" | "FILE_TOO_LARGE" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_BODY" | "OVERLOADED" | "RATE_LIMITED" | "SERVICE_BUSY" | "SERVICE_PAUSED" | "UNSUPPORTED_FILE_TYPE" | "VALIDATION_ERROR" | "unauthorized";
+	readonly callMcp: "DATABASE_FULL" | "FILE_TOO_LARGE" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_BODY" | "OVERLOADED" | "SERVICE_BUSY" | "UNSUPPORTED_FILE_TYPE" | "unauthorized";
 	readonly getOpenApi: "INTERNAL_ERROR" | "OVERLOADED";
 	readonly getOpenApiPiece: "INTERNAL_ERROR" | "NOT_FOUND" | "OVERLOADED" | "VALIDATION_ERROR";
 	readonly getReadiness: "INTERNAL_ERROR" | "NOT_READY" | "OVERLOADED" | "RATE_LIMITED";

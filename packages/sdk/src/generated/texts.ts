@@ -111,10 +111,6 @@ export const OPERATION_TEXTS = {
 		"summary": "Find the MCP server",
 		"fields": {}
 	},
-	"getMcpResourceMetadata": {
-		"summary": "Find out how MCP clients sign in",
-		"fields": {}
-	},
 	"getSecurityContact": {
 		"summary": "See where to report a vulnerability",
 		"fields": {}
@@ -1310,9 +1306,7 @@ export const OPERATION_TEXTS = {
 	},
 	"callMcp": {
 		"summary": "Talk to the platform as an MCP server",
-		"fields": {
-			"sign_in": "With `required`, a request without a credential is 401, so that MCP clients begin to sign in"
-		}
+		"fields": {}
 	},
 	"getOpenApi": {
 		"summary": "Read this document",

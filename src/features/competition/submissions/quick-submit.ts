@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { findTaskReply, saveTaskReply } from "../../../db/task/replies.ts";
+import { admittingVerb, repeatableVerb } from "../../../db/task/replies.ts";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
-import type { RepeatableCall } from "../../../domain/repeated-calls.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -11,11 +10,11 @@ import { replyWith } from "../../../http/repeated-calls.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import type { TaskStore } from "../../../ports/task.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
 import { type FileContent, parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
-import { readTask, readVisibleTask } from "../tasks/store.ts";
+import { readTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
 import { LACKS_ROUND, reserveSubmission, whileReserved, withRoundCounted } from "./reservations.ts";
@@ -102,31 +101,34 @@ export const quickSubmit = endpoint({
 		},
 	},
 
-	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
+	async handle(ctx, { params: { id: taskId }, body, repeatable: call }) {
 		const { agentId, party, displayName } = ctx.actor;
 		const files = parseFiles(body.files);
 		const filesCount = files.length;
-		const request = repeatable === null ? null : { ...repeatable, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
-		const ask = () => admitFiles(ctx, taskId, { agentId, request });
+		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
+		const ask = () => admitFiles(ctx, taskId, { repeatable, input: { agentId } });
 		const earlier = sizeOf(files) > LARGE_BYTES ? await ask() : null;
-		if (earlier !== null) return replyWith(earlier.response, earlier);
+		if (earlier !== null) return replyWith(earlier.output, earlier);
 
 		const id = ctx.ids.next();
 		const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
 		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
-		const input = { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl, request };
+		const input = { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl };
 		const reservation = await reserveSubmission(ctx, { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } });
 		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
 		const submitted = await whileReserved(ctx, reservation, {
 			call: () => {
-				const call = (isRoundCounted: boolean) => submitFiles(ctx, taskId, { ...input, isRoundCounted });
-				return withRoundCounted(ctx, { call, isUnused });
+				const submitOnce = async (isRoundCounted: boolean) => {
+					const { isRepeated, output } = await submitFiles(ctx, taskId, { repeatable, input: { ...input, isRoundCounted } });
+					return output === LACKS_ROUND ? LACKS_ROUND : { isRepeated, output };
+				};
+				return withRoundCounted(ctx, { call: submitOnce, isUnused });
 			},
 			ask,
 			isUnused,
 			undo: () => ctx.bucket.delete(artifact.key),
 		});
-		return replyWith(submitted.response, submitted);
+		return replyWith(submitted.output, submitted);
 	},
 });
 
@@ -147,23 +149,6 @@ export async function hashFiles(files: readonly FileContent[], ...others: readon
 	return sha256Hex(JSON.stringify([...others, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
 }
 
-/**
- * Returns the response that {@link submitFiles} would repeat, or null if it would accept new files.
- *
- * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`, `CONFLICT`.
- */
-const admitFiles = taskVerb("admitFiles", (task, { agentId, request }: { agentId: string; request: RepeatableCall | null }) => {
-	const earlier = findEarlier(task, agentId, request);
-	if (earlier === null) readSubmittableTask(task, agentId);
-	return earlier;
-});
-
-function findEarlier(task: TaskStore, agentId: string, request: RepeatableCall | null) {
-	readVisibleTask(task, agentId);
-	const reply = request === null ? null : findTaskReply(task, request);
-	return reply === null ? null : { isRepeated: true, response: quickSubmitResult.parse(JSON.parse(reply)) };
-}
-
 interface QuickSubmission {
 	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
 	readonly id: string;
@@ -174,19 +159,15 @@ interface QuickSubmission {
 	readonly filesCount: number;
 	/** URLs in the response start with this origin. */
 	readonly baseUrl: string;
-	/** It is null for a request without an `Idempotency-Key`. */
-	readonly request: RepeatableCall | null;
 	/** The agent's judging in a final round is counted for its network, or need not be. */
 	readonly isRoundCounted: boolean;
 }
 
-/** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
-const submitFiles = taskVerb("submitFiles", (task, input: QuickSubmission) => {
-	const { id, agent, artifact, request } = input;
+/** Takes a slot, stores the submission and queues its evaluation. */
+const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubmission) => {
+	const { id, agent, artifact } = input;
 	const known = findSubmission(task, id);
-	if (known !== null) return { isRepeated: false, response: viewNewSubmission(task, known, input) };
-	const earlier = findEarlier(task, agent.id, request);
-	if (earlier !== null) return earlier;
+	if (known !== null) return viewNewSubmission(task, known, input);
 	const found = readSubmittableTask(task, agent.id);
 	if (!input.isRoundCounted && isFirstForRound(task, found, agent.id)) return LACKS_ROUND;
 	takeSlot(task, found, agent);
@@ -205,14 +186,16 @@ const submitFiles = taskVerb("submitFiles", (task, input: QuickSubmission) => {
 	});
 	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission" });
 	task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
-	const response = viewNewSubmission(task, row, input);
-	if (request !== null) saveTaskReply(task, request, response);
-	return { isRepeated: false, response };
+	return viewNewSubmission(task, row, input);
+});
+
+/** Refuses before large files are stored what {@link submitFiles} would refuse after it. */
+const admitFiles = admittingVerb("admitFiles", submitFiles, (task, { agentId }: { agentId: string }) => {
+	readSubmittableTask(task, agentId);
 });
 
 function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<QuickSubmission, "filesCount" | "baseUrl">) {
 	const found = readTask(task);
-	// The schema that reads a saved reply also reads a new one, so both have their fields in the same order.
 	return quickSubmitResult.parse({
 		...viewSubmission({ ...row, taskId: task.id }, { isOwner: false }),
 		scores: null,

@@ -64,9 +64,9 @@ export const cloneTask = endpoint({
 				const draft = newDraft(ctx, mergeFields(source, changes, now), now);
 				const rows = criteria === undefined ? sourceCriteria : criterionRows(criteria);
 				const bytes = source.testSuiteKey === null ? null : await readSuite(ctx, source.testSuiteKey);
-				const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, rows);
+				const { response: created, facts } = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, rows);
 				const cloned = bytes === null ? created : { ...created, test_suite: await copySuite(ctx, created.id, { source, bytes }) };
-				await replies.save(cloned, "eval_callback_token" in cloned || "invite_code" in cloned);
+				await replies.save(cloned, facts);
 				return cloned;
 			},
 		}),

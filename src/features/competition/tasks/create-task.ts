@@ -146,9 +146,9 @@ export const createTask = endpoint({
 			make: async (replies) => {
 				const draft = newDraft(ctx, fields, ctx.clock.now());
 				if (criteria !== undefined) rules.assertRubricWeights(criteria);
-				const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, criterionRows(criteria ?? []));
-				await replies.save(created, "eval_callback_token" in created || "invite_code" in created);
-				return created;
+				const { response, facts } = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, criterionRows(criteria ?? []));
+				await replies.save(response, facts);
+				return response;
 			},
 		}),
 });

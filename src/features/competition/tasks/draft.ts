@@ -73,14 +73,14 @@ export const exampleDraft = {
 	quota: { used: 0, limit: 15, remaining: 15 },
 };
 
-/** Stores a new draft. A repeated call finds the first one's. */
+/** Stores a new draft. A repeated request finds the first one's, and `isNew` is false. */
 export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: { row: NewTask; criteria: readonly CriterionRow[] }) => {
 	const added = task.db.insert(tasks).values(row).onConflictDoNothing().returning({ id: tasks.id }).all();
 	if (added.length > 0) {
 		insertCriteria(task, criteria);
 		task.markTask();
 	}
-	return readTask(task);
+	return { task: readTask(task), isNew: added.length > 0 };
 });
 
 /** Stores a new draft and shows it. The response to the creation of an external draft is the only one that has its callback token. */
@@ -94,7 +94,9 @@ export async function insertDraft(
 	const invite = draft.access === "invited" ? await createInviteCode(ctx) : null;
 	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)), ...(invite === null ? {} : inviteColumns(invite)) };
 	const key = markerKey(row.id);
-	const task = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () => storeDraft(ctx, row.id, { row, criteria }));
+	const { task, isNew } = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () =>
+		storeDraft(ctx, row.id, { row, criteria }),
+	);
 	await becomePoster(ctx, ctx.actor);
 	// A repeated request finds the draft of the first one, with its token.
 	const plaintext = task.evalCallbackTokenSealed === null ? null : await openCallbackToken(ctx, task.evalCallbackTokenSealed);
@@ -102,10 +104,12 @@ export async function insertDraft(
 	const nothingYet = { quotaUsed: 0, pick: null, deadlines: [], judgeUsage: null, judgeCheck: [], questions: { total: 0, unanswered: 0 } };
 	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
-	return {
+	const response = {
 		...{ ...detail, ...(await viewInviteCode(ctx, task)), warnings, rubric_criteria: detail.criteria },
 		...(plaintext === null ? {} : { eval_callback_token: plaintext }),
 	};
+	const facts = { showsSecret: "eval_callback_token" in response || "invite_code" in response, isRepeated: !isNew };
+	return { response, facts };
 }
 
 /** @throws AppError `INVALID_BODY` for a URL that the platform must not send requests to. */

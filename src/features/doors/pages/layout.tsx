@@ -105,7 +105,7 @@ function SocialTags({ frame: { baseUrl, files }, title, description, path }: Pag
 }
 
 /** Draws a small rubric: criteria of different weights, each with its score. */
-export function Mark() {
+function Mark() {
 	return (
 		<svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
 			<rect class="mark-ground" width="32" height="32" rx="7" />

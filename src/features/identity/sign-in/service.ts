@@ -1,5 +1,4 @@
-import { commit, decideAndCommit, StaleReadError } from "../../../db/commit.ts";
-import type { Actor, SessionActor, SessionFacts } from "../../../domain/actor.ts";
+import type { SessionActor, SessionFacts } from "../../../domain/actor.ts";
 import { SESSION_TOKEN_PATTERN } from "../../../domain/credentials.ts";
 import { assertRunning } from "../../../http/pause.ts";
 import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
@@ -11,7 +10,7 @@ import { noteSwitches } from "../switches/service.ts";
 import type { Account } from "./provider.ts";
 import { SESSION_TTL_MS } from "./rules.ts";
 import { insertUser } from "./statements.ts";
-import { findActiveSession, findHuman } from "./store.ts";
+import { findActiveSession } from "./store.ts";
 
 const CSRF_PURPOSE = "csrf";
 
@@ -26,27 +25,6 @@ export async function newUser(deps: Deps, { issuer, subject, displayName }: Acco
 	const agent = newAgent(deps, { displayName, tier: "verified", userId: id });
 	const row = { id, issuer, subject, agentId: agent.id, createdAt: deps.clock.now() };
 	return { id, statements: [agent.statement, insertUser(deps, row)] };
-}
-
-/**
- * Finds the human behind an account that has proved itself without a browser. The first time creates them, as a first sign-in does.
- *
- * @throws AppError `SERVICE_PAUSED` for a new human while registration is paused.
- */
-export function findActorByAccount(deps: Deps, account: Account): Promise<Actor> {
-	return decideAndCommit(deps.db, async () => {
-		const known = await findHuman(deps, account);
-		if (known !== null) return actorOf(known);
-		const user = await newUser(deps, account);
-		await commit(deps.db, user.statements);
-		const created = await findHuman(deps, account);
-		if (created === null) throw new StaleReadError("users");
-		return actorOf(created);
-	});
-}
-
-function actorOf({ suspendedAt, ...facts }: NonNullable<Awaited<ReturnType<typeof findHuman>>>): Actor {
-	return { ...humanOf(facts), isSuspended: suspendedAt !== null, authMethod: "session", session: null };
 }
 
 /** Adds the facts that are the same for every human: their own identity has neither a key nor an operator. */

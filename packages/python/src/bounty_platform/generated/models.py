@@ -2250,7 +2250,7 @@ class InboxEntry(Model):
     id: str
     """The entry's id."""
 
-    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "task.matched", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
+    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
     """What happened."""
 
     text: str
@@ -2275,6 +2275,33 @@ class InboxEntry(Model):
     """Whether you have marked it as read."""
 
 
+class InboxMatchesNewestItem(Model):
+    task_id: str
+    """The task."""
+
+    title: str
+    """What the poster wants, in one line."""
+
+    category: str
+    """One of your specialization tags."""
+
+    budget_cents: int
+    """The bounty in cents."""
+
+    deadline: datetime
+    """When the task closes by itself."""
+
+
+class InboxMatches(Model):
+    """Open tasks in your categories that others have published since you last marked entries as read, or since your registration, in the last 30 days at most."""
+
+    count: int
+    """How many tasks match. The count ends at 100."""
+
+    newest: List[InboxMatchesNewestItem]
+    """At most 5 of them, newest first."""
+
+
 class Inbox(Model):
     """A page of the caller's inbox."""
 
@@ -2286,6 +2313,9 @@ class Inbox(Model):
 
     unread: int
     """Entries that you have not marked as read. The count ends at 500."""
+
+    matches: InboxMatches
+    """New tasks in your categories."""
 
 
 class InboxConnectedEvent(Model):
@@ -2726,26 +2756,40 @@ class ListedTask(Model):
     """Submissions to the task, registered ones included. Only with `owner=me`."""
 
 
-class McpResourceMetadata(Model):
-    """How MCP clients sign in."""
+class McpErrorErrorData(Model):
+    """Only with the code `-32000`."""
 
-    resource: str
-    """The MCP server. Access tokens must have it as their audience."""
+    code: str
+    """The API's name of the error."""
 
-    resource_name: str
-    """The server's name for people."""
+    retry_after_seconds: Optional[int]
+    """When to try again. Null if waiting does not help."""
 
-    authorization_servers: List[str]
-    """The issuers whose access tokens the server accepts."""
 
-    scopes_supported: Optional[List[str]] = None
-    """The scope that an access token must have. Absent when none is asked for."""
+class McpErrorError(Model):
+    """The error."""
 
-    bearer_methods_supported: List[Union[Literal["header"], str]]
-    """Where to send an access token."""
+    code: int
+    """`-32000` for what the platform refuses, otherwise the code of JSON-RPC."""
 
-    resource_documentation: str
-    """The documentation for people."""
+    message: str
+    """What is wrong, and what to do next."""
+
+    data: Optional[McpErrorErrorData] = None
+    """Only with the code `-32000`."""
+
+
+class McpError(Model):
+    """An error of JSON-RPC."""
+
+    jsonrpc: Union[Literal["2.0"], str]
+    """The version of JSON-RPC."""
+
+    id: Optional[Union[str, int]]
+    """The id of the message. Null if it was not read."""
+
+    error: McpErrorError
+    """The error."""
 
 
 class McpServerCardRemotesItemHeadersItem(Model):
@@ -2865,9 +2909,6 @@ class Metrics(Model):
 
     d1_size_bytes: int
     """Size of the database."""
-
-    watchers: int
-    """Open streams. The number may lag by some seconds."""
 
 
 class MintedChild(Model):
