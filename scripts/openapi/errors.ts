@@ -107,10 +107,11 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 	const lines = codes.map((code) => `\`${wireCodeOf(code)}\`: ${errorEntryOf(code).message}`);
 	return {
 		description: lines.length === 1 ? lines.join("") : lines.map((line) => `- ${line}`).join("\n"),
+		"x-codes": [...new Set(codes.map(wireCodeOf))],
 		headers: Object.fromEntries(headerNames.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 		content: {
 			"application/json": {
-				schema: narrowedTo([...new Set(codes.map(wireCodeOf))]),
+				schema: { $ref: "#/components/schemas/ErrorResponse" },
 				examples: Object.fromEntries(codes.map((code) => [code, describeExample(code)])),
 			},
 		},
@@ -120,16 +121,6 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 /** Describes errors of a protocol that has a form of its own. */
 function describeOwnBody(codes: readonly ErrorCode[], schema: Json): Json {
 	return { ...describeResponse(codes, referToExample), content: { "application/json": { schema } } };
-}
-
-/** Describes the error envelope with the codes that this response can have, for clients that branch on them. */
-function narrowedTo(codes: readonly string[]): Json {
-	const code = { enum: codes, description: "The codes that this response can have." };
-	const error = {
-		allOf: [{ $ref: "#/components/schemas/Refusal" }, { type: "object", properties: { code }, required: ["code"] }],
-		description: "What went wrong.",
-	};
-	return { type: "object", properties: { error }, required: ["error"], additionalProperties: false };
 }
 
 /** Returns an example. Faults of the input, and requests that help next, are shown as this operation would return them. */

@@ -38,7 +38,8 @@ export interface EndpointContract {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly description: string;
-	readonly tags: readonly string[];
+	/** Generators make a file of each tag, so an operation has one. */
+	readonly tags: readonly [string];
 	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";
 	/** With `auth: "admin"`, the token needs this role. The default is `read` for GET and `operate` otherwise. */
@@ -103,6 +104,8 @@ interface ResponseContract {
 	readonly mayCarrySecret?: true;
 	/** Each content type except JSON has a separate schema. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
+	/** A stream has these events, each with JSON of a named schema in its `data`. */
+	readonly events?: Readonly<Record<string, z.ZodType>>;
 	/** The response has the media type that the bytes were stored with. */
 	readonly hasAnyMediaType?: true;
 	/** These headers, each with its meaning, come on top of those that every response has. */
