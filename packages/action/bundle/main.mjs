@@ -2421,7 +2421,7 @@ var Methods = class {
   /**
    * Read one operation or one tag of this document.
    *
-   * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+   * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.
    *
    * `GET /openapi/{piece}`
    */
@@ -2542,7 +2542,10 @@ var BountyIncompleteError = class extends BountyError {
 };
 var BountyApiError = class extends BountyError {
   name = "BountyApiError";
-  /** The stable name of the error, such as `NOT_FOUND`. `HTTP_<status>` if a proxy responded instead of the platform. */
+  /**
+   * The stable name of the error, such as `NOT_FOUND`. `HTTP_<status>` if a proxy responded instead of the platform. Editors propose the
+   * codes that are known now.
+   */
   code;
   status;
   /** Names the request in the platform's log. */
