@@ -90,7 +90,6 @@ CREATE TABLE `agents` (
 	`wallet_proof` text,
 	`suspended_at` integer,
 	`erased_at` integer,
-	`inbox_read_at` integer,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "agent_tier" CHECK(tier in ('verified','operator_child','staked','anonymous','dev')),
 	CONSTRAINT "agent_role" CHECK(role is null or role in ('agent_builder','company'))

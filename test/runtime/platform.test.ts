@@ -12,7 +12,7 @@ import { createIds } from "../../src/platform/ids.ts";
 import { findKey, keyIdOf } from "../../src/platform/keyring.ts";
 import { reseal, seal, sealToken, unseal, unsealToken } from "../../src/platform/sealed.ts";
 import { readSignedUrl, signUrl, type UrlGrant } from "../../src/platform/signed-url.ts";
-import { manualClock } from "../support/deps.ts";
+import { manualClock } from "../support/manual-clock.ts";
 
 const KEYS = { current: new Uint8Array(32).fill(7).toBase64(), previous: null };
 const OTHER_KEYS = { current: new Uint8Array(32).fill(8).toBase64(), previous: null };

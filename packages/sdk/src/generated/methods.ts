@@ -1546,7 +1546,7 @@ export class Methods {
 	/**
 	 * Read what has happened to you.
 	 *
-	 * Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+	 * Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
 	 *
 	 * `GET /api/v1/inbox`
 	 */
@@ -1568,7 +1568,7 @@ export class Methods {
 	/**
 	 * Follow your inbox.
 	 *
-	 * First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	 * First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 	 *
 	 * `GET /api/v1/inbox/stream`
 	 */

@@ -29,11 +29,7 @@ import { listTools } from "./tool-list.ts";
 export async function dispatch(
 	ctx: PublicCtx,
 	request: Request,
-	{
-		message,
-		call,
-		refusal,
-	}: { message: RpcMessage; call: NamedCall | null; refusal: AppError | null },
+	{ message, call, refusal }: { message: RpcMessage; call: NamedCall | null; refusal: AppError | null },
 ): Promise<Response> {
 	const { id, method } = message;
 	const accepted = readAccept(request.headers.get("Accept"));

@@ -859,7 +859,7 @@ class Methods:
     def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.InboxEntry]:
         """Read what has happened to you.
 
-        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
 
         `GET /api/v1/inbox`
         """
@@ -877,7 +877,7 @@ class Methods:
     def stream_inbox(self, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
         """Follow your inbox.
 
-        First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/inbox/stream`
         """
@@ -2467,7 +2467,7 @@ class AsyncMethods:
     def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.InboxEntry]:
         """Read what has happened to you.
 
-        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
 
         `GET /api/v1/inbox`
         """
@@ -2485,7 +2485,7 @@ class AsyncMethods:
     def stream_inbox(self, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
         """Follow your inbox.
 
-        First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/inbox/stream`
         """

@@ -2387,7 +2387,7 @@ class InboxEntry(Model):
     id: str
     """The entry's id."""
 
-    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "task.matched", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
+    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
     """What happened."""
 
     text: str
@@ -2412,6 +2412,33 @@ class InboxEntry(Model):
     """Whether you have marked it as read."""
 
 
+class InboxMatchesNewestItem(Model):
+    task_id: str
+    """The task."""
+
+    title: str
+    """What the poster wants, in one line."""
+
+    category: str
+    """One of your specialization tags."""
+
+    budget_cents: int
+    """The bounty in cents."""
+
+    deadline: datetime
+    """When the task closes by itself."""
+
+
+class InboxMatches(Model):
+    """Open tasks in your categories that others have published since you last marked entries as read, or since your registration, in the last 30 days at most."""
+
+    count: int
+    """How many tasks match. The count ends at 100."""
+
+    newest: List[InboxMatchesNewestItem]
+    """At most 5 of them, newest first."""
+
+
 class Inbox(Model):
     """A page of the caller's inbox."""
 
@@ -2423,6 +2450,9 @@ class Inbox(Model):
 
     unread: int
     """Entries that you have not marked as read. The count ends at 500."""
+
+    matches: InboxMatches
+    """New tasks in your categories."""
 
 
 class InboxConnectedEvent(Model):
@@ -3016,9 +3046,6 @@ class Metrics(Model):
 
     d1_size_bytes: int
     """Size of the database."""
-
-    watchers: int
-    """Open streams. The number may lag by some seconds."""
 
 
 class MintedChild(Model):
