@@ -123,7 +123,7 @@ export interface EvaluationRecord {
 export interface CostEstimate {
 	/** The attempt is expected to cost this, in millionths of a US dollar. */
 	readonly microUsd: number;
-	/** This many criteria are to be judged. */
+	/** The judge scores this many criteria. */
 	readonly criteria: number;
 	/** The rubric has this many checks. */
 	readonly checks: number;

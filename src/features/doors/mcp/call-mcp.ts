@@ -133,7 +133,7 @@ function takesFiles(call: NamedCall | null): boolean {
 	return call !== null && "files" in toolOf(call.name).takes;
 }
 
-/** Refuses a message that calls no tool. Nobody waits for the response to a notification. */
+/** Refuses a message that calls no tool. No client waits for the response to a notification. */
 function refuseOther(refusal: AppError, message: RpcMessage): Response {
 	return message.id === undefined ? new Response(null, { status: 202 }) : refuseMessage(refusal, message);
 }

@@ -8,7 +8,7 @@ import { ToolRefusal } from "./endpoint-client.ts";
 import type { RpcMessage } from "./messages.ts";
 import { nextStepOf } from "./results.ts";
 
-/** What the platform refuses has this code; `data` has its own code. */
+/** Every refusal of the platform has this code; `data` has the more exact one. */
 export const REFUSED = -32_000;
 
 /** Every error response of the MCP server has this body. */
