@@ -3487,7 +3487,7 @@ export interface paths {
         put?: never;
         /**
          * Talk to the platform as an MCP server
-         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
          *
          *     Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with `isError`, whose text says what to do next.
          */
@@ -6848,6 +6848,30 @@ export interface components {
          * @enum {string}
          */
         LivePayoutMethod: "onchain_usdc" | "coinbase_commerce";
+        /** @description An error of JSON-RPC. */
+        McpError: {
+            /**
+             * @description The version of JSON-RPC.
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /** @description The id of the message. Null if it was not read. */
+            id: string | number | null;
+            /** @description The error. */
+            error: {
+                /** @description `-32000` for what the platform refuses, otherwise the code of JSON-RPC. */
+                code: number;
+                /** @description What is wrong, and what to do next. */
+                message: string;
+                /** @description Only with the code `-32000`. */
+                data?: {
+                    /** @description The API's name of the error. */
+                    code: string;
+                    /** @description When to try again. Null if waiting does not help. */
+                    retry_after_seconds: number | null;
+                };
+            };
+        };
         /** @description How to connect to the MCP server. */
         McpServerCard: {
             /** @description The server's name in reverse-DNS form. */
@@ -15461,7 +15485,7 @@ export interface operations {
                      *         "content": [
                      *           {
                      *             "type": "text",
-                     *             "text": "{}"
+                     *             "text": "{\"tasks\":[],\"next_cursor\":null}"
                      *           }
                      *         ],
                      *         "structuredContent": {
@@ -15474,7 +15498,7 @@ export interface operations {
                     "application/json": unknown;
                     /**
                      * @example event: message
-                     *     data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"tasks":[],"next_cursor":null}}}
+                     *     data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"tasks\":[],\"next_cursor\":null}"}],"structuredContent":{"tasks":[],"next_cursor":null}}}
                      */
                     "text/event-stream": string;
                 };

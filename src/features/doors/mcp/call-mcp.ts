@@ -1,35 +1,19 @@
 import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import * as z from "zod";
-<<<<<<< HEAD
-import { AppError, wireCodeOf } from "../../../domain/errors.ts";
-import { authenticate } from "../../../http/authenticate.ts";
-=======
 import { AppError } from "../../../domain/errors.ts";
-import { credentialRefused } from "../../../http/authenticate.ts";
->>>>>>> wt/mcp
+import { authenticate, credentialRefused } from "../../../http/authenticate.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, isJson, LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { assertWithinOpeningLimit, assertWithinRateLimit } from "../../../http/rate-limit.ts";
 import { announcedLengthOf, bodyTooLarge, readBytes } from "../../../http/raw-body.ts";
-<<<<<<< HEAD
-import type { PublicCtx, RateClass } from "../../../ports/deps.ts";
-import { dispatch, rpcError } from "./dispatch.ts";
-import { ToolRefusal } from "./endpoint-client.ts";
-import { findOperation } from "./operations.ts";
-import { findCalledTool, findId, findOperationId, MCP_PATH, parseMessage, type RpcMessage } from "./rules.ts";
-import { ENDPOINT_OF_TOOL } from "./tool-calls.ts";
-import { isToolName } from "./tools.ts";
-=======
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { dispatch } from "./dispatch.ts";
 import { findCalledTool, findId, parseMessage, type RpcMessage } from "./messages.ts";
 import { refuseMessage, rpcError, rpcErrorBody, toRefusal } from "./rpc-errors.ts";
 import { MCP_PATH } from "./rules.ts";
 import { findOperationOf, makeArgumentsRegular } from "./run-tool.ts";
-import { assertCaller, findIdentify, withSignIn } from "./sign-in.ts";
 import type { NamedCall } from "./tool-call.ts";
 import { isToolName, toolOf } from "./tools.ts";
->>>>>>> wt/mcp
 
 const result = { tasks: [], next_cursor: null };
 const exampleReply = {
@@ -43,27 +27,14 @@ export const callMcp = endpoint({
 	path: MCP_PATH,
 	operationId: "callMcp",
 	summary: "Talk to the platform as an MCP server",
-<<<<<<< HEAD
-	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
-=======
-	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
->>>>>>> wt/mcp
+	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 
 Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with \`isError\`, whose text says what to do next.`,
 	tags: ["MCP"],
 	auth: "none",
 	rate: "none",
-<<<<<<< HEAD
-=======
 	// The endpoints that tools call depend on the switches themselves, so that reading goes on.
 	isRelay: true,
-	query: z.object({
-		sign_in: z
-			.literal("required")
-			.optional()
-			.describe("With `required`, a request without a credential is 401, so that MCP clients begin to sign in. Part of the server's URL."),
-	}),
->>>>>>> wt/mcp
 	rawBody: {
 		contentTypes: ["application/json"],
 		description: `One JSON-RPC message of at most 1 MB, or with a key and a Content-Length ${LARGEST_BODY_LIMIT_BYTES / 1_048_576} MB for check_files and submit_files.`,
@@ -93,52 +64,22 @@ Use an MCP client instead of calling this by hand. What is wrong with a message 
 	},
 
 	// A fault of the message is an error of the protocol. A refusal by a tool is the tool's result.
-<<<<<<< HEAD
-	handle: (ctx, { request }) => handleMessage(ctx, request),
-});
-
-async function handleMessage(ctx: PublicCtx, request: Request): Promise<Response> {
-	if (!isJson(request.headers.get("Content-Type"))) {
-		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
-	}
-	const hasKey = request.headers.has("Authorization");
-	const isLarge = (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
-	if (isLarge) await admitLargeMessage(ctx, request);
-	const { json, message } = await readRpcMessage(ctx, request, isLarge);
-	if (message === null) return refuseMessage(json);
-	const limited = isLarge ? null : await countMessage(ctx, request, message);
-	if (hasKey && !isLarge && limited === null) await authenticate(ctx, request, ctx.baseUrl);
-	return dispatch(ctx, request, { json, message, limited });
-}
-
-/** Counts a large message and checks its credential before it is read, because the name of its tool is only known afterwards. */
-async function admitLargeMessage(ctx: PublicCtx, request: Request): Promise<void> {
-	if (!request.headers.has("Authorization")) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key, the body");
-	await assertWithinRateLimit(ctx, "submission", request);
-	await authenticate(ctx, request, ctx.baseUrl);
-}
-
-/** Reads a message. Only the tools that take files accept a large one. `message` is null when the body is not a message. */
-async function readRpcMessage(ctx: PublicCtx, request: Request, isLarge: boolean): Promise<{ json: unknown; message: RpcMessage | null }> {
-=======
-	async handle(ctx, { request, query }) {
+	async handle(ctx, { request }) {
 		const read: { message: RpcMessage | null } = { message: null };
 		try {
-			if (query.sign_in === "required" && !request.headers.has("Authorization")) throw credentialRefused();
 			return await handleMessage(ctx, request, read);
 		} catch (error) {
-			return refuseMessage(toRefusal(ctx, withSignIn(ctx, error)), read.message);
+			return refuseMessage(toRefusal(ctx, error), read.message);
 		}
 	},
 });
 
 /** Handles a message. It is in `read` as soon as it was read, because a refusal repeats its id. */
 async function handleMessage(ctx: PublicCtx, request: Request, read: { message: RpcMessage | null }): Promise<Response> {
-	const identify = findIdentify(ctx, request);
 	const hasKey = request.headers.has("Authorization");
 	const isLarge = (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
 	if (isLarge && !hasKey) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key, the body");
-	if (isLarge) await assertCaller(ctx, request, identify);
+	if (isLarge) await authenticate(ctx, request, ctx.baseUrl);
 	const json = parseBody(await readBody(ctx, request, isLarge));
 	const message = parseMessage(json);
 	if (message === null) return explainFault(json);
@@ -147,8 +88,8 @@ async function handleMessage(ctx: PublicCtx, request: Request, read: { message: 
 	const refusal = (await findExcess(ctx, request, { message, call })) ?? (isLarge && !takesFiles(call) ? largeCall() : null);
 	if (refusal !== null && message.method !== "tools/call") return refuseOther(refusal, message);
 	if (refusal === null && !hasKey) await assertOpen(ctx, call);
-	else if (refusal === null && !isLarge) await assertCaller(ctx, request, identify);
-	return dispatch(ctx, request, { message, call, refusal, identify });
+	else if (refusal === null && !isLarge) await authenticate(ctx, request, ctx.baseUrl);
+	return dispatch(ctx, request, { message, call, refusal });
 }
 
 /** Reads a body. Only the tools that take files accept a large one, and only from a caller whose key was checked. */
@@ -156,7 +97,6 @@ async function readBody(ctx: PublicCtx, request: Request, isLarge: boolean): Pro
 	if (!isJson(request.headers.get("Content-Type"))) {
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
 	}
->>>>>>> wt/mcp
 	const maxBytes = isLarge ? LARGEST_BODY_LIMIT_BYTES : DEFAULT_BODY_LIMIT_BYTES;
 	return readBytes(request, maxBytes, { faultCode: "INVALID_BODY", clock: ctx.clock }).catch((error: unknown) => {
 		const isUnannounced = !isLarge && error instanceof AppError && error.code === "FILE_TOO_LARGE";

@@ -18,38 +18,18 @@ import { COMPETE, showCompete } from "./compete.ts";
 import { EndpointClient } from "./endpoint-client.ts";
 import type { RpcMessage } from "./messages.ts";
 import { FILE_TEMPLATE, listResources, readResource } from "./resources.ts";
-<<<<<<< HEAD
-import { findCalledTool, INSTRUCTIONS, LEGACY_REVISIONS, MODERN_REVISION, type RpcMessage, readAccept, SERVER_INFO } from "./rules.ts";
-import { callTool } from "./tool-calls.ts";
-=======
 import { toToolError } from "./results.ts";
 import { REFUSED, refusalOf, rpcError } from "./rpc-errors.ts";
 import { INSTRUCTIONS, LEGACY_REVISIONS, MODERN_REVISION, readAccept, SERVER_INFO } from "./rules.ts";
 import { callTool } from "./run-tool.ts";
-import type { Identify } from "./sign-in.ts";
 import type { NamedCall, Progress } from "./tool-call.ts";
->>>>>>> wt/mcp
 import { listTools } from "./tool-list.ts";
 
 /** Returns the response to a message, by the revision of the protocol that it uses. */
 export async function dispatch(
 	ctx: PublicCtx,
 	request: Request,
-	{
-		message,
-<<<<<<< HEAD
-		limited,
-	}: {
-		json: unknown;
-		message: RpcMessage;
-		limited: ToolRefusal | null;
-	},
-=======
-		call,
-		refusal,
-		identify,
-	}: { message: RpcMessage; call: NamedCall | null; refusal: AppError | null; identify: Identify | null },
->>>>>>> wt/mcp
+	{ message, call, refusal }: { message: RpcMessage; call: NamedCall | null; refusal: AppError | null },
 ): Promise<Response> {
 	const { id, method } = message;
 	const accepted = readAccept(request.headers.get("Accept"));
@@ -65,15 +45,9 @@ export async function dispatch(
 			id: id ?? null,
 		});
 	}
-<<<<<<< HEAD
-	const waits = accepted.events && findCalledTool(message) === "wait_for_score";
-	const api = new EndpointClient(ctx, request);
-	const factory = () => createServer({ ctx, api, limited, canStream: accepted.events });
-=======
 	const waits = accepted.events && call?.name === "wait_for_score";
-	const api = new EndpointClient(ctx, request, identify);
+	const api = new EndpointClient(ctx, request);
 	const factory = () => createServer({ ctx, api, call, refusal, canStream: accepted.events });
->>>>>>> wt/mcp
 	const forwarded = withoutBody(request);
 	const json = call === null ? message : { ...message, params: { ...message.params, arguments: call.args } };
 	const options = { parsedBody: json };

@@ -3,11 +3,7 @@ import * as z from "zod";
 import type { FieldFault } from "../../../domain/errors.ts";
 import { createOwnRequest } from "../../../http/own-requests.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-<<<<<<< HEAD
-=======
 import { findOperation, nameOperations, type Operation } from "./operations-file.ts";
-import type { Identify } from "./sign-in.ts";
->>>>>>> wt/mcp
 
 /** An endpoint has refused a tool's call with this error. */
 export class ToolRefusal extends Error {

@@ -2863,6 +2863,42 @@ class ListedTask(Model):
     """Submissions to the task, registered ones included. Only with `owner=me`."""
 
 
+class McpErrorErrorData(Model):
+    """Only with the code `-32000`."""
+
+    code: str
+    """The API's name of the error."""
+
+    retry_after_seconds: Optional[int]
+    """When to try again. Null if waiting does not help."""
+
+
+class McpErrorError(Model):
+    """The error."""
+
+    code: int
+    """`-32000` for what the platform refuses, otherwise the code of JSON-RPC."""
+
+    message: str
+    """What is wrong, and what to do next."""
+
+    data: Optional[McpErrorErrorData] = None
+    """Only with the code `-32000`."""
+
+
+class McpError(Model):
+    """An error of JSON-RPC."""
+
+    jsonrpc: Union[Literal["2.0"], str]
+    """The version of JSON-RPC."""
+
+    id: Optional[Union[str, int]]
+    """The id of the message. Null if it was not read."""
+
+    error: McpErrorError
+    """The error."""
+
+
 class McpServerCardRemotesItemHeadersItem(Model):
     name: str
     """The header's name."""
