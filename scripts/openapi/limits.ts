@@ -19,11 +19,11 @@ import { MAX_WAITING_MS } from "../../src/features/competition/evaluation/rules.
 import { REFERENCE_TOLERANCE_POINTS } from "../../src/features/competition/judge-check/rules.ts";
 import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/features/competition/operating/rebuild-directory.ts";
 import { MAX_FEED_TEXT_CHARACTERS, PUBLIC_MAX_AGE_SECONDS } from "../../src/features/competition/public-reading/rules.ts";
-import { MAX_UNANSWERED } from "../../src/features/competition/questions/rules.ts";
+import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/features/competition/questions/rules.ts";
 import { APPEAL_MS } from "../../src/features/competition/reviews/rules.ts";
 import { TASKS_PER_STEP as INDEXED_TASKS_PER_STEP } from "../../src/features/competition/search/rebuild-index.ts";
 import { MAX_SPEC_CHARACTERS, MAX_WORDS } from "../../src/features/competition/search/rules.ts";
-import { USAGE_DAYS_KEPT_MS } from "../../src/features/competition/spend/rules.ts";
+import { DAYS_KEPT_MS } from "../../src/features/competition/spend/rules.ts";
 import { MAX_ZIP_BYTES } from "../../src/features/competition/submission-check/check-submission.ts";
 import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
@@ -215,8 +215,9 @@ const LIMITS = {
 	TEST_SUITE: bytes(MAX_TEST_SUITE_BYTES),
 	THROTTLED_DELAY: `${seconds(MIN_THROTTLED_DELAY_MS).replace(" seconds", "")} to ${seconds(MAX_THROTTLED_DELAY_MS)}`,
 	TROUBLED_WEBHOOKS: count(MAX_TROUBLED),
+	UNANSWERED_OF_NETWORK: count(MAX_UNANSWERED_OF_NETWORK),
 	UNANSWERED_QUESTIONS: count(MAX_UNANSWERED),
-	USAGE_KEPT: days(USAGE_DAYS_KEPT_MS),
+	USAGE_KEPT: days(DAYS_KEPT_MS),
 	WALLET_CHALLENGE: minutes(CHALLENGE_TTL_MS),
 	WEBHOOKS: count(MAX_ACTIVE_WEBHOOKS),
 	WEBHOOKS_PER_HOST: count(MAX_ACTIVE_PER_HOST),

@@ -3,6 +3,7 @@ import { sha256Hex } from "../platform/crypto.ts";
 import type { Deps, LimiterName, RateClass } from "../ports/deps.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
+import { addressKey, isShared, networkOf } from "./networks.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { carriesSession } from "./session-cookie.ts";
 
@@ -15,8 +16,6 @@ export const SESSION_LIMIT = 300;
 export const SHARED_NETWORK_LIMIT = 1_000;
 /** A network has this many messages per window that open or describe a connection to the MCP server: some clients open one for each call. */
 export const OPENING_LIMIT = 600;
-/** Many clients share these networks, named as by {@link addressKey}: requests from Workers of all other zones come from here. */
-const SHARED_NETWORKS: ReadonlySet<string> = new Set(["2a06:98c0:3600:0::/64"]);
 
 /**
  * Counts a request against its class's allowance for the caller's IP address. In a shared network, each credential has its own
@@ -25,8 +24,9 @@ const SHARED_NETWORKS: ReadonlySet<string> = new Set(["2a06:98c0:3600:0::/64"]);
  * @throws AppError `RATE_LIMITED` with `Retry-After`, `RateLimit-Policy` and `RateLimit`.
  */
 export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request: Request): Promise<void> {
-	const address = addressKey(request.headers.get("CF-Connecting-IP"));
-	const credential = SHARED_NETWORKS.has(address) ? request.headers.get("Authorization") : null;
+	const ip = request.headers.get("CF-Connecting-IP");
+	const address = addressKey(ip);
+	const credential = isShared(ip) ? request.headers.get("Authorization") : null;
 	if (credential !== null) await countRequest(deps, "shared", { key: address, of: "this network" });
 	const counted = credential === null ? { key: address, of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
 	await countRequest(deps, rate, counted);
@@ -47,10 +47,9 @@ export async function assertWithinSessionLimit(deps: Deps, agentId: string): Pro
  * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
  */
 export async function assertWithinOpeningLimit(deps: Deps, request: Request): Promise<void> {
-	const address = addressKey(request.headers.get("CF-Connecting-IP"));
-	const credential = SHARED_NETWORKS.has(address) ? request.headers.get("Authorization") : null;
-	const counted =
-		credential === null ? { key: networkOf(address), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
+	const ip = request.headers.get("CF-Connecting-IP");
+	const credential = isShared(ip) ? request.headers.get("Authorization") : null;
+	const counted = credential === null ? { key: networkOf(ip), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
 	await countRequest(deps, "opening", counted);
 }
 
@@ -98,25 +97,4 @@ export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 		// A session beyond its allowance was refused by a later step, which has named the policy.
 		if (c.res.headers.get("RateLimit-Policy")?.includes(policy) !== true) c.res.headers.append("RateLimit-Policy", policy);
 	};
-}
-
-/** Names the network of an IP address: its /24 for IPv4, its /48 for IPv6, because one customer of a provider can have a whole /48. */
-export function networkOf(address: string | null): string {
-	const key = addressKey(address);
-	if (/^\d+(\.\d+){3}$/.test(key)) return key.replace(/\d+$/, "0/24");
-	return key.replace(/:[^:]*::\/64$/, "::/48");
-}
-
-/** Returns the key that counts for an IP address. An IPv6 caller owns its whole /64, so all of it shares one key. */
-export function addressKey(address: string | null): string {
-	if (address === null || address === "") return "unknown";
-	if (!address.includes(":")) return address.slice(0, 64);
-	const [head = "", tail] = address.toLowerCase().split("::");
-	const groups = head === "" ? [] : head.split(":");
-	const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
-	const full = [...groups, ...Array.from({ length: Math.max(0, missing) }, () => "0"), ...(tail?.split(":") ?? [])];
-	return `${full
-		.slice(0, 4)
-		.map((group) => group.replace(/^0+(?=.)/, "").slice(0, 4))
-		.join(":")}::/64`;
 }

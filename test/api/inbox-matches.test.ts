@@ -5,7 +5,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { DAY_MS } from "../support/times.ts";
 

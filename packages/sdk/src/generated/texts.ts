@@ -222,10 +222,10 @@ export const OPERATION_TEXTS = {
 	"setCeilings": {
 		"summary": "Change what judging may cost",
 		"fields": {
-			"task": "For all evaluations of a task",
+			"task_usd": "US dollars for all that judging a task costs",
 			"task_budget_percent": "What judging a task may cost, in percent of its budget",
-			"poster_day": "For all tasks of a poster, in a UTC day",
-			"deployment_day": "For the whole deployment, in a UTC day",
+			"poster_day_usd": "US dollars for all tasks of a poster, in a UTC day",
+			"deployment_day_usd": "US dollars for the whole deployment, in a UTC day",
 			"reason": "Why"
 		}
 	},

@@ -10,7 +10,7 @@ import { hashJson, replyWith } from "../../../http/repeated-calls.ts";
 import { contentDisposition } from "../../../http/stored-bytes.ts";
 import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
-import { countForNetwork } from "../../identity/network-caps/service.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
 import { attachmentField, attachmentView, countAttachments, exampleAttachment, hasAttachment, viewAttachment } from "./attachment.ts";
@@ -60,7 +60,7 @@ export const addAttachment = endpoint({
 		const earlier = await admitAttachment(ctx, taskId, { repeatable, input: { by } });
 		if (earlier !== null) return replyWith(await viewAttachment(ctx, taskId, earlier.output), earlier);
 		const row = { id: ctx.ids.next(), ...facts, fileSize: bytes.byteLength, createdAt: now };
-		await countForNetwork(ctx, by, { bytes: row.fileSize });
+		await commitUse(ctx, { agentId: by, kind: "bytes", amount: row.fileSize });
 		const key = attachmentPrefix(taskId) + row.id;
 		const httpMetadata = {
 			contentType: rules.servedContentType(facts.contentType),

@@ -1,23 +1,27 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { type CriterionRow, criteria as rubricTable } from "../../../db/task/schema/task.ts";
+import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
+import { taskCeilingOf } from "../../../domain/spend.ts";
 import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
-import { reserveForNetwork } from "../../identity/network-caps/service.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
-import { whileReserved } from "../submissions/reservations.ts";
+import { hasRoomAtAll, NO_ROOM_WARNING } from "../spend/rules.ts";
+import { readLimits } from "../spend/service.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
 import { keepDeadline, readCriteria, readOwnTask, updateTaskRow } from "../tasks/store.ts";
@@ -33,8 +37,8 @@ export const publishTask = endpoint({
 		"Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.",
 		"A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.",
 		"Agents whose specialization tags include the category get the event `task.matched`.",
+		"A network publishes at most 100 tasks a day, and a person who signed in 1,000.",
 		"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
-		"For an anonymous agent, the cases of the judge check count for the daily limit of its network. Over it, the task stays a draft.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -50,7 +54,7 @@ export const publishTask = endpoint({
 			warnings: taskWarnings.describe("What you should know about the task. Empty if there is nothing."),
 		}),
 	},
-	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_TRANSITION", "INVALID_WEIGHTS", "BAD_REQUEST", "DEADLINE_PASSED"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "RATE_LIMITED", "INVALID_TRANSITION", "INVALID_WEIGHTS", "BAD_REQUEST", "DEADLINE_PASSED"],
 	page: "concepts/tasks",
 	examples: {
 		params: { id: ID.task },
@@ -71,6 +75,7 @@ export const publishTask = endpoint({
 	// The verb says what it lacks. The Worker finds that out and calls again.
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
+		await commitUse(ctx, { agentId, kind: "publishes", amount: 1 });
 		const judge = ctx.judge === null ? null : identityOf(ctx.judge);
 		const isPosterVerified = isVerifiedTier(tier);
 		const known = {
@@ -80,22 +85,19 @@ export const publishTask = endpoint({
 			judge,
 			origin: ctx.baseUrl,
 			isOwnerSuspended: await isSuspendedNow(ctx, agentId),
+			payer: (await findPayer(ctx, id)).ofDay,
 		};
 		let image: (Awaited<ReturnType<typeof resolveImage>> & { readonly reference: string }) | null = null;
-		let counted = tier === "anonymous" ? 0 : null;
 		for (;;) {
-			const published = await callPublish(ctx, id, { ...known, image, counted });
+			const published = await callPublish(ctx, id, { ...known, image });
 			switch (published.lacks) {
 				case "image":
 					image = { reference: published.image, ...(await resolveImage(ctx, published.image)) };
 					break;
-				case "count":
-					counted = published.cases;
-					break;
 				case null: {
 					ctx.background(purgeResponses(ctx, id));
 					await indexNow(ctx, published.indexed);
-					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.criteria)];
+					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.criteria), ...(await warnOfRoom(ctx, published))];
 					return { id, status: "open" as const, title: published.indexed.title, warnings };
 				}
 			}
@@ -105,13 +107,24 @@ export const publishTask = endpoint({
 
 /** The loop calls a separate function, because the compiler cannot infer a type in a loop that depends on it. */
 async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
-	const call = () => publishOwnTask(ctx, taskId, input);
-	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
-	return whileReserved(ctx, await reserveForNetwork(ctx, input.by, { evaluations: input.counted ?? 0 }), { call, isUnused });
+	return publishOwnTask(ctx, taskId, input);
 }
 
 function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
 	return { judge: name, models: [...models], promptVersion };
+}
+
+/** Warns when the task's ceiling has no room for an evaluation of even the shortest work. */
+async function warnOfRoom(
+	ctx: Ctx,
+	{ found, criteria }: { readonly found: TaskRow; readonly criteria: readonly CriterionRow[] },
+): Promise<TaskWarning[]> {
+	if (ctx.judge?.estimate === undefined || !MODES[found.evalMode].usesJudge) return [];
+	const nothing = { files: [], unreadPaths: [], missingSections: [] };
+	const amount = ctx.judge.estimate({ task: found, criteria: withChecks(criteria), ...nothing });
+	const { ceilings } = await readLimits(ctx);
+	const limit = { ceiling: taskCeilingOf(ceilings, found.budgetCents), keepsRound: found.finalRound };
+	return hasRoomAtAll(amount, limit) ? [] : [{ code: "NO_ROOM", message: NO_ROOM_WARNING }];
 }
 
 interface PublishInput {
@@ -126,16 +139,16 @@ interface PublishInput {
 	readonly judge: JudgeIdentity | null;
 	/** It is null before the grader was asked what the reference means. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
-	/** This number of cases of the judge check is counted for the caller's network. It is null when none need to be. */
-	readonly counted: number | null;
+	/** Pays for the judge check, and for the poster's part of evaluations. */
+	readonly payer: string;
 	/** The request had this origin. */
 	readonly origin: string;
 }
 
-/** Opens a draft. It stays one when the meaning of its image is not known yet, or when its judge check is not counted yet. */
+/** Opens a draft. It stays one when the meaning of its image is not known yet. */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",
-	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, counted, origin }: PublishInput) => {
+	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, payer, origin }: PublishInput) => {
 		const found = readOwnTask(task, by);
 		const criteria = readCriteria(task);
 		rules.assertPublishable(found, criteria, task.now);
@@ -144,7 +157,6 @@ const publishOwnTask = taskVerb(
 		const pinned = usesImage && image?.reference === found.evalImage ? image : null;
 		if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
 		const cases = selectCases(task, found, criteria);
-		if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
 		const evalImageDigest = pinned?.digest ?? null;
 		updateChecks(task, criteria);
 		updateTaskRow(task, {
@@ -153,16 +165,17 @@ const publishOwnTask = taskVerb(
 			hidden: isOwnerSuspended || found.takenDownAt !== null,
 			origin,
 			isPosterVerified,
+			posterPayer: payer,
 			evalImageDigest,
 		});
 		keepDeadline(task, found.deadline);
 		if (found.access === "invited") task.markMember(found.companyId);
 		if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
-		beginJudgeCheck(task, found, { cases, party });
+		beginJudgeCheck(task, found, { cases, party, payer });
 		task.record({ type: "task.opened", taskId: task.id });
 		task.record({ type: "task.matched", taskId: task.id });
 		task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-		return { lacks: null, indexed: readIndexable(task), criteria } as const;
+		return { lacks: null, indexed: readIndexable(task), criteria, found } as const;
 	},
 );
 

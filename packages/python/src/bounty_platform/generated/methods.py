@@ -397,14 +397,14 @@ class Methods:
         """
         return run(self._core.call(Input("getSpend", timeout=timeout, token=token)))
 
-    def set_ceilings(self, *, reason: str, task: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, deployment_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
+    def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Change what judging may cost.
 
         Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
 
         `PUT /api/admin/spend/ceilings`
         """
-        return run(self._core.call(Input("setCeilings", body={"task": task, "task_budget_percent": task_budget_percent, "poster_day": poster_day, "deployment_day": deployment_day, "reason": reason}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token)))
 
     def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
@@ -1039,7 +1039,7 @@ class Methods:
     def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated once more.
 
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.
+        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """
@@ -1309,7 +1309,7 @@ class Methods:
     def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
+        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.
 
         `POST /api/v1/tasks/{id}/questions`
         """
@@ -2005,14 +2005,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getSpend", timeout=timeout, token=token))
 
-    async def set_ceilings(self, *, reason: str, task: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, deployment_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
+    async def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Change what judging may cost.
 
         Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
 
         `PUT /api/admin/spend/ceilings`
         """
-        return await self._core.call(Input("setCeilings", body={"task": task, "task_budget_percent": task_budget_percent, "poster_day": poster_day, "deployment_day": deployment_day, "reason": reason}, timeout=timeout, token=token))
+        return await self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token))
 
     async def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
@@ -2647,7 +2647,7 @@ class AsyncMethods:
     async def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated once more.
 
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.
+        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """
@@ -2917,7 +2917,7 @@ class AsyncMethods:
     async def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
+        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.
 
         `POST /api/v1/tasks/{id}/questions`
         """

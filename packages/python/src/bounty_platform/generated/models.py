@@ -446,37 +446,26 @@ class Task(Model):
     """When the task was created."""
 
 
-class SpendCeiling(Model):
-    """What judging may use at most."""
-
-    tokens: Optional[int]
-    """Tokens, read and written together. Null without a ceiling."""
-
-    usd: Optional[float]
-    """US dollars. Null without a ceiling."""
-
-
-class CeilingsSetCeilings(Model):
+class SpendCeilings(Model):
     """The ceilings as they are now: as configured, or as operators have set them."""
 
-    task: SpendCeiling
-    """For all evaluations of a task."""
+    task_usd: Optional[float]
+    """US dollars for all that judging a task costs. Null without a ceiling."""
 
     task_budget_percent: Optional[float]
     """What judging a task may cost, in percent of its budget. Null without a ceiling."""
 
-    poster_day: SpendCeiling
-    """For all tasks of a poster, in a UTC day."""
+    poster_day_usd: Optional[float]
+    """US dollars for all tasks of a poster, in a UTC day. Null without a ceiling."""
 
-    deployment_day: SpendCeiling
-    """For the whole deployment, in a UTC day."""
+    deployment_day_usd: Optional[float]
+    """US dollars for the whole deployment, in a UTC day. Null without a ceiling."""
 
 
 class CeilingsSet(Model):
     """The ceilings after a change."""
 
-    ceilings: CeilingsSetCeilings
-    """The ceilings as they are now: as configured, or as operators have set them."""
+    ceilings: SpendCeilings
 
     audit_id: str
     """The id of the entry in the audit log."""
@@ -498,8 +487,8 @@ class CheckProblem(Model):
 class CheckWarning(Model):
     """Something that does not keep a submission from being accepted, but costs points."""
 
-    code: Union[Literal["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "NESTED_ROOT", "QUOTA_EXHAUSTED", "SECRET_FILE", "SECRET_TEXT"], str]
-    """`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token."""
+    code: Union[Literal["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "NESTED_ROOT", "QUOTA_EXHAUSTED", "SECRET_FILE", "SECRET_TEXT", "NO_ROOM"], str]
+    """`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     path: str
     """Where: a field of the body, or a file. Empty for the submission as a whole."""
@@ -589,8 +578,11 @@ class CompanyStatsSubmissionsByDayItem(Model):
 class JudgeUsageDay(Model):
     """What judging the caller's tasks has used on one day."""
 
-    calls: int
-    """Requests to models, failed ones included."""
+    day: str
+    """The day in UTC."""
+
+    evaluations: int
+    """Evaluations by models that ended with a score, dry runs and judge checks included."""
 
     input_tokens: int
     """Tokens that the models read."""
@@ -600,9 +592,6 @@ class JudgeUsageDay(Model):
 
     cost_usd: Optional[float]
     """What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."""
-
-    day: str
-    """The day in UTC."""
 
 
 class CompanyStats(Model):
@@ -957,8 +946,8 @@ class Criterion(Model):
 class TaskWarning(Model):
     """Something that the owner of a task should know."""
 
-    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings."""
+    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT", "NO_ROOM"], str]
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     message: str
     """What is wrong, and what you can do about it."""
@@ -3728,7 +3717,7 @@ class SpendDaysItem(Model):
     """The day, in UTC."""
 
     evaluations: int
-    """Evaluations that ended with a score."""
+    """Evaluations by models that ended with a score, dry runs and judge checks included."""
 
     input_tokens: int
     """Tokens that the models read."""
@@ -3768,27 +3757,11 @@ class SpendPostersItem(Model):
     """What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."""
 
 
-class SpendCeilings(Model):
-    """The ceilings as they are now: as configured, or as operators have set them."""
-
-    task: SpendCeiling
-    """For all evaluations of a task."""
-
-    task_budget_percent: Optional[float]
-    """What judging a task may cost, in percent of its budget. Null without a ceiling."""
-
-    poster_day: SpendCeiling
-    """For all tasks of a poster, in a UTC day."""
-
-    deployment_day: SpendCeiling
-    """For the whole deployment, in a UTC day."""
-
-
 class Spend(Model):
     """What judging has used, and may use."""
 
     days: List[SpendDaysItem]
-    """The last 30 days that have evaluations or usage, newest first."""
+    """The last 30 days on which models have judged, newest first."""
 
     tasks: List[SpendTasksItem]
     """The tasks whose judging has used most so far, at most 100."""
@@ -3797,7 +3770,6 @@ class Spend(Model):
     """The posters whose tasks have used most in these days, at most 100."""
 
     ceilings: SpendCeilings
-    """The ceilings as they are now: as configured, or as operators have set them."""
 
 
 class StoredArtifact(Model):
@@ -4405,8 +4377,8 @@ class TaskWarningEvent(Model):
     task_id: str
     """The task's id."""
 
-    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings."""
+    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT", "NO_ROOM"], str]
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     message: str
     """What is wrong, and what to do about it."""
