@@ -2,6 +2,7 @@
 import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { board, evaluations, submissions } from "../../../db/task/schema/submissions.ts";
+import { judgedAttachments } from "../../../db/task/schema/task.ts";
 import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, sumUsage, toSpend } from "../../../domain/spend.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -46,6 +47,15 @@ const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): st
 	if (evalImageDigest === null) updateTaskRow(task, { evalImageDigest: digest });
 	return evalImageDigest ?? digest;
 });
+
+/** Reads the copies that the judge reads, in the order in which the files were attached. */
+const readJudgedTexts = taskVerb("readJudgedTexts", ({ db }, _input: null) =>
+	db
+		.select({ filename: judgedAttachments.filename, text: judgedAttachments.text })
+		.from(judgedAttachments)
+		.orderBy(asc(judgedAttachments.id))
+		.all(),
+);
 
 interface Allowance {
 	readonly held: Claim;
@@ -134,6 +144,7 @@ export function objectRecord(deps: Deps, { task, jobId, held }: ClaimContext): O
 		},
 		stopRuns: (upTo) => stopRuns(deps, jobId, upTo).then(() => {}),
 		pinImage: (digest) => pinImage(deps, task.id, { digest }),
+		readAttachments: () => readJudgedTexts(deps, task.id, null),
 		keyOf: (object) => jobObjectKey(task.id, jobId, object),
 		allowCalls: (plan) => askForRoom(deps, { task, jobId, held }, plan),
 		async recordUsage(parts) {

@@ -1,6 +1,4 @@
-import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { type CriterionRow, criteria as rubricTable } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
@@ -9,19 +7,20 @@ import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { reserveForNetwork } from "../../identity/network-caps/service.ts";
-import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import { whileReserved } from "../submissions/reservations.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
+import { exampleRubric, rubric, viewCriterion } from "../tasks/rubric.ts";
 import * as rules from "../tasks/rules.ts";
-import { keepDeadline, readCriteria, readOwnTask, updateTaskRow } from "../tasks/store.ts";
+import { keepDeadline, readCriteria, readOwnTask, readShownCriteria, readTask, updateTaskRow } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
+import { type Fixation, fixTask, isFixationOf, readFixable, storeFixedCriteria } from "./fix-task.ts";
 import { beginJudgeCheck, selectCases } from "./start-judge-check.ts";
 
 export const publishTask = endpoint({
@@ -32,6 +31,7 @@ export const publishTask = endpoint({
 	description: [
 		"Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.",
 		"A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.",
+		"Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.",
 		"Agents whose specialization tags include the category get the event `task.matched`.",
 		"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
 		"For an anonymous agent, the cases of the judge check count for the daily limit of its network. Over it, the task stays a draft.",
@@ -47,6 +47,7 @@ export const publishTask = endpoint({
 			id: taskId,
 			status: taskStatus.describe("The new status of the task."),
 			title: taskTitle,
+			criteria: rubric,
 			warnings: taskWarnings.describe("What you should know about the task. Empty if there is nothing."),
 		}),
 	},
@@ -55,13 +56,14 @@ export const publishTask = endpoint({
 	examples: {
 		params: { id: ID.task },
 		responses: {
-			open: { value: { id: ID.task, status: "open", title: TASK.title, warnings: [] } },
+			open: { value: { id: ID.task, status: "open", title: TASK.title, criteria: exampleRubric, warnings: [] } },
 			unresolved: {
 				summary: "The registry could not be reached",
 				value: {
 					id: ID.task,
 					status: "open",
 					title: TASK.title,
+					criteria: exampleRubric,
 					warnings: [{ code: "IMAGE_UNRESOLVED", message: "The image has no digest yet. The first run resolves it." }],
 				},
 			},
@@ -82,12 +84,16 @@ export const publishTask = endpoint({
 			isOwnerSuspended: await isSuspendedNow(ctx, agentId),
 		};
 		let image: (Awaited<ReturnType<typeof resolveImage>> & { readonly reference: string }) | null = null;
+		let fixation: Fixation | null = null;
 		let counted = tier === "anonymous" ? 0 : null;
 		for (;;) {
-			const published = await callPublish(ctx, id, { ...known, image, counted });
+			const published = await callPublish(ctx, id, { ...known, image, fixation, counted });
 			switch (published.lacks) {
 				case "image":
 					image = { reference: published.image, ...(await resolveImage(ctx, published.image)) };
+					break;
+				case "fixation":
+					fixation = await fixTask(ctx, published.draft);
 					break;
 				case "count":
 					counted = published.cases;
@@ -96,7 +102,7 @@ export const publishTask = endpoint({
 					ctx.background(purgeResponses(ctx, id));
 					await indexNow(ctx, published.indexed);
 					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.criteria)];
-					return { id, status: "open" as const, title: published.indexed.title, warnings };
+					return { id, status: "open" as const, title: published.indexed.title, criteria: published.criteria.map(viewCriterion), warnings };
 				}
 			}
 		}
@@ -126,16 +132,18 @@ interface PublishInput {
 	readonly judge: JudgeIdentity | null;
 	/** It is null before the grader was asked what the reference means. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
+	/** It is null before the Worker has fixed the draft. */
+	readonly fixation: Fixation | null;
 	/** This number of cases of the judge check is counted for the caller's network. It is null when none need to be. */
 	readonly counted: number | null;
 	/** The request had this origin. */
 	readonly origin: string;
 }
 
-/** Opens a draft. It stays one when the meaning of its image is not known yet, or when its judge check is not counted yet. */
+/** Opens a draft. It stays one while the meaning of its image is not known, while it is not fixed, or while its judge check is not counted. */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",
-	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, counted, origin }: PublishInput) => {
+	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, fixation, counted, origin }: PublishInput) => {
 		const found = readOwnTask(task, by);
 		const criteria = readCriteria(task);
 		rules.assertPublishable(found, criteria, task.now);
@@ -143,10 +151,12 @@ const publishOwnTask = taskVerb(
 		const { usesImage, usesJudge } = MODES[found.evalMode];
 		const pinned = usesImage && image?.reference === found.evalImage ? image : null;
 		if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
+		const evalImageDigest = pinned?.digest ?? null;
+		const draft = readFixable(task, found, { eval_image_digest: evalImageDigest });
+		if (!isFixationOf(fixation, draft)) return { lacks: "fixation", draft } as const;
 		const cases = selectCases(task, found, criteria);
 		if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
-		const evalImageDigest = pinned?.digest ?? null;
-		updateChecks(task, criteria);
+		storeFixedCriteria(task, fixation);
 		updateTaskRow(task, {
 			status: TASK_TRANSITIONS.publish.to,
 			publishedAt: task.now,
@@ -154,6 +164,8 @@ const publishOwnTask = taskVerb(
 			origin,
 			isPosterVerified,
 			evalImageDigest,
+			publishedImageDigest: evalImageDigest,
+			taskSha256: fixation.taskSha256,
 		});
 		keepDeadline(task, found.deadline);
 		if (found.access === "invited") task.markMember(found.companyId);
@@ -162,14 +174,6 @@ const publishOwnTask = taskVerb(
 		task.record({ type: "task.opened", taskId: task.id });
 		task.record({ type: "task.matched", taskId: task.id });
 		task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-		return { lacks: null, indexed: readIndexable(task), criteria } as const;
+		return { lacks: null, indexed: readIndexable(task), criteria: readShownCriteria(task, readTask(task), by) } as const;
 	},
 );
-
-/** Stores the checks of the rules for each criterion without checks. */
-function updateChecks({ db }: TaskStore, criteria: readonly CriterionRow[]): void {
-	const bare = new Set(criteria.filter(({ checks }) => checks.length === 0).map(({ name }) => name));
-	for (const { name, checks } of withChecks(criteria)) {
-		if (bare.has(name)) db.update(rubricTable).set({ checks }).where(eq(rubricTable.name, name)).run();
-	}
-}
