@@ -107,6 +107,8 @@ const LONG_TESTS = [
 	"contract/openapi-linters",
 	"contract/migration-command",
 	"rules/farming",
+	"rules/judging-simulations",
+	"rules/judging-gain",
 	"faults/loop",
 	"api/endpoint-faults-competition",
 	"api/endpoint-faults-writes",

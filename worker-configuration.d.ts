@@ -12,6 +12,7 @@ interface __BaseEnv_Env {
 	MUTATION_LIMIT: RateLimit;
 	GENERAL_LIMIT: RateLimit;
 	SHARED_LIMIT: RateLimit;
+	OPENING_LIMIT: RateLimit;
 	SESSION_LIMIT: RateLimit;
 	ASSETS: Fetcher;
 	ENVIRONMENT: string;
@@ -47,6 +48,7 @@ declare namespace Cloudflare {
 		MUTATION_LIMIT: RateLimit;
 		GENERAL_LIMIT: RateLimit;
 		SHARED_LIMIT: RateLimit;
+		OPENING_LIMIT: RateLimit;
 		SESSION_LIMIT: RateLimit;
 		ASSETS: Fetcher;
 		ENVIRONMENT: string;
@@ -77,6 +79,7 @@ declare namespace Cloudflare {
 		MUTATION_LIMIT: RateLimit;
 		GENERAL_LIMIT: RateLimit;
 		SHARED_LIMIT: RateLimit;
+		OPENING_LIMIT: RateLimit;
 		SESSION_LIMIT: RateLimit;
 		ASSETS: Fetcher;
 		ENVIRONMENT: string;

@@ -8,8 +8,8 @@ import { tellRelays } from "./tell-relays.ts";
 const RESUME_MS = 2_000;
 
 /**
- * This class has one object. It contains the log of published tasks, which the stream of new bounties shows and resumes from, and counts
- * the open streams of the deployment.
+ * This class has one object. It contains the log of published tasks, which the stream of new bounties shows and resumes
+ * from.
  */
 export class Bounties extends DurableObject<Env> {
 	readonly #log = new BountyLog(this.ctx.storage.sql);
@@ -32,19 +32,6 @@ export class Bounties extends DurableObject<Env> {
 
 	subscribe(subscription: Subscription): number {
 		return this.#log.join(subscription);
-	}
-
-	leave(relay: string, memberships: readonly string[]): void {
-		this.#log.unwatch(relay, memberships);
-	}
-
-	/** Records how many watchers a relay of any stream has. */
-	noteWatchers(relay: string, watchers: number): void {
-		this.#log.noteWatchers(relay, watchers, systemClock.now());
-	}
-
-	countWatchers(): number {
-		return this.#log.countWatchers(systemClock.now());
 	}
 
 	override async alarm(): Promise<void> {

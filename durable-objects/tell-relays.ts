@@ -14,13 +14,13 @@ export interface WaitingRelay {
 export async function tellRelays(
 	env: Env,
 	relays: readonly WaitingRelay[],
-	log: { confirm(relay: string, delivered: number): void; unwatch(relay: string, memberships: readonly string[]): void },
+	log: { confirm(relay: string, delivered: number): void; unwatch(relay: string, membership: string): void },
 ): Promise<void> {
 	await Promise.all(
 		relays.map(async ({ name, membership, delivered, entries }) => {
 			try {
 				const sockets = await env.TOPIC_RELAY.getByName(name).deliver(entries);
-				if (sockets === 0) log.unwatch(name, [membership]);
+				if (sockets === 0) log.unwatch(name, membership);
 				else log.confirm(name, entries.at(-1)?.seq ?? delivered);
 			} catch (error) {
 				consoleLog.error("relay_failed", { relay: name, ...describeError(error) });

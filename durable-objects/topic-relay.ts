@@ -1,9 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import { createHubs } from "../src/compose/hubs.ts";
-import { systemClock } from "../src/platform/clock.ts";
 import { createIds } from "../src/platform/ids.ts";
-import { consoleLog, describeError } from "../src/platform/log.ts";
 import { RELAY_CAPACITY, type TopicEntry } from "../src/ports/topics.ts";
 
 const joinRequest = z.object({ topic: z.string(), relay: z.string() });
@@ -11,25 +9,19 @@ const attachment = z.object({ topic: z.string(), relay: z.string(), membership: 
 
 type Attachment = z.infer<typeof attachment>;
 
-/** A client waits less than this before it reconnects, so it finds the relay in place and its return writes nothing. */
-const SETTLE_MS = 4_000;
 const ids = createIds();
 
 /**
  * Each object holds the sockets of some watchers of one topic, near them, and passes entries on. It sleeps between entries without losing a
- * socket.
+ * socket. It never leaves its topic: the next entry that finds no socket ends the subscription, so a watcher that comes back writes nothing.
  */
 export class TopicRelay extends DurableObject<Env> {
-	/** The relay takes a new membership whenever it leaves, so that a leave that arrives late removes nothing newer. */
+	/** The relay takes a new membership when it says that it has no socket, so that the topic removes nothing newer. */
 	#membership: string;
-	/** Sockets with these memberships have closed. */
-	readonly #closed = new Set<string>();
-	#closedAt = 0;
-	#isSettling = false;
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
-		const [known] = this.#openSockets().flatMap((socket) => readAttachment(socket) ?? []);
+		const [known] = this.ctx.getWebSockets().flatMap((socket) => readAttachment(socket) ?? []);
 		this.#membership = known?.membership ?? ids.next();
 	}
 
@@ -50,7 +42,6 @@ export class TopicRelay extends DurableObject<Env> {
 			return new Response(null, { status: 404 });
 		}
 		server.send(JSON.stringify({ hello: { seq } }));
-		this.ctx.waitUntil(this.#reportUntilQuiet({ topic, relay, membership }));
 		return new Response(null, { status: 101, webSocket: client });
 	}
 
@@ -71,57 +62,11 @@ export class TopicRelay extends DurableObject<Env> {
 	}
 
 	override webSocketClose(socket: WebSocket): void {
-		this.#forget(socket);
+		socket.close();
 	}
 
 	override webSocketError(socket: WebSocket): void {
-		this.#forget(socket);
-	}
-
-	#forget(socket: WebSocket): void {
 		socket.close();
-		const last = readAttachment(socket);
-		if (last === null) return;
-		this.#closed.add(last.membership);
-		this.#closedAt = systemClock.now();
-		this.ctx.waitUntil(this.#reportUntilQuiet(last));
-	}
-
-	/**
-	 * Waits until no watcher comes or goes any more, then reports the number of watchers, and leaves the topic if none is left. It runs
-	 * once for all sockets of the moment, because each run visits all of them.
-	 */
-	async #reportUntilQuiet({ topic, relay }: Attachment): Promise<void> {
-		if (this.#isSettling) return;
-		this.#isSettling = true;
-		for (let waitMs = SETTLE_MS; waitMs > 0; waitMs = this.#settlesIn()) {
-			await new Promise<void>((resolve) => systemClock.after(waitMs, resolve));
-			await this.#report(relay);
-		}
-		this.#isSettling = false;
-		if (this.#openSockets().length > 0) return;
-		const memberships = [...this.#closed, this.#membership];
-		this.#closed.clear();
-		this.#membership = ids.next();
-		// If the object dies first, the next entry reaches no socket, and the topic then forgets the relay.
-		await createHubs(this.env).leaveTopic(topic, relay, memberships);
-	}
-
-	/** Returns for how many milliseconds the last watcher may still come back. Returns 0 or less if there are watchers. */
-	#settlesIn(): number {
-		return this.#openSockets().length > 0 ? 0 : this.#closedAt + SETTLE_MS - systemClock.now();
-	}
-
-	async #report(relay: string): Promise<void> {
-		try {
-			await createHubs(this.env).noteWatchers(relay, this.#openSockets().length);
-		} catch (error) {
-			consoleLog.error("watchers_not_noted", { relay, ...describeError(error) });
-		}
-	}
-
-	#openSockets(): WebSocket[] {
-		return this.ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN);
 	}
 }
 

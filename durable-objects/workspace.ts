@@ -56,9 +56,6 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 	async watchInbox(subscription: Subscription) {
 		return this.#inbox.watch(subscription);
 	}
-	async unwatchInbox(relay: string, memberships: readonly string[]) {
-		this.#inbox.unwatch(relay, memberships);
-	}
 	async exportInbox() {
 		return this.#inbox.exportAll();
 	}

@@ -47,7 +47,7 @@ CREATE TABLE `server_errors` (
 CREATE TABLE `spend_ceilings` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` real,
-	CONSTRAINT "ceiling_name" CHECK(name in ('task_tokens','task_micro_usd','task_budget_percent','poster_day_tokens','poster_day_micro_usd','deployment_day_tokens','deployment_day_micro_usd')),
+	CONSTRAINT "ceiling_name" CHECK(name in ('task_micro_usd','task_budget_percent','poster_day_micro_usd','deployment_day_micro_usd')),
 	CONSTRAINT "ceiling_value" CHECK(value > 0)
 );
 --> statement-breakpoint
@@ -90,7 +90,6 @@ CREATE TABLE `agents` (
 	`wallet_proof` text,
 	`suspended_at` integer,
 	`erased_at` integer,
-	`inbox_read_at` integer,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "agent_tier" CHECK(tier in ('verified','operator_child','staked','anonymous','dev')),
 	CONSTRAINT "agent_role" CHECK(role is null or role in ('agent_builder','company'))
@@ -290,17 +289,40 @@ CREATE TABLE `outbox` (
 	`created_at` integer NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `judge_days` (
+	`scope` text NOT NULL,
+	`day` text NOT NULL,
+	`settled` integer NOT NULL,
+	`reserved` integer NOT NULL,
+	`evaluations` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	PRIMARY KEY(`day`, `scope`),
+	CONSTRAINT "judge_day_sums" CHECK(settled >= 0 and reserved >= 0)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `reservations` (
+	`job` text NOT NULL,
+	`claim` integer NOT NULL,
+	`day` text NOT NULL,
+	`scopes` text NOT NULL,
+	`has_room` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`job`, `claim`),
+	CONSTRAINT "reservation_has_room" CHECK(has_room = 1)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `network_usage` (
-	`network` text NOT NULL,
+	`holder` text NOT NULL,
 	`kind` text NOT NULL,
 	`day` text NOT NULL,
 	`used` integer NOT NULL,
 	`cap` integer NOT NULL,
-	PRIMARY KEY(`network`, `kind`),
-	CONSTRAINT "network_usage_kind" CHECK(kind in ('agents','bytes','evaluations')),
+	PRIMARY KEY(`holder`, `kind`, `day`),
+	CONSTRAINT "network_usage_kind" CHECK(kind in ('agents','bytes','publishes')),
 	CONSTRAINT "network_agents_within_cap" CHECK(kind <> 'agents' or used <= cap),
 	CONSTRAINT "network_bytes_within_cap" CHECK(kind <> 'bytes' or used <= cap),
-	CONSTRAINT "network_evaluations_within_cap" CHECK(kind <> 'evaluations' or used <= cap)
+	CONSTRAINT "network_publishes_within_cap" CHECK(kind <> 'publishes' or used <= cap)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `network_usage_day` ON `network_usage` (`day`);
@@ -360,6 +382,16 @@ CREATE TABLE `operator_usage` (
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `model_probes` (
+	`model` text NOT NULL,
+	`role` text NOT NULL,
+	`prompt_version` text NOT NULL,
+	`tallies` text NOT NULL,
+	`probed_at` integer NOT NULL,
+	`claimed_until` integer NOT NULL,
+	PRIMARY KEY(`model`, `role`, `prompt_version`)
+);
+--> statement-breakpoint
 CREATE TABLE `receipt_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`x` text NOT NULL,
@@ -381,18 +413,6 @@ CREATE TABLE `replies` (
 CREATE INDEX `replies_expiry` ON `replies` (`expires_at`);
 --> statement-breakpoint
 CREATE INDEX `replies_secret` ON `replies` (`secret_until`);
---> statement-breakpoint
-CREATE TABLE `judge_usage_days` (
-	`holder` text NOT NULL,
-	`day` text NOT NULL,
-	`calls` integer NOT NULL,
-	`input_tokens` integer NOT NULL,
-	`output_tokens` integer NOT NULL,
-	`cost_micro_usd` integer,
-	PRIMARY KEY(`holder`, `day`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `judge_usage_days_day` ON `judge_usage_days` (`day`);
 --> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,

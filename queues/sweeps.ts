@@ -5,7 +5,7 @@ import { dispatchRecorded, sweepOutbox } from "../src/events/dispatch.ts";
 import { sweepPayments } from "../src/features/competition/deals/payment.ts";
 import { resumeJudging } from "../src/features/competition/evaluation/pause.ts";
 import { resealTokens } from "../src/features/competition/operating/reseal-tokens.ts";
-import { forgetOldUsageDays } from "../src/features/competition/spend/service.ts";
+import { forgetOldJudgeDays, releaseExpired } from "../src/features/competition/spend/service.ts";
 import { settleUnits } from "../src/features/competition/submissions/reservations.ts";
 import { forgetNetworkDays } from "../src/features/identity/network-caps/service.ts";
 import { sweepStandings } from "../src/features/operating/admin/suspension.ts";
@@ -21,10 +21,10 @@ const SWEEPS: Readonly<Record<SweepName, Readonly<Record<string, (deps: Deps) =>
 		sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
 		used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
 		replies: forgetDirectoryReplies,
-		usage_days: forgetOldUsageDays,
+		judge_days: forgetOldJudgeDays,
 		network_days: forgetNetworkDays,
 	},
-	settle: { paused_tasks: resumeJudging, operator_units: settleUnits, standings: sweepStandings },
+	settle: { reservations: releaseExpired, paused_tasks: resumeJudging, operator_units: settleUnits, standings: sweepStandings },
 	payments: { payments: sweepPayments },
 	reseal: { secrets: resealSecrets, tokens: resealTokens },
 	report: { state: reportState },

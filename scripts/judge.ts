@@ -7,30 +7,39 @@ import { createJudge } from "../src/features/judging/model/choose.ts";
 import { judgeRubric } from "../src/features/judging/model/rubric.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Judge } from "../src/ports/judge.ts";
-import { type Calibration, calibrate, formatCalibrations } from "./judge/calibration.ts";
-import { makeCases } from "./judge/calibration-cases.ts";
-import { readLabelledCases } from "./judge/labelled-cases.ts";
+import { readLabelledWorks, SHIPPED_WORKS } from "./judge/labelled-works.ts";
 import { readMaterial } from "./judge/material.ts";
+import { measuredJudges, measuredOffline } from "./judge/measured-judges.ts";
+import { formatMeasurements } from "./judge/measurement-report.ts";
+import { type MeasuredJudge, type Measurement, measureJudge } from "./judge/measuring.ts";
+import { formatProbes, isFit, type ProbeReport, probeModel } from "./judge/probe.ts";
 import { formatReport } from "./judge/report.ts";
 import { readRubric } from "./judge/rubric.ts";
+import { decideFitness } from "./judge/verdict.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget-cents <n>] [--samples <n>] [--json]
        npm run judge -- --calibrate [<folder>] [--samples <n>] [--json]
+       npm run judge -- --probe [--json]
 
   --rubric        JSON with "criteria" (name, description, weight), and, like the body that creates a task,
                   optionally title, description, input_spec, output_spec and budget_cents
   --budget-cents  judge as for a task of this budget, which decides how often each criterion is judged
   --samples       judge each criterion this often, 1 to 15 times; from 2 on, the result has the spread of scores
-  --calibrate     judge cases whose levels are known, with one model at a time, and print how far they agree: the 60 cases of the
-                  project, or those of a folder, which has a folder for each with work/, rubric.json and levels.json
+  --calibrate     judge works with people's answers to each check, with one model at a time, with and without confirmation and with
+                  1, 2 and all checks a call, and say whether the model is fit to judge. The works are the 60 of the project, or those
+                  of a folder, which has a folder for each task with rubric.json, and in it a folder for each work with work/ and
+                  answers.json. Each criterion gets 2 samples, or as many as --samples says
+  --probe         ask each model about six pairs of small works, and print whether it can judge, and what its server takes
   --json          print the result as JSON
 
 The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.
 docs/pages/operating/configuration.mdx explains each.`;
 
 const MAX_SAMPLES = 15;
+/** Two samples show the noise of a model. */
+const CALIBRATION_SAMPLES = 2;
 
 interface Sampling {
 	/** The default follows from the task's budget. */
@@ -43,6 +52,7 @@ await runCommand(async () => {
 		"budget-cents": { type: "string" },
 		samples: { type: "string" },
 		calibrate: { type: "boolean", default: false },
+		probe: { type: "boolean", default: false },
 		json: { type: "boolean", default: false },
 		help: { type: "boolean", default: false },
 	} as const;
@@ -51,6 +61,7 @@ await runCommand(async () => {
 	if (values.help) return console.log(USAGE);
 	const sampling = readSampling(values.samples);
 	if (values.calibrate) return calibrateAll(path, { sampling, json: values.json });
+	if (values.probe) return probeAll(values.json);
 	if (path === undefined || positionals.length > 1 || values.rubric === undefined) throw new CommandError(USAGE);
 	const judge = configuredJudge();
 	const { task, criteria } = await readRubric(values.rubric, values["budget-cents"]);
@@ -64,11 +75,28 @@ async function calibrateAll(
 	folder: string | undefined,
 	{ sampling, json }: { readonly sampling: Sampling; readonly json: boolean },
 ): Promise<void> {
-	const cases = folder === undefined ? makeCases() : await readLabelledCases(folder);
-	const results: Calibration[] = [];
-	for (const judge of configuredJudges()) results.push(await calibrate(judge, cases, { ...sampling, now: () => systemClock.now() }));
-	console.log(json ? JSON.stringify(results, null, 2) : formatCalibrations(results));
-	if (results.some(({ failed }) => failed.length > 0)) process.exitCode = 1;
+	const cases = await readLabelledWorks(folder ?? SHIPPED_WORKS);
+	const options = {
+		samples: sampling.samples ?? CALIBRATION_SAMPLES,
+		now: () => systemClock.now(),
+		sleep: (milliseconds: number) => new Promise<void>((resolve) => void setTimeout(resolve, milliseconds)),
+		report: (line: string) => console.error(line),
+	};
+	const measurements: Measurement[] = [];
+	for (const judge of judgesToMeasure()) measurements.push(await measureJudge(judge, cases, options));
+	const verdicts = [...Map.groupBy(measurements, ({ model }) => model).values()].map(decideFitness);
+	console.log(json ? JSON.stringify({ measurements, verdicts }, null, 2) : formatMeasurements(measurements, verdicts));
+	if (verdicts.some(({ fitness }) => fitness === "not fit")) process.exitCode = 1;
+}
+
+/** Exits with 1 if a model cannot judge. */
+async function probeAll(json: boolean): Promise<void> {
+	const settings = readSettings();
+	if (settings?.kind !== "openai") throw new CommandError("Only models are probed. Set JUDGE=openai and JUDGE_MODELS.");
+	const reports: ProbeReport[] = [];
+	for (const model of settings.models) reports.push(await probeModel({ clock: systemClock, fetch }, settings, model));
+	console.log(json ? JSON.stringify(reports, null, 2) : formatProbes(reports));
+	if (!reports.every(isFit)) process.exitCode = 1;
 }
 
 /** @throws CommandError if it is not a number of samples. */
@@ -90,11 +118,10 @@ function configuredJudge(): Judge {
 	return judgeOf(readSettings());
 }
 
-/** Makes one judge for each configured model. */
-function configuredJudges(): Judge[] {
+function judgesToMeasure(): MeasuredJudge[] {
 	const settings = readSettings();
-	if (settings?.kind !== "openai") return [judgeOf(settings)];
-	return settings.models.map((model) => judgeOf({ ...settings, models: [model] }));
+	if (settings === null) throw new CommandError(`No judge is configured.\n\n${USAGE}`);
+	return settings.kind === "offline" ? [measuredOffline] : measuredJudges({ clock: systemClock, fetch }, settings);
 }
 
 type Settings = ReturnType<typeof judgeSettings.parse>;

@@ -146,7 +146,7 @@ async function setUpOperating(rehearsal: Rehearsal): Promise<void> {
 	const command = `export ADMIN_TOKEN="$TOKEN" PUBLIC_URL=${urlOf(rehearsal)}\nnpm run admin -- show-metrics --remote`;
 	const { stdout } = await succeed(rehearsal, { root, command, env: { TOKEN: rehearsal.adminToken } });
 	assert.match(stdout, /"queue_age_seconds": 0/);
-	const days = "select * from judge_usage_days where holder = 'deployment' order by day desc limit 30";
+	const days = "select * from judge_days where scope = 'deployment' order by day desc limit 30";
 	await succeed(rehearsal, { root, command: `npm run -s wrangler -- d1 execute DB --remote --env staging --command "${days}"` });
 }
 

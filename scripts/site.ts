@@ -11,6 +11,7 @@ import { buildPackages } from "./site/packages.ts";
 import { appendPage, buildPagesFile, parseChangelog, readPages } from "./site/pages.ts";
 import { buildPendingPage } from "./site/pending-docs.ts";
 import { replaceFiles, type SiteFiles } from "./site/site-files.ts";
+import { buildToolsFile } from "./site/tools.ts";
 import { runCommand } from "./support/command.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
@@ -20,6 +21,7 @@ await runCommand(async () => {
 	const parts = [
 		await buildOpenApiFile(),
 		buildOperationsFile(),
+		buildToolsFile(),
 		buildPagesFile(library),
 		await buildAgentFiles(library),
 		buildHandbookFile(),

@@ -4,6 +4,8 @@ import { endpoints } from "./compose/endpoints.ts";
 import { nextActionsOf } from "./compose/next-actions.ts";
 import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
+import { toRpcRefusal } from "./features/doors/mcp/rpc-errors.ts";
+import { MCP_PATH } from "./features/doors/mcp/rules.ts";
 import { showError } from "./features/doors/pages/show-error.ts";
 import { countServerErrors } from "./features/operating/alerts/server-errors.ts";
 import { chainOf } from "./http/chain.ts";
@@ -92,6 +94,7 @@ async function respondToError(error: unknown, c: Context<HonoEnv>): Promise<Resp
 		findNextActions: ({ code, facts: { about, reason } }) =>
 			nextActionsOf(code, { baseUrl: ctx?.baseUrl ?? new URL(c.req.url).origin, path: c.req.path, about, reason }),
 	});
+	if (c.req.path === MCP_PATH) return toRpcRefusal(refusal);
 	if (ctx === undefined || !isPage(c.req.path)) return refusal;
 	refusal.headers.set("Vary", "Accept");
 	return (await showError(ctx, c.req.raw, refusal)) ?? refusal;

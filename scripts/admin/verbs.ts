@@ -70,7 +70,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	},
 	"show-spend": read("", "Shows what judging costs, and its ceilings.", () => "spend"),
 	"set-ceiling": {
-		usage: `<task|poster_day|deployment_day> <tokens|usd> <number|none|configured> ${REASON}\n  npm run admin -- set-ceiling task_budget_percent <number|none|configured> ${REASON}`,
+		usage: `<task_usd|task_budget_percent|poster_day_usd|deployment_day_usd> <number|none|configured> ${REASON}`,
 		summary: "Sets what judging may cost at most.",
 		request: setCeiling,
 	},
@@ -195,21 +195,12 @@ function reasonOf({ reason }: VerbOptions): string {
 	return reason;
 }
 
-const CEILINGS = ["task", "poster_day", "deployment_day"];
-const PERCENT = "task_budget_percent";
+const CEILINGS = ["task_usd", "task_budget_percent", "poster_day_usd", "deployment_day_usd"];
 
 function setCeiling(args: readonly string[], options: VerbOptions): AdminRequest {
-	const [name = "", second = "", third = ""] = args;
-	const isPercent = name === PERCENT && args.length === 2;
-	if (!isPercent && (args.length !== 3 || !CEILINGS.includes(name) || (second !== "tokens" && second !== "usd"))) {
-		throw new CommandError("These are not the arguments of set-ceiling.");
-	}
-	const value = toCeiling(isPercent ? second : third);
-	return {
-		method: "PUT",
-		path: "/api/admin/spend/ceilings",
-		body: { [name]: isPercent ? value : { [second]: value }, reason: reasonOf(options) },
-	};
+	const [name = "", value = ""] = args;
+	if (args.length !== 2 || !CEILINGS.includes(name)) throw new CommandError("These are not the arguments of set-ceiling.");
+	return { method: "PUT", path: "/api/admin/spend/ceilings", body: { [name]: toCeiling(value), reason: reasonOf(options) } };
 }
 
 function toCeiling(text: string): number | null | string {

@@ -103,7 +103,7 @@ function assertAffordable({ judge, spend }: Pick<Config, "judge" | "spend">, var
 	const unpriced = models.filter((model) => !judge.prices.has(model));
 	const faults = [
 		...(unpriced.length === 0 ? [] : [`JUDGE_PRICES has no price for ${unpriced.join(", ")}`]),
-		...(spend.deploymentDay.costMicroUsd === null ? ["JUDGE_MAX_USD_PER_DAY is not set"] : []),
+		...(spend.ceilings.deployment_day_micro_usd === null ? ["JUDGE_MAX_USD_PER_DAY is not set"] : []),
 	];
 	if (faults.length === 0) return;
 	throw new Error(`${faults.join(", and ")}, so nothing limits what judging costs. JUDGE_UNLIMITED=true deploys without a limit.`);

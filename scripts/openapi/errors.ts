@@ -13,6 +13,7 @@ import { RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { bodyTooLarge } from "../../src/http/raw-body.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";
+import type { SchemaCollection } from "./schemas.ts";
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	401: ["WWW-Authenticate"],
@@ -35,11 +36,12 @@ const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Describes the errors of an operation by status. */
-export function describeErrors(contract: EndpointContract): Json {
+export function describeErrors(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const byStatus = Map.groupBy(errorCodesOf(contract).toSorted(), (code) => ERRORS[code].status);
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
 	return Object.fromEntries(
 		sorted.map(([status, codes]) => {
+			if (contract.errorBody !== undefined) return [status, describeOwnBody(codes, contract.errorBody, schemas)];
 			const describeExample = (code: ErrorCode) => exampleOf(code, contract);
 			const shared = findSharedResponse(codes, describeExample);
 			return [status, shared === null ? describeResponse(codes, describeExample) : { $ref: `#/components/responses/${shared}` }];
@@ -105,24 +107,26 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 	const lines = codes.map((code) => `\`${wireCodeOf(code)}\`: ${errorEntryOf(code).message}`);
 	return {
 		description: lines.length === 1 ? lines.join("") : lines.map((line) => `- ${line}`).join("\n"),
+		"x-codes": [...new Set(codes.map(wireCodeOf))],
 		headers: Object.fromEntries(headerNames.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 		content: {
 			"application/json": {
-				schema: narrowedTo([...new Set(codes.map(wireCodeOf))]),
+				schema: { $ref: "#/components/schemas/ErrorResponse" },
 				examples: Object.fromEntries(codes.map((code) => [code, describeExample(code)])),
 			},
 		},
 	};
 }
 
-/** Describes the error envelope with the codes that this response can have, for clients that branch on them. */
-function narrowedTo(codes: readonly string[]): Json {
-	const code = { enum: codes, description: "The codes that this response can have." };
-	const error = {
-		allOf: [{ $ref: "#/components/schemas/Refusal" }, { type: "object", properties: { code }, required: ["code"] }],
-		description: "What went wrong.",
-	};
-	return { type: "object", properties: { error }, required: ["error"], additionalProperties: false };
+/** Describes errors of a protocol that has a form of its own. */
+function describeOwnBody(
+	codes: readonly ErrorCode[],
+	{ schema, bodyOf }: NonNullable<EndpointContract["errorBody"]>,
+	schemas: SchemaCollection,
+): Json {
+	const examples = Object.fromEntries(codes.map((code) => [code, { value: bodyOf(refuse(code)) }]));
+	const content = { "application/json": { schema: schemas.describe(schema, "output"), examples } };
+	return { ...describeResponse(codes, referToExample), content };
 }
 
 /** Returns an example. Faults of the input, and requests that help next, are shown as this operation would return them. */

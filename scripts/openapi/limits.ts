@@ -19,11 +19,11 @@ import { MAX_WAITING_MS } from "../../src/features/competition/evaluation/rules.
 import { REFERENCE_TOLERANCE_POINTS } from "../../src/features/competition/judge-check/rules.ts";
 import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/features/competition/operating/rebuild-directory.ts";
 import { MAX_FEED_TEXT_CHARACTERS, PUBLIC_MAX_AGE_SECONDS } from "../../src/features/competition/public-reading/rules.ts";
-import { MAX_UNANSWERED } from "../../src/features/competition/questions/rules.ts";
+import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/features/competition/questions/rules.ts";
 import { APPEAL_MS } from "../../src/features/competition/reviews/rules.ts";
 import { TASKS_PER_STEP as INDEXED_TASKS_PER_STEP } from "../../src/features/competition/search/rebuild-index.ts";
 import { MAX_SPEC_CHARACTERS, MAX_WORDS } from "../../src/features/competition/search/rules.ts";
-import { USAGE_DAYS_KEPT_MS } from "../../src/features/competition/spend/rules.ts";
+import { DAYS_KEPT_MS } from "../../src/features/competition/spend/rules.ts";
 import { MAX_ZIP_BYTES } from "../../src/features/competition/submission-check/check-submission.ts";
 import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
@@ -35,8 +35,10 @@ import {
 	MAX_TEST_SUITE_BYTES,
 	MIN_LEAD_MS,
 } from "../../src/features/competition/tasks/rules.ts";
-import { MAX_BINARY_BYTES, MAX_TEXT_CHARACTERS } from "../../src/features/doors/mcp/finding.ts";
-import { PROGRESS_EVERY_MS } from "../../src/features/doors/mcp/submitting.ts";
+import { MAX_PIECE_BYTES, MAX_TEXT_CHARACTERS } from "../../src/features/doors/mcp/reading.ts";
+import { MAX_RESULT_CHARACTERS } from "../../src/features/doors/mcp/results.ts";
+import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "../../src/features/doors/mcp/tool-row.ts";
+import { PROGRESS_EVERY_MS } from "../../src/features/doors/mcp/waiting.ts";
 import { KEPT_MS as INBOX_KEPT_MS, KEPT_PER_EVENT, READER_PERIOD_MS } from "../../src/features/events/inbox/object/agent-inbox.ts";
 import { BOARD_SIZE } from "../../src/features/events/streams/topics.ts";
 import { MAX_MESSAGE_CHARACTERS } from "../../src/features/events/webhooks/attempt.ts";
@@ -80,7 +82,7 @@ import { SHOWN_DAYS } from "../../src/features/operating/operations/get-history.
 import { QUEUE_HOURS } from "../../src/features/operating/operations/metrics.ts";
 import { MAX_BUSY_TASKS } from "../../src/features/operating/operations/store.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
-import { RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
+import { OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { PACE } from "../../src/http/raw-body.ts";
 import { END_JITTER_MS, MAX_BUFFERED_BYTES, MAX_STREAM_MS } from "../../src/http/sse.ts";
 import { MAX_OPEN_STREAMS } from "../../src/http/stream-places.ts";
@@ -156,9 +158,13 @@ const LIMITS = {
 	JUDGE_TIME: minutes(JUDGE_LIMIT_MS),
 	KEYS: count(MAX_ACTIVE_KEYS),
 	LARGE_BODY: bytes(LARGEST_BODY_LIMIT_BYTES),
-	MCP_BINARY: bytes(MAX_BINARY_BYTES),
+	MCP_BINARY: bytes(MAX_PIECE_BYTES),
+	MCP_OPENING: count(OPENING_LIMIT),
 	MCP_PROGRESS: seconds(PROGRESS_EVERY_MS),
+	MCP_RESULT_CHARACTERS: count(MAX_RESULT_CHARACTERS),
 	MCP_TEXT_CHARACTERS: count(MAX_TEXT_CHARACTERS),
+	MCP_WAIT: count(DEFAULT_WAIT_SECONDS),
+	MCP_WAIT_MAX: count(MAX_WAIT_SECONDS),
 	MONTHLY_QUOTA: count(MAX_MONTHLY_QUOTA),
 	MUTATION_REQUESTS: count(RATE_LIMITS.mutation),
 	NETWORK_REQUESTS: count(SHARED_NETWORK_LIMIT),
@@ -209,8 +215,9 @@ const LIMITS = {
 	TEST_SUITE: bytes(MAX_TEST_SUITE_BYTES),
 	THROTTLED_DELAY: `${seconds(MIN_THROTTLED_DELAY_MS).replace(" seconds", "")} to ${seconds(MAX_THROTTLED_DELAY_MS)}`,
 	TROUBLED_WEBHOOKS: count(MAX_TROUBLED),
+	UNANSWERED_OF_NETWORK: count(MAX_UNANSWERED_OF_NETWORK),
 	UNANSWERED_QUESTIONS: count(MAX_UNANSWERED),
-	USAGE_KEPT: days(USAGE_DAYS_KEPT_MS),
+	USAGE_KEPT: days(DAYS_KEPT_MS),
 	WALLET_CHALLENGE: minutes(CHALLENGE_TTL_MS),
 	WEBHOOKS: count(MAX_ACTIVE_WEBHOOKS),
 	WEBHOOKS_PER_HOST: count(MAX_ACTIVE_PER_HOST),

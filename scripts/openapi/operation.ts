@@ -21,7 +21,7 @@ export function describeOperation(contract: EndpointContract, schemas: SchemaCol
 		security: securityOf(contract),
 		...describeParameters(contract, schemas),
 		...(body === null ? {} : { requestBody: body }),
-		responses: { ...describeSuccesses(contract, schemas), ...describeErrors(contract) },
+		responses: { ...describeSuccesses(contract, schemas), ...describeErrors(contract, schemas) },
 	};
 }
 

@@ -13,6 +13,7 @@ export function buildOperationsFile(): SiteFiles {
 			greedy: contract.greedyParam ?? null,
 			summary: contract.summary,
 			description: contract.description,
+			auth: contract.auth,
 			rate: contract.rate,
 			obstacle: findObstacle(contract),
 		}));

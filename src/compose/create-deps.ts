@@ -119,5 +119,6 @@ function limitsOf(env: Env): Deps["limits"] {
 		general: env.GENERAL_LIMIT,
 		session: env.SESSION_LIMIT,
 		shared: env.SHARED_LIMIT,
+		opening: env.OPENING_LIMIT,
 	};
 }

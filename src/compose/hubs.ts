@@ -1,6 +1,6 @@
 // The Worker calls Durable Objects through this file.
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
-import { unwatchTask, watchTask } from "../features/events/streams/topics.ts";
+import { watchTask } from "../features/events/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import type { Load } from "../platform/load.ts";
@@ -20,14 +20,11 @@ export function createHubs(env: Env, shedding: { readonly load: Load; readonly i
 		enterHost: (host, holder) => env.TARGET_HOST.getByName(host).enter(holder),
 		leaveHost: (host, holder) => env.TARGET_HOST.getByName(host).leave(holder),
 		joinTopic: (subscription) => joinTopic(env, subscription),
-		leaveTopic: (topic, relay, memberships) => leaveTopic(env, { topic, relay, memberships }),
 		deliverToRelay: (relay, entries) => env.TOPIC_RELAY.getByName(relay).deliver(entries),
 		addBounty: (bounty) => bounties(env).add(bounty),
 		changeBounty: (bounty) => bounties(env).change(bounty),
 		readBounties: (after) => bounties(env).read(after),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
-		noteWatchers: (relay, watchers) => bounties(env).noteWatchers(relay, watchers),
-		countWatchers: async () => bounties(env).countWatchers(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
 		callTask: async (taskId, verb, { input, now, requestId }) => {
 			use.calls += 1;
@@ -131,12 +128,4 @@ async function joinTopic(env: Env, subscription: Subscription): Promise<number |
 	const call = { id: callIds.next(), taskId: taskIdOf(id), verb: watchTask.name, input: subscription, now: systemClock.now() };
 	const reply = await callTask(env, call);
 	return reply.kind === "missing" ? null : unwrap<number | null>(reply);
-}
-
-async function leaveTopic(env: Env, { topic, relay, memberships }: { topic: string; relay: string; memberships: readonly string[] }) {
-	const { kind, id } = parseTopicName(topic);
-	if (kind === "bounties") return bounties(env).leave(relay, memberships);
-	if (kind === "inbox") return env.WORKSPACE.getByName(id).unwatchInbox(relay, memberships);
-	const input = { relay, memberships };
-	await callTask(env, { id: callIds.next(), taskId: taskIdOf(id), verb: unwatchTask.name, input, now: systemClock.now() });
 }

@@ -1,4 +1,4 @@
-// What a Task object does besides its verbs: the duties of its alarm, and the functions that follow its changes. Verbs need no list,
+// A Task object has these parts besides its verbs: the duties of its alarm, and the functions that follow its changes. Verbs need no list,
 // because `taskVerb` declares them.
 import { forgetReplies } from "../db/task/replies.ts";
 import { superviseJobs } from "../features/competition/evaluation/loop.ts";

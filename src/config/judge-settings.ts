@@ -1,6 +1,6 @@
 // These settings say which models judge, how they judge, and what they may cost.
 import * as z from "zod";
-import { MICRO_USD, type SpendCeiling, type SpendSettings } from "../domain/spend.ts";
+import { MICRO_USD, type SpendSettings } from "../domain/spend.ts";
 import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
 import { flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 
@@ -46,12 +46,15 @@ const baseUrls = z
 	);
 
 /** Prices are US dollars per million tokens, which equals millionths of a dollar per token. */
-interface Price {
+export interface Price {
 	readonly input: number;
 	/** Input that the provider had in its cache costs this. */
 	readonly cached: number;
 	readonly output: number;
 }
+
+/** A model without a configured price counts at this one, so that no ceiling is open by mistake. */
+export const UNKNOWN_PRICE: Price = { input: 3, cached: 3, output: 15 };
 
 const PRICE = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/;
 
@@ -116,7 +119,7 @@ export const judgeSettings = z
 		}),
 		prices: judge("JUDGE_PRICES", prices.prefault(""), {
 			meaning:
-				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. With prices, costs are shown",
+				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. A model without a price counts at 3 and 15 dollars",
 		}),
 	})
 	.transform(({ kind, apiKey, models, ...rest }, context) => {
@@ -163,16 +166,22 @@ const spendSettings = z
 		}),
 		posterDay: spending("JUDGE_MAX_USD_PER_POSTER_DAY", usdCeiling, { meaning: "US dollars for all tasks of a poster in a UTC day" }),
 		deploymentDay: spending("JUDGE_MAX_USD_PER_DAY", usdCeiling, { meaning: "US dollars for the whole deployment in a UTC day" }),
+		payerSharePercent: spending("JUDGE_PAYER_SHARE", wholeNumber(1, 100).prefault("10"), {
+			meaning:
+				"percent of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three usual evaluations are always possible",
+		}),
 	})
-	.transform(({ task, posterDay, deploymentDay }): SpendSettings => {
-		const ceiling = (costMicroUsd: number | null): SpendCeiling => ({ tokens: null, costMicroUsd });
-		return {
-			task: ceiling(task),
-			taskBudgetPercent: TASK_BUDGET_PERCENT,
-			posterDay: ceiling(posterDay),
-			deploymentDay: ceiling(deploymentDay),
-		};
-	});
+	.transform(
+		({ task, posterDay, deploymentDay, payerSharePercent }): SpendSettings => ({
+			ceilings: {
+				task_micro_usd: task,
+				task_budget_percent: TASK_BUDGET_PERCENT,
+				poster_day_micro_usd: posterDay,
+				deployment_day_micro_usd: deploymentDay,
+			},
+			payerSharePercent,
+		}),
+	);
 
 /** The configuration contains the settings of judging as these parts. */
 export const judgingSettings = {

@@ -171,7 +171,7 @@ const everySetting = z.object({
 		.object({
 			agents: networkCap("AGENTS", "1000", "new agents"),
 			bytes: networkCap("BYTES", String(20 * 1024 ** 3), "stored bytes"),
-			evaluations: networkCap("EVALUATIONS", "5000", "evaluations"),
+			publishes: networkCap("PUBLISHES", "100", "published tasks"),
 		})
 		.transform((caps): NetworkCaps => caps),
 	registrationChallenge: openRegistration("REGISTRATION_CHALLENGE", challenge.prefault("off"), {

@@ -19,7 +19,7 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 	operator_child_within_share: ["OPERATOR_QUOTA_EXHAUSTED"],
 	network_agents_within_cap: networkUsedUp("registered as many agents"),
 	network_bytes_within_cap: networkUsedUp("stored as much"),
-	network_evaluations_within_cap: networkUsedUp("had as much work judged"),
+	network_publishes_within_cap: networkUsedUp("published as many tasks"),
 	"used_challenges.nonce": ["CONFLICT", { message: "This proof of work was used before. Register without one to get a new challenge." }],
 };
 
@@ -96,7 +96,7 @@ async function runBatchOnce(
 		try {
 			return await db.query.batch(batch);
 		} catch (error) {
-			if (tries > 1 && isOwnRow(constraintOf(error))) return null;
+			if (tries > 1 && isOwnRow(findConstraint(error))) return null;
 			// The client has already repeated statements that surely did not run.
 			if (readTransience(error) !== "may-have-run" || !isWorthAnotherTry(error, tries)) throw error;
 		}
@@ -185,7 +185,7 @@ export async function decideAndCommit<T>(db: Database, verb: () => Promise<T>): 
 }
 
 function translateConstraint(error: unknown): unknown {
-	const constraint = constraintOf(error);
+	const constraint = findConstraint(error);
 	if (constraint === null) return error;
 	if (STALE_CONSTRAINTS.includes(constraint)) return new StaleReadError(constraint, { cause: error });
 	const refusal = REFUSALS_BY_CONSTRAINT[constraint];
@@ -195,7 +195,7 @@ function translateConstraint(error: unknown): unknown {
 }
 
 /** Returns the name in `CHECK constraint failed: name` or `UNIQUE constraint failed: table.column, …`, or null. */
-function constraintOf(error: unknown): string | null {
+export function findConstraint(error: unknown): string | null {
 	for (let current = error; current instanceof Error; current = current.cause) {
 		const match = /(?:CHECK|UNIQUE) constraint failed: (.+?)(?:: SQLITE_|$)/.exec(current.message);
 		if (match?.[1] !== undefined) return match[1];

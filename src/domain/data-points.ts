@@ -27,7 +27,6 @@ export const DATA_POINTS = {
 			"delivery_age_seconds",
 			"outbox_backlog",
 			"d1_size_bytes",
-			"watchers",
 			"stuck",
 		],
 	},

@@ -1,6 +1,6 @@
 // An evaluation fails with these faults. They have their own file, because every mode and every judge throws them.
 import type { Failure } from "./failures.ts";
-import type { CeilingScope } from "./spend.ts";
+import type { DayScope } from "./spend.ts";
 
 /**
  * The blame says who must change something.
@@ -25,7 +25,8 @@ export class EvaluationFault extends Error {
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
-	readonly ceilings: readonly CeilingScope[];
+	readonly ceilings: readonly DayScope[];
+	readonly lacksRoom: boolean;
 	readonly progress: unknown;
 
 	constructor(
@@ -46,7 +47,9 @@ export class EvaluationFault extends Error {
 			 */
 			readonly costsAttempt?: boolean;
 			/** The job waits for these ceilings. The wait ends only when they leave room. */
-			readonly ceilings?: readonly CeilingScope[];
+			readonly ceilings?: readonly DayScope[];
+			/** The task's own ceiling has no room for the job, and never will have by itself. */
+			readonly lacksRoom?: boolean;
 			/** `job.progress` has this value at the next attempt. Undefined keeps the current one. */
 			readonly progress?: unknown;
 			readonly cause?: unknown;
@@ -60,6 +63,7 @@ export class EvaluationFault extends Error {
 		this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
 		this.costsAttempt = facts.costsAttempt ?? true;
 		this.ceilings = facts.ceilings ?? [];
+		this.lacksRoom = facts.lacksRoom ?? false;
 		this.progress = facts.progress;
 	}
 }
@@ -68,11 +72,20 @@ export class EvaluationFault extends Error {
 export type FaultRecord = Readonly<
 	Pick<
 		EvaluationFault,
-		"message" | "blame" | "isRetryable" | "failure" | "ownerMessage" | "retryAfterSeconds" | "costsAttempt" | "ceilings" | "progress"
+		| "message"
+		| "blame"
+		| "isRetryable"
+		| "failure"
+		| "ownerMessage"
+		| "retryAfterSeconds"
+		| "costsAttempt"
+		| "ceilings"
+		| "lacksRoom"
+		| "progress"
 	>
 >;
 
 export function recordOf(fault: EvaluationFault): FaultRecord {
-	const { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, ceilings, progress } = fault;
-	return { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, ceilings, progress };
+	const { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, ceilings, lacksRoom, progress } = fault;
+	return { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, ceilings, lacksRoom, progress };
 }

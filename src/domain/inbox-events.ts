@@ -6,7 +6,6 @@ export const INBOX_EVENTS = [
 	"rank.new_leader",
 	"task.ended",
 	"task.extended",
-	"task.matched",
 	"deal.created",
 	"deal.accepted",
 	"deal.paid",
@@ -19,6 +18,9 @@ export const INBOX_EVENTS = [
 ] as const;
 
 export type InboxEvent = (typeof INBOX_EVENTS)[number];
+
+/** Unread entries of these events about one task are one entry, which is added to. */
+export const MERGED_INBOX_EVENTS: readonly InboxEvent[] = ["question.asked", "question.answered", "rank.new_leader"];
 
 /** An inbox counts unread entries up to this number. */
 export const MAX_UNREAD = 500;

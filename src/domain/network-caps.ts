@@ -1,7 +1,12 @@
 /** These are limited for the anonymous agents of one network in one UTC day. */
-export const NETWORK_CAPS = ["agents", "bytes", "evaluations"] as const;
+export const NETWORK_CAPS = ["agents", "bytes", "publishes"] as const;
 
 export type NetworkCap = (typeof NETWORK_CAPS)[number];
 
 /** A deployment has these caps. Null allows any number. */
 export type NetworkCaps = Readonly<Record<NetworkCap, number | null>>;
+
+/** A person who signed in may use this many times as much, with all of its agents. */
+export const PERSON_FACTOR = 10;
+/** All who share addresses with strangers may use this many times as much together. */
+export const STRANGERS_FACTOR = 5;

@@ -6,7 +6,7 @@ export interface Usage {
 	readonly calls: number;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** The cost is in millionths of a US dollar, of the calls whose price is known. It is null if none is. */
+	/** The cost is in millionths of a US dollar. It is null if nothing was read or written. */
 	readonly costMicroUsd: number | null;
 }
 
@@ -31,96 +31,33 @@ export function viewUsage({ calls, inputTokens, outputTokens, costMicroUsd }: Us
 	};
 }
 
-/** Judging uses this, or may use it. */
-export interface Spend {
-	/** Tokens that were read and written count together. */
-	readonly tokens: number;
-	/** The cost is in millionths of a US dollar, and 0 without a configured price. */
-	readonly costMicroUsd: number;
-}
+/** A job waits for one of these ceilings, which are full for the day. */
+export const DAY_SCOPES = ["payer_day", "poster_day", "deployment_day"] as const;
+export type DayScope = (typeof DAY_SCOPES)[number];
 
-export interface SpendCeiling {
-	/** Null sets no ceiling. */
-	readonly tokens: number | null;
-	/** The ceiling is in millionths of a US dollar. Null sets none. */
-	readonly costMicroUsd: number | null;
-}
-
-/** All evaluations of a task, of a poster on one day, or of the deployment on one day share a ceiling. */
-export const CEILING_SCOPES = ["task", "poster_day", "deployment_day"] as const;
-export type CeilingScope = (typeof CEILING_SCOPES)[number];
-
-export const NO_SPEND: Spend = { tokens: 0, costMicroUsd: 0 };
-
-export function addSpend(a: Spend, b: Spend): Spend {
-	return { tokens: a.tokens + b.tokens, costMicroUsd: a.costMicroUsd + b.costMicroUsd };
-}
-
-/** Adds up what calls to models have used. */
-export function toSpend(parts: readonly Usage[]): Spend {
-	return parts.reduce<Spend>(
-		(sum, { inputTokens, outputTokens, costMicroUsd }) =>
-			addSpend(sum, { tokens: inputTokens + outputTokens, costMicroUsd: costMicroUsd ?? 0 }),
-		NO_SPEND,
-	);
-}
-
-/** @param factor A number of equal calls, or a share. */
-export function scaleSpend({ tokens, costMicroUsd }: Spend, factor: number): Spend {
-	return { tokens: Math.ceil(tokens * factor), costMicroUsd: Math.ceil(costMicroUsd * factor) };
-}
-
-export function isWithin(spend: Spend, ceiling: SpendCeiling): boolean {
-	const fits = (value: number, most: number | null) => most === null || value <= most;
-	return fits(spend.tokens, ceiling.tokens) && fits(spend.costMicroUsd, ceiling.costMicroUsd);
-}
-
-/** A deployment has these ceilings. */
-export interface SpendSettings {
-	readonly task: SpendCeiling;
-	/** A task's judging may cost this share of its budget. Null sets no such ceiling. */
-	readonly taskBudgetPercent: number | null;
-	/** All tasks of a poster may use this in a UTC day. */
-	readonly posterDay: SpendCeiling;
-	/** The whole deployment may use this in a UTC day. */
-	readonly deploymentDay: SpendCeiling;
-}
-
-/** Operators can change these ceilings while the platform runs: tokens, millionths of a US dollar, and percent. */
-export const CEILINGS = [
-	"task_tokens",
-	"task_micro_usd",
-	"task_budget_percent",
-	"poster_day_tokens",
-	"poster_day_micro_usd",
-	"deployment_day_tokens",
-	"deployment_day_micro_usd",
-] as const;
-
+/** Operators can change these ceilings while the platform runs: US dollars in millionths, and percent. */
+export const CEILINGS = ["task_micro_usd", "task_budget_percent", "poster_day_micro_usd", "deployment_day_micro_usd"] as const;
 export type CeilingName = (typeof CEILINGS)[number];
 
-/** Operators have changed these ceilings. Null removes a ceiling; one that is left out is as configured. */
-export type CeilingChanges = Readonly<Partial<Record<CeilingName, number | null>>>;
+/** Null sets no ceiling. */
+export type Ceilings = Readonly<Record<CeilingName, number | null>>;
 
-/** Returns the configured ceilings with the changes of operators. */
-export function applyCeilingChanges(configured: SpendSettings, changes: CeilingChanges): SpendSettings {
-	const changed = (name: CeilingName, value: number | null): number | null => {
-		const change = changes[name];
-		return change === undefined ? value : change;
-	};
-	return {
-		task: {
-			tokens: changed("task_tokens", configured.task.tokens),
-			costMicroUsd: changed("task_micro_usd", configured.task.costMicroUsd),
-		},
-		taskBudgetPercent: changed("task_budget_percent", configured.taskBudgetPercent),
-		posterDay: {
-			tokens: changed("poster_day_tokens", configured.posterDay.tokens),
-			costMicroUsd: changed("poster_day_micro_usd", configured.posterDay.costMicroUsd),
-		},
-		deploymentDay: {
-			tokens: changed("deployment_day_tokens", configured.deploymentDay.tokens),
-			costMicroUsd: changed("deployment_day_micro_usd", configured.deploymentDay.costMicroUsd),
-		},
-	};
+/** Operators have changed these ceilings. One that is left out is as configured. */
+export type CeilingChanges = Readonly<Partial<Ceilings>>;
+
+/** Says what pays for a job under its task's ceiling: the part of agents, the part of the poster, or all of it. */
+export const FUNDS = ["agents", "poster", "all"] as const;
+export type Fund = (typeof FUNDS)[number];
+
+/** A deployment has these settings of money. */
+export interface SpendSettings {
+	readonly ceilings: Ceilings;
+	/** One payer may use this percentage of the deployment's day. */
+	readonly payerSharePercent: number;
+}
+
+/** Returns what the judging of a task may cost, in millionths of a US dollar. Null sets no ceiling. */
+export function taskCeilingOf({ task_micro_usd: fixed, task_budget_percent: percent }: Ceilings, budgetCents: number): number | null {
+	const share = percent === null ? null : Math.floor((budgetCents * percent * MICRO_USD) / 10_000);
+	return fixed === null || share === null ? (fixed ?? share) : Math.min(fixed, share);
 }

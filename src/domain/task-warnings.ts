@@ -8,12 +8,13 @@ export const TASK_WARNING_CODES = [
 	"IMAGE_ERROR",
 	"JUDGE_CHECK_FAILED",
 	"RUBRIC_LINT",
+	"NO_ROOM",
 ] as const;
 
 export type TaskWarningCode = (typeof TASK_WARNING_CODES)[number];
 
 /** These warnings are stored with the task. The others follow from its state. */
-export const STORED_TASK_WARNINGS = ["IMAGE_ERROR", "JUDGE_CHECK_FAILED"] as const satisfies TaskWarningCode[];
+export const STORED_TASK_WARNINGS = ["IMAGE_ERROR", "JUDGE_CHECK_FAILED", "NO_ROOM"] as const satisfies TaskWarningCode[];
 
 export type StoredTaskWarning = (typeof STORED_TASK_WARNINGS)[number];
 
@@ -26,5 +27,5 @@ export interface TaskWarning {
 export const taskWarningCode = z
 	.enum(TASK_WARNING_CODES)
 	.describe(
-		"`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings.",
+		"`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.",
 	);

@@ -91,7 +91,7 @@ export function credentialRefused(): AppError {
 }
 
 /** Returns the token of the `Authorization` header, or null without one. */
-export function readBearer(request: Request): string | null {
+function readBearer(request: Request): string | null {
 	return /^Bearer +(\S+) *$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AdminRole } from "../domain/actor.ts";
-import type { ErrorCode } from "../domain/errors.ts";
+import type { AppError, ErrorCode } from "../domain/errors.ts";
 import type { RepeatableCall } from "../domain/repeated-calls.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, RateClass, SessionCtx, SignedCtx } from "../ports/deps.ts";
@@ -38,7 +38,8 @@ export interface EndpointContract {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly description: string;
-	readonly tags: readonly string[];
+	/** Generators make a file of each tag, so an operation has one. */
+	readonly tags: readonly [string];
 	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";
 	/** With `auth: "admin"`, the token needs this role. The default is `read` for GET and `operate` otherwise. */
@@ -80,6 +81,10 @@ export interface EndpointContract {
 	readonly idempotent?: true | "secret";
 	/** The response is the same for everyone, so caches may keep it. Every other response is private or not stored at all. */
 	readonly shared?: SharedResponse;
+	/** The endpoint only calls other endpoints, which depend on switches themselves. */
+	readonly isRelay?: true;
+	/** Errors have the body of another protocol. The default is the envelope. */
+	readonly errorBody?: { readonly schema: z.ZodType; bodyOf(refusal: AppError): unknown };
 	/** These codes come on top of those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
 	/** A page of the documentation explains more, such as `concepts/tasks`. */
@@ -99,6 +104,8 @@ interface ResponseContract {
 	readonly mayCarrySecret?: true;
 	/** Each content type except JSON has a separate schema. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
+	/** A stream has these events, each with JSON of a named schema in its `data`. */
+	readonly events?: Readonly<Record<string, z.ZodType>>;
 	/** The response has the media type that the bytes were stored with. */
 	readonly hasAnyMediaType?: true;
 	/** These headers, each with its meaning, come on top of those that every response has. */
@@ -234,8 +241,13 @@ export const REVALIDATED = {
 } as const;
 
 /** Lists the switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */
-export function switchesOf({ method, auth, pausedBy = [] }: Pick<EndpointContract, "method" | "auth" | "pausedBy">): readonly SwitchName[] {
-	return method === "get" || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
+export function switchesOf({
+	method,
+	auth,
+	pausedBy = [],
+	isRelay,
+}: Pick<EndpointContract, "method" | "auth" | "pausedBy" | "isRelay">): readonly SwitchName[] {
+	return method === "get" || isRelay === true || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
 }
 
 /** Returns the role that an endpoint for operators needs. */

@@ -78,7 +78,7 @@ export function errorDetailsOf(refusal: AppError, actions: readonly NextAction[]
 /**
  * Turns an error into the caller's. The caller can repeat a request if a fault of the database is still transient after the retries of db/.
  */
-function toAppError(error: unknown): AppError {
+export function toAppError(error: unknown): AppError {
 	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });
 	if (!isTransient(error)) return new AppError("INTERNAL_ERROR");
 	return new AppError("OVERLOADED", { retryAfterSeconds: OVERLOADED_RETRY_SECONDS });

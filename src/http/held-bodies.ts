@@ -1,6 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { type Clock, MINUTE_MS } from "../platform/clock.ts";
-import { addressKey } from "./rate-limit.ts";
+import { addressKey } from "./networks.ts";
 
 const MB = 1_048_576;
 

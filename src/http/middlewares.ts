@@ -8,8 +8,8 @@ import type { DatabaseUse } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { Hubs } from "../ports/hubs.ts";
 import type { HonoEnv } from "./hono-env.ts";
+import { networkOf } from "./networks.ts";
 import { findOwnRequest } from "./own-requests.ts";
-import { networkOf } from "./rate-limit.ts";
 import { isSafeMethod } from "./session-cookie.ts";
 import { isShared } from "./shared-responses.ts";
 

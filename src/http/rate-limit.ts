@@ -3,6 +3,7 @@ import { sha256Hex } from "../platform/crypto.ts";
 import type { Deps, LimiterName, RateClass } from "../ports/deps.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
+import { addressKey, isShared, networkOf } from "./networks.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { carriesSession } from "./session-cookie.ts";
 
@@ -13,8 +14,8 @@ export const RATE_WINDOW_SECONDS = 60;
 export const SESSION_LIMIT = 300;
 /** A whole shared network has this many requests per window, of all classes, because made-up keys would multiply its allowance. */
 export const SHARED_NETWORK_LIMIT = 1_000;
-/** Many clients share these networks, named as by {@link addressKey}: requests from Workers of all other zones come from here. */
-const SHARED_NETWORKS: ReadonlySet<string> = new Set(["2a06:98c0:3600:0::/64"]);
+/** A network has this many messages per window that open or describe a connection to the MCP server: some clients open one for each call. */
+export const OPENING_LIMIT = 600;
 
 /**
  * Counts a request against its class's allowance for the caller's IP address. In a shared network, each credential has its own
@@ -23,8 +24,9 @@ const SHARED_NETWORKS: ReadonlySet<string> = new Set(["2a06:98c0:3600:0::/64"]);
  * @throws AppError `RATE_LIMITED` with `Retry-After`, `RateLimit-Policy` and `RateLimit`.
  */
 export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request: Request): Promise<void> {
-	const address = addressKey(request.headers.get("CF-Connecting-IP"));
-	const credential = SHARED_NETWORKS.has(address) ? request.headers.get("Authorization") : null;
+	const ip = request.headers.get("CF-Connecting-IP");
+	const address = addressKey(ip);
+	const credential = isShared(ip) ? request.headers.get("Authorization") : null;
 	if (credential !== null) await countRequest(deps, "shared", { key: address, of: "this network" });
 	const counted = credential === null ? { key: address, of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
 	await countRequest(deps, rate, counted);
@@ -39,6 +41,18 @@ export async function assertWithinSessionLimit(deps: Deps, agentId: string): Pro
 	await countRequest(deps, "session", { key: agentId, of: "one identity" });
 }
 
+/**
+ * Counts a message to the MCP server that opens or describes a connection against its network's allowance.
+ *
+ * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
+ */
+export async function assertWithinOpeningLimit(deps: Deps, request: Request): Promise<void> {
+	const ip = request.headers.get("CF-Connecting-IP");
+	const credential = isShared(ip) ? request.headers.get("Authorization") : null;
+	const counted = credential === null ? { key: networkOf(ip), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
+	await countRequest(deps, "opening", counted);
+}
+
 async function countRequest(deps: Deps, name: LimiterName, { key, of }: { key: string; of: string }): Promise<void> {
 	const { success } = await deps.limits[name].limit({ key });
 	if (success) return;
@@ -49,10 +63,15 @@ async function countRequest(deps: Deps, name: LimiterName, { key, of }: { key: s
 	});
 }
 
-const OTHER_LIMITS = { session: SESSION_LIMIT, shared: SHARED_NETWORK_LIMIT } as const;
+const ALL_LIMITS = {
+	...RATE_LIMITS,
+	session: SESSION_LIMIT,
+	shared: SHARED_NETWORK_LIMIT,
+	opening: OPENING_LIMIT,
+} as const satisfies Record<LimiterName, number>;
 
 function limitOf(name: LimiterName): number {
-	return name === "session" || name === "shared" ? OTHER_LIMITS[name] : RATE_LIMITS[name];
+	return ALL_LIMITS[name];
 }
 
 /** Words a class's allowance for `RateLimit-Policy`. The counters do not say what is left, so only a 429 has `RateLimit`. */
@@ -78,25 +97,4 @@ export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 		// A session beyond its allowance was refused by a later step, which has named the policy.
 		if (c.res.headers.get("RateLimit-Policy")?.includes(policy) !== true) c.res.headers.append("RateLimit-Policy", policy);
 	};
-}
-
-/** Names the network of an IP address: its /24 for IPv4, its /48 for IPv6, because one customer of a provider can have a whole /48. */
-export function networkOf(address: string | null): string {
-	const key = addressKey(address);
-	if (/^\d+(\.\d+){3}$/.test(key)) return key.replace(/\d+$/, "0/24");
-	return key.replace(/:[^:]*::\/64$/, "::/48");
-}
-
-/** Returns the key that counts for an IP address. An IPv6 caller owns its whole /64, so all of it shares one key. */
-export function addressKey(address: string | null): string {
-	if (address === null || address === "") return "unknown";
-	if (!address.includes(":")) return address.slice(0, 64);
-	const [head = "", tail] = address.toLowerCase().split("::");
-	const groups = head === "" ? [] : head.split(":");
-	const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
-	const full = [...groups, ...Array.from({ length: Math.max(0, missing) }, () => "0"), ...(tail?.split(":") ?? [])];
-	return `${full
-		.slice(0, 4)
-		.map((group) => group.replace(/^0+(?=.)/, "").slice(0, 4))
-		.join(":")}::/64`;
 }

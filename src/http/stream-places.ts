@@ -4,7 +4,7 @@ import { AppError } from "../domain/errors.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import type { PublicCtx } from "../ports/deps.ts";
 import type { ChainStep } from "./hono-env.ts";
-import { networkOf } from "./rate-limit.ts";
+import { networkOf, STRANGERS } from "./networks.ts";
 
 export const EVENT_STREAM = "text/event-stream";
 
@@ -52,7 +52,7 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 		["network", address === null ? null : networkOf(address)],
 	];
 	const holders = held.flatMap(([holder, name]) => (name === null ? [] : [{ holder, name: `${holder} ${name}` }]));
-	const full = holders.find(({ holder, name }) => countOpen(name, now) >= MAX_OPEN_STREAMS[holder]);
+	const full = holders.find(({ holder, name }) => countOpen(name, now) >= mostOf(holder, name));
 	if (full !== undefined) throw tooMany(full.holder);
 	const place = { endsAt: now + MAX_PLACE_MS };
 	for (const { name } of holders) open.set(name, (open.get(name) ?? new Set()).add(place));
@@ -63,6 +63,11 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 			if (places?.size === 0) open.delete(name);
 		}
 	};
+}
+
+/** All who share addresses with strangers have five times as many together. */
+function mostOf(holder: Holder, name: string): number {
+	return name === `network ${STRANGERS}` ? 5 * MAX_OPEN_STREAMS.network : MAX_OPEN_STREAMS[holder];
 }
 
 function countOpen(name: string, now: number): number {

@@ -63,8 +63,11 @@ export interface Metrics {
 
 export type RateClass = "submission" | "mutation" | "general";
 
-/** Each class has a limiter, and so have an identity that is signed in and a whole network that many clients share. */
-export type LimiterName = RateClass | "session" | "shared";
+/**
+ * Each class has a limiter, and so have an identity that is signed in, a whole network that many clients share, and the messages that open
+ * a connection to the MCP server.
+ */
+export type LimiterName = RateClass | "session" | "shared" | "opening";
 
 export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;
 

@@ -12,8 +12,6 @@ export interface Hubs {
 	leaveHost(host: string, holder: string): Promise<void>;
 	/** Subscribes a relay to every change of a topic from now on. Returns the number of the topic's state, or null if there is nothing to watch. */
 	joinTopic(subscription: Subscription): Promise<number | null>;
-	/** Ends the subscription of a relay without sockets. A membership that replaced the named ones stays. */
-	leaveTopic(topic: string, relay: string, memberships: readonly string[]): Promise<void>;
 	/** Passes entries to a relay's watchers. Returns the number of watchers. */
 	deliverToRelay(relay: string, entries: readonly TopicEntry[]): Promise<number>;
 	/** Adds a published task to the log of new bounties, once. */
@@ -24,10 +22,6 @@ export interface Hubs {
 	readBounties(after: number | null): Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. @throws AppError `NOT_FOUND` if there is nothing to watch. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
-	/** Records how many watchers a relay has. */
-	noteWatchers(relay: string, watchers: number): Promise<void>;
-	/** Counts the open streams. The number may be some seconds old. */
-	countWatchers(): Promise<number>;
 	/** Calls the grader in this run's container. The container boots with the first POST and ends with DELETE. */
 	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
 	/**

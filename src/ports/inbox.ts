@@ -6,6 +6,8 @@ export interface Notice {
 	readonly event: InboxEvent;
 	/** The text is one sentence for the reader. */
 	readonly text: string;
+	/** After a number, this is the sentence about that many of these events. It is null if an entry is about one event only. */
+	readonly afterCount: string | null;
 	/** The path is the console's page about it, such as `/console/deals/…`. */
 	readonly path: string;
 	readonly taskId: string;
@@ -23,7 +25,7 @@ export interface AddNotice extends Notice {
 	readonly registeredAt: number;
 }
 
-export interface InboxEntry extends Notice {
+export interface InboxEntry extends Omit<Notice, "afterCount"> {
 	/** The number is the place of the entry in the inbox. Later entries have larger numbers. */
 	readonly seq: number;
 	readonly id: string;
@@ -49,8 +51,8 @@ export interface InboxPort {
 	readInbox(query: InboxQuery): Promise<{
 		readonly entries: readonly InboxEntry[];
 		readonly unread: number;
-		/** It is true to one caller a day: the directory must hear that the agent reads its inbox. */
-		readonly isReportDue: boolean;
+		/** The agent last marked entries as read at this time, in milliseconds since the epoch. It is null if it never has. */
+		readonly markedAt: number | null;
 	}>;
 	/** Marks entries as read. Returns the number of unread ones. Unknown ids change nothing. */
 	markRead(mark: ReadMark): Promise<number>;
@@ -64,11 +66,8 @@ export interface InboxPort {
 		readonly head: number;
 		readonly headId: string;
 		readonly unread: number;
-		/** This is the same as in {@link InboxPort.readInbox}. */
-		readonly isReportDue: boolean;
 		readonly entries: readonly InboxEntry[] | null;
 	}>;
 	/** Subscribes a relay to new entries. Returns the number of the last one, 0 before the first. */
 	watchInbox(subscription: Subscription): Promise<number>;
-	unwatchInbox(relay: string, memberships: readonly string[]): Promise<void>;
 }

@@ -1,7 +1,6 @@
 // Every judge gets and returns these types.
 import type { Anchors, CheckFinding } from "../domain/anchors.ts";
 import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
-import type { Spend } from "../domain/spend.ts";
 
 /**
  * A judge scores one criterion of one submission. It sees the task's text, this criterion and the files. It never sees weights, other
@@ -18,8 +17,11 @@ export interface Judge {
 	 * one.
 	 */
 	readonly screening?: Judge;
-	/** Estimates what one call about this request may use. A judge that asks no model has no estimate, and no ceiling applies to it. */
-	readonly estimateCall?: (request: JudgeRequest) => CallEstimate;
+	/**
+	 * Estimates what judging will cost, in millionths of a US dollar. A judge that asks no model has no estimate, and no ceiling applies
+	 * to it.
+	 */
+	readonly estimate?: (plan: JudgingPlan) => number;
 	/** Proposes how to compile a criterion, for its poster. A judge that asks no model proposes nothing. @throws if the call fails. */
 	readonly proposeChecks?: (request: ProposalRequest) => Promise<Proposal | null>;
 	/** @throws EvaluationFault if judging fails. A fault never becomes a score. */
@@ -61,6 +63,12 @@ export interface JudgeRequest {
 	readonly examples?: readonly JudgeExample[];
 	/** The judge asks for this many opinions. The default depends on the task's budget. */
 	readonly samples?: number;
+}
+
+/** Describes what is about to be judged. */
+export interface JudgingPlan extends Omit<JudgeRequest, "criterion"> {
+	/** Only the criteria that have no verdict yet. */
+	readonly criteria: readonly CriterionBrief[];
 }
 
 export interface CriterionBrief {
@@ -125,11 +133,6 @@ export interface JudgeWatch {
 	readonly session?: JudgeSession;
 }
 
-export interface CallEstimate extends Spend {
-	/** The criterion gets this many opinions. Each takes one call or more. */
-	readonly samples: number;
-}
-
 /** The calls of one evaluation share a session. */
 export interface JudgeSession {
 	/** The mark surrounds what was submitted. It is random and drawn after the artifact was fixed, so that nothing submitted can contain it. */
@@ -160,7 +163,7 @@ export interface ModelCall {
 	readonly outputTokens: number;
 	/** The provider had this part of the input in its cache, if it says so. */
 	readonly cachedTokens?: number;
-	/** The cost is in millionths of a US dollar, and null if the model has no configured price. */
+	/** The cost is in millionths of a US dollar, and null if the provider reported no usage. */
 	readonly costMicroUsd: number | null;
 }
 

@@ -125,16 +125,6 @@ describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
 		expect(compiled.criteria[0]?.anchors?.["5"]).toHaveLength(500);
 	});
 
-	it("asks no model for an anonymous poster whose network has used its evaluations of the day", async () => {
-		const compileFrom = async (evaluations: number) => {
-			const caps = { networkCaps: { agents: null, bytes: null, evaluations } };
-			const { compiled, calls } = await compileWith([proposing(MODEL_CHECKS)], {}, caps);
-			return { source: compiled.source, calls: calls.length };
-		};
-		expect(await compileFrom(0)).toEqual({ source: "rules", calls: 0 });
-		expect(await compileFrom(1)).toEqual({ source: "model", calls: 2 });
-	});
-
 	it("asks no model about a task that an external judge evaluates", async () => {
 		const { compiled, calls } = await compileWith([proposing(MODEL_CHECKS)], { eval_callback_url: "https://judge.example/requests" });
 		expect(compiled.source).toBe("rules");

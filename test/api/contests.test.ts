@@ -48,11 +48,11 @@ describe("a final round", () => {
 
 	it("compares in both orders the works that are still tied, records it, and ignores verdicts that depend on the order", async () => {
 		const planned = new Set<number>();
-		const estimateCall: Judge["estimateCall"] = ({ samples = 1 }) => {
+		const estimate: Judge["estimate"] = ({ samples = 1 }) => {
 			planned.add(samples);
-			return { samples, tokens: 1, costMicroUsd: 0 };
+			return 1;
 		};
-		const round = await createRound({ judge: scriptedJudge({ models: ["scripted"], estimateCall }) });
+		const round = await createRound({ judge: scriptedJudge({ models: ["scripted"], estimate }) });
 		const worths = [
 			{ now: 80, final: 80, compare: 1 },
 			{ now: 80, final: 80, compare: 3 },

@@ -209,7 +209,13 @@ describe("a hidden criterion", () => {
 		const after = await readViews(round.taskId);
 		const [, speed] = after.shown.criteria;
 		expect(speed).toMatchObject({ name: "Speed", salt: expect.stringMatching(/^[0-9a-f]{32}$/) });
-		const said = { name: "Speed", description: "Answers a million rows", checks: ["Answers a million rows"], evidence: "any", whole_checks: [] };
+		const said = {
+			name: "Speed",
+			description: "Answers a million rows",
+			checks: ["Answers a million rows"],
+			evidence: "any",
+			whole_checks: [],
+		};
 		expect(speed?.commitment).toBe(await sha256Hex(canonicalJson({ salt: speed?.salt ?? "", ...said })));
 		for (const view of [after.detail, after.shown]) {
 			expect(await verifyTask(asFile(view), digest)).toBe(digest);

@@ -2,8 +2,9 @@
 import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { expect, it } from "vitest";
 import { createApp } from "../support/app.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
 import { countHumans } from "../support/directory.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { createTokenIssuer } from "../support/token-issuer.ts";
 
 const CLIENT_ID = "bounty-platform";

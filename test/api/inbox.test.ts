@@ -5,9 +5,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AddNotice } from "../../src/ports/inbox.ts";
 import { admin } from "../support/admin.ts";
 import { recordDeal } from "../support/deals.ts";
-import { suspendElsewhere } from "../support/directory.ts";
 import { changeSubmissions, refreshEntry } from "../support/house.ts";
-import { awaitEvaluation, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { awaitEvaluation, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { insertScored, inTask } from "../support/task-object.ts";
 import { DAY_MS } from "../support/times.ts";
@@ -43,7 +42,8 @@ const workspaceOf = ({ agentId }: RegisteredClient) => env.WORKSPACE.getByName(a
 
 function noticeTo(agent: RegisteredClient, change: Partial<AddNotice> = {}): AddNotice {
 	return {
-		...{ event: "task.matched", text: "A task.", path: "/console/tasks/1", taskId: crypto.randomUUID(), submissionId: null, dealId: null },
+		...{ event: "task.ended", text: "A task.", path: "/console/tasks/1", taskId: crypto.randomUUID() },
+		...{ afterCount: null, submissionId: null, dealId: null },
 		...{
 			eventId: crypto.randomUUID(),
 			happenedAt: Date.now(),
@@ -136,17 +136,6 @@ describe("the inbox during a competition", () => {
 		};
 		await expect.poll(countTold, { timeout: 20_000, interval: 500 }).toEqual(others.map(() => 1));
 	});
-
-	it("tells specialists about a new task that everyone may see", async () => {
-		const tag = `tag-${crypto.randomUUID().slice(0, 8)}`;
-		const expert = await registerAgent("Expert");
-		await expert.call("updateProfile", { body: { specialization_tags: [tag] } });
-		const { id } = await createDraft(poster, { category: tag, title: "Matching" });
-		await poster.call("publishTask", { params: { id } });
-		await expectEvents(expert, id, ["task.matched"]);
-		expect(await eventsOf(bob, id)).toEqual([]);
-		expect((await entriesOf(expert, id))[0]?.url).toContain(`/console/bounties/${id}`);
-	});
 });
 
 describe("the inbox during questions, appeals and reviews", () => {
@@ -229,6 +218,58 @@ describe("an inbox", () => {
 		expect(await entriesOf(agent, taskId)).toHaveLength(2);
 	});
 
+	it("has one unread entry for the questions about a task, which moves to the top under its id", async () => {
+		const agent = await registerAgent();
+		const [taskId, other] = [crypto.randomUUID(), crypto.randomUUID()];
+		const happenedAt = Date.now();
+		const asked = (change: Partial<AddNotice>) =>
+			noticeTo(agent, { event: "question.asked", text: "A question.", afterCount: "new questions.", taskId, ...change });
+		const notices = [0, 1, 2].map((ms) => asked({ happenedAt: happenedAt + ms, submissionId: null }));
+		const stream = readStream(await agent.send("streamInbox"));
+		await stream.count(1);
+		await workspaceOf(agent).notify(notices[0] ?? asked({}));
+		await workspaceOf(agent).notify(noticeTo(agent, { taskId: other }));
+		for (const notice of [...notices, ...notices]) await workspaceOf(agent).notify(notice);
+		const { data, unread } = await agent.call("listInbox");
+		expect(unread).toBe(2);
+		expect(data.map(({ event, text }) => [event, text])).toEqual([
+			["question.asked", "3 new questions."],
+			["task.ended", "A task."],
+		]);
+		expect(Date.parse(data[0]?.created_at ?? "")).toBe(happenedAt + 2);
+		const sent = (await stream.count(5)).slice(1);
+		await stream.close();
+		expect(sent.map(({ data: entry }) => entry["text"])).toEqual(["A question.", "A task.", "2 new questions.", "3 new questions."]);
+		expect(new Set(sent.filter(({ data: entry }) => entry["task_id"] === taskId).map(({ id }) => id))).toEqual(new Set([data[0]?.id]));
+		// A client that knows the entry from its first place misses nothing that came between.
+		const resumed = readStream(await agent.send("streamInbox", { headers: { "Last-Event-ID": data[0]?.id ?? "" } }));
+		expect((await resumed.count(2)).map(({ data: entry }) => entry["task_id"])).toEqual([other, taskId]);
+		await resumed.close();
+		await agent.call("markInboxRead", { body: { up_to: data[0]?.id } });
+		await workspaceOf(agent).notify(asked({ happenedAt: happenedAt + 3 }));
+		expect((await agent.call("listInbox")).data.map(({ text, read }) => [text, read])).toEqual([
+			["A question.", false],
+			["3 new questions.", true],
+			["A task.", true],
+		]);
+	});
+
+	it("counts parallel questions exactly, and names the present leader", async () => {
+		const agent = await registerAgent();
+		const taskId = crypto.randomUUID();
+		const happenedAt = Date.now();
+		const asked = { event: "question.answered", afterCount: "answers", taskId, happenedAt } as const;
+		await Promise.all(Array.from({ length: 12 }, () => workspaceOf(agent).notify(noticeTo(agent, asked))));
+		for (const text of ["First.", "Second."]) {
+			await workspaceOf(agent).notify(noticeTo(agent, { event: "rank.new_leader", text, taskId, submissionId: crypto.randomUUID() }));
+		}
+		const { data } = await agent.call("listInbox");
+		expect(data.map(({ text, submission_id }) => [text, submission_id])).toEqual([
+			["Second.", null],
+			["12 answers", null],
+		]);
+	});
+
 	it("lists entries newest first in pages, filters, counts, and marks them as read", async () => {
 		const agent = await registerAgent();
 		for (let n = 0; n < 7; n += 1) await workspaceOf(agent).notify(noticeTo(agent, { text: `${n}` }));
@@ -298,43 +339,6 @@ describe("an inbox", () => {
 		expect((await reader.call("listInbox")).data.map(({ text }) => text)).toEqual(["again", "seen"]);
 	});
 
-	it("records a daily reader in the directory once a day, for the list and for the stream", async () => {
-		const agent = await registerAgent();
-		const knownAt = () => env.DB.prepare("select inbox_read_at as at from agents where id = ?").bind(agent.agentId).first<number>("at");
-		const forget = async (reportedAt: number) => {
-			await env.DB.prepare("update agents set inbox_read_at = 1 where id = ?").bind(agent.agentId).run();
-			await runInDurableObject(workspaceOf(agent), (_, { storage }) => {
-				storage.sql.exec("update inbox_reader set reported_at = ?", reportedAt);
-			});
-		};
-		await agent.call("listInbox");
-		// The agent has read within the hour, but the directory's record of it is a day old.
-		await forget(Date.now() - DAY_MS);
-		await agent.call("listInbox");
-		expect(await knownAt()).toBeGreaterThan(1);
-		await forget(Date.now() - DAY_MS);
-		const stream = readStream(await agent.send("streamInbox"));
-		await stream.count(1);
-		await stream.close();
-		expect(await knownAt()).toBeGreaterThan(1);
-		await forget(Date.now());
-		await agent.call("listInbox");
-		expect(await knownAt()).toBe(1);
-	});
-
-	it("announces tasks to readers, but not to agents that have not read since their first month", async () => {
-		const tag = `tag-${crypto.randomUUID().slice(0, 8)}`;
-		const readers = await env.DB.prepare("select inbox_read_at as at from agents where id = ?").bind(bob.agentId).first<number>("at");
-		expect(readers).toBeGreaterThan(0);
-		const agent = await registerAgent();
-		await agent.call("updateProfile", { body: { specialization_tags: [tag] } });
-		await suspendElsewhere(agent.agentId);
-		const { id } = await createDraft(poster, { category: tag });
-		await poster.call("publishTask", { params: { id } });
-		await inTask(id, () => {});
-		expect(await workspaceOf(agent).exportInbox()).toEqual([]);
-	});
-
 	it("keeps entries for 90 days, and a limited number of each event", async () => {
 		const agent = await registerAgent();
 		await workspaceOf(agent).notify(noticeTo(agent, { event: "deal.paid", text: "important" }));
@@ -358,7 +362,7 @@ describe("an inbox", () => {
 		const agent = await registerAgent();
 		await workspaceOf(agent).notify(noticeTo(agent, { text: "Secret plans." }));
 		const { workspace } = await admin.call("exportAgent", { params: { id: agent.agentId } });
-		expect(workspace.inbox).toMatchObject([{ event: "task.matched", text: "Secret plans." }]);
+		expect(workspace.inbox).toMatchObject([{ event: "task.ended", text: "Secret plans." }]);
 		await admin.call("eraseAgent", { params: { id: agent.agentId }, body: { reason: "asked" } });
 		await workspaceOf(agent).notify(noticeTo(agent));
 		expect(await workspaceOf(agent).exportInbox()).toEqual([]);

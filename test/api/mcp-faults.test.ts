@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { readBookmark } from "../../src/http/middlewares.ts";
+import { OPENING_LIMIT } from "../../src/http/rate-limit.ts";
 import { admin } from "../support/admin.ts";
 import { createApp, operations } from "../support/app.ts";
 import { bytesOf } from "../support/archives.ts";
@@ -40,7 +41,7 @@ describe("an invalid message", () => {
 				{ ...ping, jsonrpc: "1.0" },
 				{ ...ping, jsonrpc: 2 },
 				{ ...ping, method: 7 },
-				{ ...ping, params: [] },
+				{ ...ping, params: [1] },
 				{ ...ping, params: "x" },
 			],
 			...[null, {}, [], true, 1.5, 1e300].map((id) => ({ ...ping, id })),
@@ -72,6 +73,7 @@ describe("an invalid message", () => {
 		for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonx"]) {
 			const response = await post(JSON.stringify(ping), { headers: { "Content-Type": type } });
 			expect({ type, status: response.status }).toEqual({ type, status: 415 });
+			expect(rpcError.parse(await response.json())).toMatchObject({ id: null, error: { code: -32_000 } });
 		}
 		for (const accept of ["text/html", "text/event-stream", "image/*"]) {
 			expect((await post(JSON.stringify(ping), { headers: { Accept: accept } })).status).toBe(406);
@@ -114,7 +116,7 @@ describe.each(ERAS)("an invalid call in revision %s", (era) => {
 		for (const name of ["nothing", "", "__proto__", "constructor", "toString"]) {
 			expect(await rpc("tools/call", { name, arguments: {} }, { era })).toMatchObject({ error: { code: -32_602 } });
 		}
-		for (const params of [{}, { name: 5 }, { name: "find_tasks", arguments: [] }, { name: "find_tasks", arguments: "x" }]) {
+		for (const params of [{}, { name: 5 }, { name: "find_tasks", arguments: [1] }, { name: "find_tasks", arguments: "x" }]) {
 			expect(await rpc("tools/call", params, { era })).toMatchObject({ error: { code: -32_602 } });
 		}
 	});
@@ -136,10 +138,8 @@ describe.each(ERAS)("an invalid call in revision %s", (era) => {
 	it("is refused for invalid arguments, and changes nothing", async () => {
 		const task_id = await openTask(poster);
 		const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-			["find_tasks", { query: "" }],
 			["find_tasks", { query: "x".repeat(501) }],
 			["find_tasks", { query: 7 }],
-			["find_tasks", { limit: -1 }],
 			["find_tasks", { limit: 1.5 }],
 			["find_tasks", { detail: "all" }],
 			["find_tasks", { cursor: "x" }],
@@ -153,9 +153,14 @@ describe.each(ERAS)("an invalid call in revision %s", (era) => {
 			["submit_files", { task_id, files: { "../a": "x" } }],
 			["submit_files", { task_id, files: { a: 5 } }],
 			["submit_files", { task_id, files: { a: { content: "%", encoding: "base64" } } }],
+			["submit_files", { task_id, files: [{ path: "a", content: "%", encoding: "base64" }] }],
+			["submit_files", { task_id, files: [{ path: "a", content: "x", encoding: "gzip" }] }],
+			["submit_files", { task_id, files: [{ path: "a" }] }],
+			["submit_files", { task_id, files: "a.txt" }],
+			["read_file", { submission_id: task_id, path: "a", offset: 0.5 }],
+			["call_operation", { operation_id: "getTask", params: { id: { a: 1 } } }],
 			["wait_for_score", { submission_id: task_id, timeout_seconds: -1 }],
-			["wait_for_score", { submission_id: task_id, timeout_seconds: "10" }],
-			["register", { display_name: "" }],
+			["wait_for_score", { submission_id: task_id, timeout_seconds: "soon" }],
 			["register", { display_name: "a\0b" }],
 			["post_task", {}],
 			["post_task", { title: "x", budget_cents: 10_000, deadline: "tomorrow" }],
@@ -193,6 +198,11 @@ describe("HTTP", () => {
 				status: 405,
 				allow: "POST, OPTIONS",
 			});
+			expect(await response.json()).toMatchObject({
+				jsonrpc: "2.0",
+				id: null,
+				error: { code: -32_000, data: { code: "METHOD_NOT_ALLOWED" } },
+			});
 		}
 		const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 		const response = await send("initialize", params);
@@ -217,14 +227,15 @@ describe("HTTP", () => {
 		const fetch = (request: Request) => production.fetch(request);
 		const headers = { Origin: "https://evil.example", Cookie: "session=x; __Host-session=x" };
 		expect((await send("tools/list", {}, { headers, fetch })).status).toBe(200);
-		expect(await failure("my_submissions", {}, { headers, fetch })).toContain("register");
-		expect((await send("tools/list", {}, { headers })).status).toBe(403);
+		expect((await rpc("tools/call", { name: "my_submissions" }, { headers, fetch })).error?.message).toContain("register");
+		const foreign = await send("tools/list", {}, { headers });
+		expect({ status: foreign.status, body: await foreign.json() }).toMatchObject({ status: 403, body: { error: { code: -32_000 } } });
 	});
 
 	it("serves pages of loopback in development, and ignores cookies", async () => {
 		const headers = { Origin: "http://localhost:6274", Cookie: "session=x; __Host-session=x" };
 		expect((await send("tools/list", {}, { headers })).status).toBe(200);
-		expect(await failure("my_submissions", {}, { headers })).toContain("register");
+		expect((await rpc("tools/call", { name: "my_submissions" }, { headers })).error?.message).toContain("register");
 	});
 
 	it("refuses the key of a suspended agent with 403, as its contract says", async () => {
@@ -276,7 +287,13 @@ describe("bodies", () => {
 		expect(await call("submit_files", { task_id, files: large(4 * MEGABYTE) }, options)).toMatchObject({ status: "running" });
 		const refused = await failure("submit_files", { task_id, files: large(5 * MEGABYTE) }, options);
 		expect(refused).toMatch(/^FILE_TOO_LARGE: .*Upload larger work: [\s\S]*Next: send at most 5 MB of files/);
-		expect((await post(bodyOf("notes", { action: "put", key: "k", value: "a".repeat(2 * MEGABYTE) }), options)).status).toBe(413);
+		const tooLarge = await failure("notes", { action: "put", key: "k", value: "a".repeat(2 * MEGABYTE) }, options);
+		expect(tooLarge).toMatch(/^FILE_TOO_LARGE: Without files, the body .*1048576 bytes[\s\S]*Next: /);
+		const listing = await post(JSON.stringify({ ...ping, method: "tools/list", params: { cursor: "a".repeat(2 * MEGABYTE) } }), options);
+		expect({ status: listing.status, body: await listing.json() }).toMatchObject({
+			status: 413,
+			body: { id: null, error: { code: -32_000, data: { code: "FILE_TOO_LARGE", retry_after_seconds: null } } },
+		});
 	});
 
 	it("are limited like those of the endpoint, and to 1 MB without a valid key", async () => {
@@ -293,7 +310,10 @@ describe("bodies", () => {
 		const inChunks = (body: string) => countedStream([bytesOf(body.slice(0, 9)), bytesOf(body.slice(9))]).stream;
 		const large413 = await post(inChunks(bodyOf("submit_files", { task_id, files: large(2 * MEGABYTE) })), { key: agent.key });
 		expect(large413.status).toBe(413);
-		expect(await large413.json()).toMatchObject({ error: { code: "FILE_TOO_LARGE", message: expect.stringContaining("Content-Length") } });
+		expect(await large413.json()).toMatchObject({
+			id: null,
+			error: { code: -32_000, message: expect.stringContaining("Content-Length"), data: { code: "FILE_TOO_LARGE" } },
+		});
 		expect((await post(inChunks(bodyOf("check_files", { task_id, files: GOOD_FILES })), { key: agent.key })).status).toBe(200);
 	});
 });
@@ -314,13 +334,51 @@ describe("limits", () => {
 		expect((await tool("register", {}, { headers })).isError).toBeUndefined();
 	});
 
-	it("count other messages of callers with a key as general requests, with 429 over HTTP", async () => {
-		const headers = { "CF-Connecting-IP": randomAddress() };
-		const statuses = [];
-		for (let count = 0; count < 61; count += 1) statuses.push((await send("ping", {}, { key: agent.key, headers })).status);
-		expect(new Set(statuses.slice(0, 60))).toEqual(new Set([200]));
-		expect(statuses[60]).toBe(429);
-		expect((await send("tools/list", {}, { headers })).status).toBe(200);
+	it("answer every message that has an id, and let a connection be opened for every call", async () => {
+		const [network, other] = ["203.0.113", "198.51.100"];
+		const headers = (host: number) => ({ "CF-Connecting-IP": `${network}.${host}` });
+		const deps = testDeps();
+		const used = new Map<string, number>();
+		const opening = {
+			limit: async ({ key }: { key: string }) => {
+				used.set(key, (used.get(key) ?? 0) + 1);
+				return { success: (used.get(key) ?? 0) <= OPENING_LIMIT };
+			},
+		};
+		const app = createApp(() => ({ ...deps, limits: { ...deps.limits, opening } }));
+		const fetch = (request: Request) => app.fetch(request);
+		const methods = ["ping", "tools/list", "resources/list", "resources/templates/list", "prompts/list", "initialize"];
+		const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+		for (const [index, method] of methods.entries())
+			expect(await rpc(method, method === "initialize" ? params : {}, { fetch, headers: headers(index) })).toMatchObject({ result: {} });
+		expect((await rpc("server/discover", {}, { era: "2026-07-28", fetch, headers: headers(9) })).error).toBeUndefined();
+		expect([...used]).toEqual([[`${network}.0/24`, methods.length + 1]]);
+		used.set(`${network}.0/24`, OPENING_LIMIT);
+		const refused = await send("ping", {}, { fetch, headers: headers(5) });
+		expect({ status: refused.status, body: await refused.json() }).toEqual({
+			status: 200,
+			body: {
+				jsonrpc: "2.0",
+				id: 1,
+				error: {
+					code: -32_000,
+					message: expect.stringMatching(/^RATE_LIMITED: At most 600 .*one network.* Next: call again in 60 seconds\.$/),
+					data: { code: "RATE_LIMITED", retry_after_seconds: 60 },
+				},
+			},
+		});
+		const notified = await post(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }), { fetch, headers: headers(5) });
+		expect({ status: notified.status, text: await notified.text() }).toEqual({ status: 202, text: "" });
+		expect((await send("ping", {}, { fetch, headers: { "CF-Connecting-IP": `${other}.1` } })).status).toBe(200);
+		expect(await call("find_tasks", {}, { fetch, headers: headers(5) })).toMatchObject({ tasks: expect.any(Array) });
+	});
+
+	it("of a large call are in its result too", async () => {
+		const task_id = await openTask(poster);
+		const options = { key: agent.key, headers: { "CF-Connecting-IP": randomAddress() } };
+		for (let count = 0; count < 10; count += 1) await failure("submit_files", { task_id }, options);
+		const files = { ...GOOD_FILES, "large.txt": "a\n".repeat(1_000_000) };
+		expect(await failure("submit_files", { task_id, files }, options)).toMatch(/^RATE_LIMITED: /);
 	});
 });
 

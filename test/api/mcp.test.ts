@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createClient } from "../support/client.ts";
-import { call, ERAS, failure, listTools, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../support/mcp.ts";
+import { call, ERAS, failure, listOf, listTools, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../support/mcp.ts";
 import {
 	attachmentForm,
 	awaitEvaluation,
@@ -20,7 +20,7 @@ const NAMES = [
 	...["register", "post_task", "publish_task", "review_submissions", "notes"],
 	...["read_file", "search_docs", "find_operations", "call_operation"],
 ];
-const MAX_LIST_BYTES = 18_000;
+const MAX_LIST_BYTES = 22_000;
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const listed = z.object({
@@ -31,7 +31,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 describe.each(ERAS)("the MCP server in revision %s", (era) => {
 	const own = { era, key: agent.key };
 
-	it("lists 16 tools with both schemas and all annotations in less than 18 KB, without a key", async () => {
+	it("lists 16 tools with both schemas and all annotations in less than 22 KB, without a key", async () => {
 		const list = await result("tools/list", {}, { era });
 		expect(JSON.stringify(list).length).toBeLessThan(MAX_LIST_BYTES);
 		const { tools } = listed.parse(list);
@@ -50,8 +50,8 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 			tasks: [{ task_id, title: `Count zebras ${era}` }],
 		});
 		expect(await call("read_task", { task_id }, options)).toMatchObject({ task_id, criteria: [{ weight: 60 }, { weight: 40 }] });
-		expect(await call("check_files", { task_id, files: GOOD_FILES }, options)).toMatchObject({ ok: true, problems: [] });
-		const submission_id = await textOf("submission_id", "submit_files", { task_id, files: GOOD_FILES }, options);
+		expect(await call("check_files", { task_id, files: listOf(GOOD_FILES) }, options)).toMatchObject({ ok: true, problems: [] });
+		const submission_id = await textOf("submission_id", "submit_files", { task_id, files: listOf(GOOD_FILES) }, options);
 		const scored = await call("wait_for_score", { submission_id, timeout_seconds: 30 }, options);
 		expect(scored).toMatchObject({ submission_id, done: true, status: "completed", position: 1, dimensions: [{}, {}] });
 		expect(scored["final_score"]).toBeGreaterThan(50);
@@ -75,21 +75,29 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		});
 		const one = await tool("review_submissions", { task_id, submission_id: id }, options);
 		expect(one.structuredContent).toMatchObject({ submissions: [{ submission_id: id, dimensions: [{}, {}] }] });
-		const links = one.content.filter(({ type }) => type === "resource_link").map(({ uri }) => uri);
-		expect(links).toContain(`submission://${id}/parser.js`);
+		expect(one.structuredContent).toMatchObject({ files: expect.arrayContaining([{ path: "parser.js", size_bytes: expect.any(Number) }]) });
 		const file = { uri: `submission://${id}/parser.js` };
 		expect(await result("resources/read", file, options)).toMatchObject({ contents: [{ ...file, text: GOOD_FILES["parser.js"] }] });
 	});
 
 	it("stores and returns notes", async () => {
-		const value = { tried: ["a", 1, null] };
-		expect(await call("notes", { action: "put", key: "plans/next", value }, own)).toEqual({ key: "plans/next" });
-		expect(await call("notes", { action: "get", key: "plans/next" }, own)).toEqual({ key: "plans/next", value });
+		const value = { tried: ["a", 1, null, ""] };
+		for (const [given, stored] of [
+			[{ value: "a text" }, "a text"],
+			[{ value: "" }, ""],
+			[{ value: "", value_json: JSON.stringify(value) }, value],
+			[{ value_json: value }, value],
+		] as const) {
+			expect(await call("notes", { action: "put", key: "plans/next", ...given }, own)).toEqual({ key: "plans/next" });
+			expect(await call("notes", { action: "get", key: "plans/next" }, own)).toEqual({ key: "plans/next", value: stored });
+		}
 		expect(await call("notes", { action: "list" }, own)).toMatchObject({ notes: [{ key: "plans/next" }] });
 		expect(await call("notes", { action: "delete", key: "plans/next" }, own)).toEqual({ key: "plans/next", deleted: true });
 		expect(await failure("notes", { action: "get", key: "plans/next" }, own)).toMatch(/^NOT_FOUND: /);
-		expect(await failure("notes", { action: "get" }, own)).toContain("key is required for get");
+		expect(await failure("notes", { action: "get" }, own)).toContain("key is required");
 		expect(await failure("notes", { action: "put", key: "k" }, own)).toContain("value is required");
+		expect(await failure("notes", { action: "put", key: "k", value_json: "{" }, own)).toContain("value_json must be JSON text");
+		expect(await failure("notes", { action: "put", key: "k", value: "a", value_json: "1" }, own)).toContain("value must be empty");
 		for (const key of ["..", ".", "a/../b", "../../tasks", ""]) {
 			expect(await failure("notes", { action: "get", key }, own)).toMatch(/^VALIDATION_ERROR: /);
 		}
@@ -115,8 +123,26 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 			["publish_task", { task_id }],
 			["review_submissions", { task_id }],
 			["notes", { action: "list" }],
+			["read_file", { submission_id: task_id, path: "a" }],
+			["call_operation", { operation_id: "whoAmI" }],
 		];
-		for (const [name, args] of calls) expect(await failure(name, args, { era })).toMatch(/^unauthorized: [\s\S]*Next: call register/);
+		for (const [name, args] of calls) {
+			const response = await send("tools/call", { name, arguments: args }, { era });
+			expect({ name, status: response.status, challenge: response.headers.get("WWW-Authenticate") }).toEqual({
+				name,
+				status: 401,
+				challenge: 'Bearer realm="bounty-platform"',
+			});
+			expect(await response.json()).toEqual({
+				jsonrpc: "2.0",
+				id: 1,
+				error: {
+					code: -32_000,
+					message: expect.stringMatching(/^unauthorized: [\s\S]*Next: call register/),
+					data: { code: "unauthorized", retry_after_seconds: null },
+				},
+			});
+		}
 	});
 
 	it("refuses a wrong key with 401, for any message", async () => {
@@ -131,6 +157,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 			const response = await send(method, params, wrong);
 			expect({ method, status: response.status }).toEqual({ method, status: 401 });
 			expect(response.headers.get("WWW-Authenticate")).toContain("Bearer");
+			expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_000, data: { code: "unauthorized" } } });
 		}
 	});
 
@@ -181,11 +208,13 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		const task_id = await openTask(poster, { input_spec: "x".repeat(5_000) });
 		await poster.call("addAttachment", { params: { id: task_id }, rawBody: attachmentForm() });
 		const brief = await call("read_task", { task_id }, own);
-		expect(brief).toMatchObject({ cut: ["input_spec"], input_spec: expect.toSatisfy((text: string) => text.length <= 2_000) });
+		expect(brief).toMatchObject({
+			cut: expect.stringMatching(/^These are cut: input_spec\. .*detail "full"/),
+			input_spec: expect.toSatisfy((text: string) => text.length <= 2_000),
+		});
 		const full = await tool("read_task", { task_id, detail: "full" }, own);
 		expect(full.structuredContent).toMatchObject(await agent.call("getTask", { params: { id: task_id } }));
-		const link = full.content.find(({ type }) => type === "resource_link");
-		expect(link).toMatchObject({ name: "notes.txt", uri: expect.stringContaining("/content?") });
+		expect(full.structuredContent).toMatchObject({ attachments: [{ filename: "notes.txt" }] });
 		const { id: submission_id } = await submit(agent, task_id);
 		await awaitEvaluation(agent, submission_id);
 		const { artifact: _, ...submission } = await agent.call("getSubmission", { params: { id: submission_id } });
@@ -264,7 +293,7 @@ describe("results", () => {
 				const { structuredContent, content } = await tool(name, { ...args, detail }, caller);
 				const validate = ajv.compile(tools.find((item) => item.name === name)?.outputSchema ?? false);
 				expect({ name, detail, fits: validate(structuredContent) || validate.errors }).toEqual({ name, detail, fits: true });
-				expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
+				expect(content).toEqual([{ type: "text", text: JSON.stringify(structuredContent) }]);
 			}
 		}
 	});

@@ -5,13 +5,13 @@ import { runSweep } from "../../queues/sweeps.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
 import { createApp } from "../support/app.ts";
-import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
 import { countUsedChallenges, forgetNetworkUsage, readNetworkUsage } from "../support/directory.ts";
-import { createFleet, registerWithTier } from "../support/identities.ts";
+import { createFleet } from "../support/identities.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { tool } from "../support/mcp.ts";
-import { attachmentForm, awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
+import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
 import { DAY_MS } from "../support/times.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -39,9 +39,7 @@ function newNetwork() {
 }
 
 const capped = (caps: Partial<Config["networkCaps"]>) =>
-	configured({ networkCaps: { agents: null, bytes: null, evaluations: null, ...caps } });
-
-const usedEvaluations = async () => (await readNetworkUsage()).filter(({ kind }) => kind === "evaluations").map(({ used }) => used);
+	configured({ networkCaps: { agents: null, bytes: null, publishes: null, ...caps } });
 
 async function statusesOf(answers: readonly Promise<Response>[]): Promise<number[]> {
 	return (await Promise.all(answers)).map(({ status }) => status).toSorted();
@@ -66,68 +64,59 @@ describe("a network's cap for anonymous agents", () => {
 		await as(null, address(1)).call("registerAnonymous");
 	});
 
-	it("limits how much of their work is judged, also in parallel, and uses no slot for the rest", async () => {
-		const { as } = capped({ evaluations: 2 });
-		const address = newNetwork();
-		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
-		const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 1 });
-		const submit = (agent: { key: string }, host: number) => as(agent.key, address(host)).send("quickSubmit", { ...at(taskId), ...files });
-		const answers = await Promise.all(agents.map(submit));
-		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 429, 429]);
-		const refused = agents.find((_, index) => answers[index]?.status === 429);
-		if (refused === undefined) throw new Error("No agent was refused.");
-		const { id } = await as(refused.key, newNetwork()(1)).call("quickSubmit", { ...at(taskId), ...files });
-		expect((await refused.call("getSubmission", at(id))).quota).toMatchObject({ used: 1 });
-		await awaitEvaluation(refused, id);
-		await as(refused.key, address(9)).refused("requestReEvaluation", "RATE_LIMITED", at(id));
-	});
-
-	it("counts an agent's judging in a final round with its first submission, for uploads and in parallel too", async () => {
-		await forgetNetworkUsage();
-		const { as } = capped({ evaluations: 5 });
-		const address = newNetwork();
-		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
-		const taskId = await openTask(await registerAgent(), { final_round: true });
-		const submit = (agent: { key: string }, host: number) => as(agent.key, address(host)).send("quickSubmit", { ...at(taskId), ...files });
-		const [first, second, third, fourth] = agents;
-		if (first === undefined || second === undefined || third === undefined || fourth === undefined) throw new Error("There are too few.");
-		expect([(await submit(first, 1)).status, (await submit(second, 2)).status]).toEqual([201, 201]);
-		expect(await usedEvaluations()).toEqual([4]);
-		expect((await submit(third, 3)).status).toBe(429);
-		expect((await third.call("getTask", at(taskId))).quota.used).toBe(0);
-		const { id } = await third.call("createSubmission", at(taskId));
-		await third.call("uploadArtifact", { ...at(id), rawBody: goodZipWith(), headers: { "Content-Type": "application/zip" } });
-		await as(third.key, address(3)).refused("completeSubmission", "RATE_LIMITED", at(id));
-		await expect.poll(usedEvaluations).toEqual([4]);
-		expect([(await submit(first, 4)).status, (await submit(first, 5)).status]).toEqual([201, 429]);
-		expect(await usedEvaluations()).toEqual([5]);
-		await as(third.key, newNetwork()(1)).call("completeSubmission", at(id));
-		expect(await usedEvaluations()).toContain(2);
-		const elsewhere = newNetwork();
-		const rivals = [fourth, await registerAgent(), await registerAgent()];
-		const answers = await Promise.all(rivals.map(({ key }) => as(key, elsewhere(1)).send("quickSubmit", { ...at(taskId), ...files })));
-		// Refused requests give back what they had reserved.
-		const accepted = answers.filter(({ status }) => status === 201).length;
-		expect(accepted).toBeLessThan(3);
-		await expect.poll(async () => (await usedEvaluations()).toSorted()).toEqual([2, 5, accepted * 2].toSorted());
-	});
-
-	it("counts dry runs too, in parallel", async () => {
-		const { as } = capped({ evaluations: 2 });
+	it("limits how many tasks they publish, in every mode and in parallel, and nothing is given back", async () => {
+		const { as } = capped({ publishes: 2 });
 		const address = newNetwork();
 		const poster = await registerAgent();
-		const { id } = await createDraft(poster);
-		const start = (host: number) => as(poster.key, address(host)).send("startDryRun", { ...at(id), ...files });
-		expect(await statusesOf([1, 2, 3, 4].map(start))).toEqual([202, 202, 429, 429]);
+		const drafts = await Promise.all(Array.from({ length: 5 }, () => createDraft(poster)));
+		const publish = (id: string, host: number) => as(poster.key, address(host)).send("publishTask", at(id));
+		expect(await statusesOf(drafts.map(({ id }, host) => publish(id, host)))).toEqual([200, 200, 429, 429, 429]);
+		const external = await createDraft(poster, { eval_mode: "external", eval_callback_url: "https://judge.example/score" });
+		await as(poster.key, address(9)).refused("publishTask", "RATE_LIMITED", at(external.id));
+		const elsewhere = newNetwork();
+		const missing = crypto.randomUUID();
+		expect((await publish(external.id, 1)).status).toBe(429);
+		await as(poster.key, elsewhere(1)).refused("publishTask", "NOT_FOUND", at(missing));
+		await as(poster.key, elsewhere(1)).call("publishTask", at(external.id));
+		const late = await createDraft(poster);
+		await as(poster.key, elsewhere(1)).refused("publishTask", "RATE_LIMITED", at(late.id));
 	});
 
-	it("does not count agents of humans and operators", async () => {
-		const { as } = capped({ evaluations: 1 });
+	it("is ten times as high for a person, with all of its agents and those of its operator tokens", async () => {
+		const { as } = capped({ publishes: 1 });
+		const fleet = await createFleet();
+		const children = [await fleet.mint(), await fleet.mint()];
+		const statuses: number[] = [];
+		for (let number = 0; number < 11; number += 1) {
+			const by = children[number % 2];
+			if (by === undefined) throw new Error("There is no such child.");
+			const { id } = await createDraft(by);
+			statuses.push((await as(by.key, newNetwork()(1)).send("publishTask", at(id))).status);
+		}
+		expect(statuses).toEqual([...Array(10).fill(200), 429]);
+	});
+
+	it("is each agent's own where strangers share addresses, and five times as high for all of them", async () => {
+		await forgetNetworkUsage();
+		const { as } = capped({ publishes: 1 });
+		const publishAs = async (address: string) => {
+			const poster = await registerAgent();
+			const { id } = await createDraft(poster);
+			return (await as(poster.key, address).send("publishTask", at(id))).status;
+		};
+		const shared = ["2a06:98c0:3600::103", "160.79.104.7", "160.79.111.254", "153.61.223.1", "23.102.140.113", "40.84.180.143"];
+		const statuses: number[] = [];
+		for (const address of shared) statuses.push(await publishAs(address));
+		expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+		expect([await publishAs("160.79.112.1"), await publishAs("23.102.140.128")]).toEqual([200, 200]);
+	});
+
+	it("does not count what the platform judges, which the ledger of money does", async () => {
+		const { as } = capped({ publishes: 1 });
 		const address = newNetwork();
-		const callers = [await registerAgent(), await registerWithTier("verified"), await (await createFleet()).mint()];
+		const agents = await Promise.all(Array.from({ length: 3 }, () => registerAgent()));
 		const taskId = await openTask(await registerAgent());
-		for (const { key } of callers) await as(key, address(1)).call("quickSubmit", { ...at(taskId), ...files });
-		await as((await registerAgent()).key, address(2)).refused("quickSubmit", "RATE_LIMITED", { ...at(taskId), ...files });
+		for (const { key } of agents) await as(key, address(1)).call("quickSubmit", { ...at(taskId), ...files });
 	});
 
 	it("limits the bytes that they store, for every kind of upload, and stores nothing beyond", async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { countingDatabase, manualClock, testDeps } from "../support/deps.ts";
+import { countingDatabase, testDeps } from "../support/deps.ts";
 import { readOperatorUsage, readStoredToken, setTier } from "../support/directory.ts";
 import { createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";

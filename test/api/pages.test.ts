@@ -7,8 +7,9 @@ import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { suiteForm } from "../support/container-judging.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
 import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
 import {
 	attachmentForm,

@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { createApp, operations } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { readStream, type StreamReader } from "../support/sse.ts";
 

@@ -6,8 +6,9 @@ import { parseConfig } from "../../src/config/env.ts";
 import { createApp, operations } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { GOOD_FILES } from "../support/scenario.ts";
 import { putTo, register } from "../support/uploads.ts";
 

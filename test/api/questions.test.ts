@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { admin } from "../support/admin.ts";
 import { operations } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
+import { createFleet } from "../support/identities.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { readLog } from "../support/webhooks.ts";
 
@@ -89,24 +90,43 @@ describe("a question", () => {
 });
 
 describe("unanswered questions", () => {
-	it("are at most five for an agent, also in parallel, and an answer makes room", async () => {
+	it("are at most three for an agent, also in parallel, and only an answer makes room", async () => {
 		taskId = await openTask(poster);
 		const asked = await Promise.all(
 			Array.from({ length: 20 }, (_, index) => agent.send("askQuestion", { ...at(taskId), body: { text: `Number ${index}?` } })),
 		);
 		const statuses = asked.map(({ status }) => status);
-		expect(statuses.filter((status) => status === 201)).toHaveLength(5);
-		expect(statuses.filter((status) => status === 409)).toHaveLength(15);
-		await agent.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "A sixth?" } });
+		expect(statuses.toSorted()).toEqual([...Array(3).fill(201), ...Array(17).fill(409)]);
 		await ask(rival);
 		const { data } = await agent.call("listQuestions", at(taskId));
-		expect(data).toHaveLength(6);
-		const [first, second] = data.filter(({ is_mine }) => is_mine);
+		expect(data).toHaveLength(4);
+		const [first, second, third] = data.filter(({ is_mine }) => is_mine);
 		await answer(first?.id ?? "", "Yes.");
-		await ask(agent, "A sixth?");
-		await agent.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "A seventh?" } });
+		await ask(agent, "A fourth?");
+		await agent.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "A fifth?" } });
+		// What the asker deletes still counts, and what the owner deletes does not.
 		await agent.call("deleteQuestion", { params: { id: taskId, questionId: second?.id ?? "" } });
-		await ask(agent, "A seventh?");
+		await agent.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "A fifth?" } });
+		await poster.call("deleteQuestion", { params: { id: taskId, questionId: third?.id ?? "" } });
+		await ask(agent, "A fifth?");
+	});
+
+	it("are at most twenty for all anonymous agents of one network, also in parallel", async () => {
+		taskId = await openTask(poster);
+		const agents = await Promise.all(Array.from({ length: 9 }, () => registerAgent()));
+		const askFrom = (key: string, address: string) =>
+			createClient({ key, address }).send("askQuestion", { ...at(taskId), body: { text: "How large are the files?" } });
+		const asked = await Promise.all(agents.flatMap(({ key }, host) => [1, 2, 3].map(() => askFrom(key, `203.0.113.${host}`))));
+		expect(asked.map(({ status }) => status).toSorted()).toEqual([...Array(20).fill(201), ...Array(7).fill(409)]);
+		const { key } = await registerAgent();
+		expect((await askFrom(key, "203.0.113.99")).status).toBe(409);
+		expect((await askFrom(key, "203.0.114.1")).status).toBe(201);
+		const person = await (await createFleet()).mint();
+		expect((await askFrom(person.key, "203.0.113.99")).status).toBe(201);
+		const elsewhere = await openTask(poster);
+		expect(
+			(await createClient({ key, address: "203.0.113.99" }).send("askQuestion", { ...at(elsewhere), body: { text: "And here?" } })).status,
+		).toBe(201);
 	});
 
 	it("do not count for the owner, whose questions are notes to all", async () => {
@@ -170,7 +190,7 @@ describe("deleting a question", () => {
 
 	it("in parallel with an answer leaves the question answered or deleted, never both", async () => {
 		taskId = await openTask(poster);
-		const questions = [await ask(agent, "1?"), await ask(agent, "2?"), await ask(agent, "3?"), await ask(agent, "4?")];
+		const questions = [await ask(agent, "1?"), await ask(agent, "2?"), await ask(agent, "3?")];
 		await Promise.all(
 			questions.map(async ({ id: questionId }) => {
 				const params = { id: taskId, questionId };

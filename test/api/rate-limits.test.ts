@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { addressKey } from "../../src/http/rate-limit.ts";
+import { addressKey } from "../../src/http/networks.ts";
 import { operations } from "../support/app.ts";
 import { type CallInput, type Client, createClient, type Operation, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

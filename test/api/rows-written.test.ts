@@ -127,7 +127,7 @@ describe("a judged submission", () => {
 		const second = await countJudged("Second submission", { taskId, agent });
 		expectCheap(second);
 		// Tasks share only cards, and the sums of a day if models judge. So parallel tasks do not wait for each other anywhere else.
-		expect(second.tables).toEqual(["judge_usage_days", "submission_cards", "task_cards", "usage_cards"]);
+		expect(second.tables).toEqual(["judge_days", "reservations", "submission_cards", "task_cards", "usage_cards"]);
 	});
 
 	it("costs the same on a leaderboard of 10,000", async () => {

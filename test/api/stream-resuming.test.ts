@@ -7,8 +7,9 @@ import { type Topic, topicName } from "../../src/ports/topics.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient, type Operation } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
 import { changeSubmissions, setBoardScore } from "../support/house.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { readStream, type StreamReader } from "../support/sse.ts";
 import { queryTask } from "../support/task-object.ts";
@@ -215,22 +216,6 @@ describe("a client that connects during a change", () => {
 		await aMoment();
 		expect(stream.events.map(({ event, data }) => [event, data["id"]])).toEqual(opened.map((id) => ["bounty", id]));
 		await Promise.all([before.close(), stream.close()]);
-	});
-
-	it("gets changes as long as its relay has sockets, for any order of joining and leaving", async () => {
-		const { id } = await createDraft(await registerAgent());
-		const topic = topicName({ kind: "task", id });
-		const { hubs } = testDeps();
-		const members = () => queryTask(id, "select membership from relays");
-		const join = (round: number) => hubs.joinTopic({ topic, relay: "relay", membership: String(round) });
-		const leave = (round: number) => hubs.leaveTopic(topic, "relay", [String(round)]);
-		expect(await join(0)).toBe(1);
-		for (let round = 0; round < 10; round += 1) {
-			await Promise.all(round % 2 === 0 ? [leave(round), join(round + 1)] : [join(round + 1), leave(round), leave(round)]);
-			expect(await members()).toEqual([{ membership: String(round + 1) }]);
-		}
-		await leave(10);
-		expect(await members()).toEqual([]);
 	});
 
 	it("gets an error if there is no task or submission, and nothing is stored", async () => {

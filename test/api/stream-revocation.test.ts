@@ -3,9 +3,10 @@ import { describe, expect, it, vi } from "vitest";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient, type Operation } from "../support/client.ts";
-import { countingDatabase, manualClock, testDeps } from "../support/deps.ts";
+import { countingDatabase, testDeps } from "../support/deps.ts";
 import { endSessionsElsewhere, revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 

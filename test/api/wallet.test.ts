@@ -3,7 +3,8 @@ import { getAddress } from "viem/utils";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 
 type Account = ReturnType<typeof privateKeyToAccount>;

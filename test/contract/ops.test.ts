@@ -109,7 +109,7 @@ function writeQuiet({ metrics }: ReturnType<typeof openDataset>): void {
 	metrics.write("sweeps", { sweep: "outbox", failed: 0, ms: 400 });
 }
 
-const REQUEST = { method: "GET", route: "/api/v1/tasks", d1_calls: 2, d1_rows_read: 40, d1_rows_written: 5, object_calls: 1 };
+const REQUEST = { method: "GET", route: "/api/v1/bounties/stream", d1_calls: 2, d1_rows_read: 40, d1_rows_written: 5, object_calls: 1 };
 const STATE = {
 	queue_age_seconds: 11,
 	waiting: 12,
@@ -118,8 +118,7 @@ const STATE = {
 	delivery_age_seconds: 15,
 	outbox_backlog: 16,
 	d1_size_bytes: 17_000,
-	watchers: 18,
-	stuck: 19,
+	stuck: 18,
 };
 
 /** Each panel shows these values for a quiet minute and, next to them, for one slow request that failed, one over a limit, and failed work. */
@@ -148,22 +147,22 @@ const PANELS: Readonly<Record<string, readonly unknown[]>> = {
 	"429 by route": [{ label: "/api/v1/search/tasks", refused: 1 }],
 	"Response time": [{ median: 20, p99: 3_000 }],
 	"D1 calls by route": [
+		{ label: "/api/v1/bounties/stream", calls: 2 },
 		{ label: "/api/v1/deals", calls: 2 },
 		{ label: "/api/v1/search/tasks", calls: 2 },
-		{ label: "/api/v1/tasks", calls: 2 },
 	],
 	"D1 rows read by route": [
+		{ label: "/api/v1/bounties/stream", rows_read: 40 },
 		{ label: "/api/v1/deals", rows_read: 40 },
 		{ label: "/api/v1/search/tasks", rows_read: 40 },
-		{ label: "/api/v1/tasks", rows_read: 40 },
 	],
 	"D1 rows written by route": [
+		{ label: "/api/v1/bounties/stream", rows_written: 5 },
 		{ label: "/api/v1/deals", rows_written: 5 },
 		{ label: "/api/v1/search/tasks", rows_written: 5 },
-		{ label: "/api/v1/tasks", rows_written: 5 },
 	],
 	"Size of the database": [{ bytes: 17_000 }],
-	"Open streams": [{ watchers: 18 }],
+	"Streams opened": [{ opened: 1 }],
 	"Sweeps that failed": [{ failed: 2 }],
 };
 

@@ -39,7 +39,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 	"It counts calls, rows or writes, or watches sockets and alarms.": ["budgets", "list-rows", "rows-written", "stream-resuming", "streams"],
 	"It proves that nothing is left of a person in any table, or that no second one is made.": ["privacy"],
-	"It begins with thousands of rows.": ["deals", "matching", "received-submissions", "task-export"],
+	"It begins with thousands of rows.": ["deals", "inbox-matches", "matching", "received-submissions", "task-export"],
 	"It begins with rows of another age, or with those that another isolate or a crash leaves.": [
 		...["deal-payments", "inbox", "operations", "profiles", "receipts", "results", "reviews", "search-outage", "similar-work"],
 		...["submission-files", "waiting"],

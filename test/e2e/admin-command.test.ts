@@ -88,15 +88,15 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		});
 		expect(await read("set-switch", "registration", "on")).toMatchObject({ registration: { on: true } });
 		expect(await read("show-switches")).toMatchObject({ writes: { on: true } });
-		expect(await read("set-ceiling", "deployment_day", "usd", "12.5", ...because)).toMatchObject({
-			ceilings: { deployment_day: { usd: 12.5 } },
+		expect(await read("set-ceiling", "deployment_day_usd", "12.5", ...because)).toMatchObject({
+			ceilings: { deployment_day_usd: 12.5 },
 		});
 		expect(await read("set-ceiling", "task_budget_percent", "none", ...because)).toMatchObject({ ceilings: { task_budget_percent: null } });
 		expect(await read("rebuild-search")).toMatchObject({ last: null });
 		expect(await read("rebuild-directory")).toEqual({ tasks: 1, submissions: 1, last: null });
 		const entries = await read("inspect-task", seed.taskId, "--table", "entries", "--limit", "1");
 		expect(entries).toMatchObject({ id: seed.taskId, tables: [{ table: "entries", count: 1, rows: [{ agent_id: seed.agent }] }] });
-		expect(await read("show-spend")).toMatchObject({ ceilings: { deployment_day: { usd: 12.5 } } });
+		expect(await read("show-spend")).toMatchObject({ ceilings: { deployment_day_usd: 12.5 } });
 		expect(Object.keys(await read("show-metrics"))).toContain("queue_age_seconds");
 		expect(await read("list-jobs", "--state", "failed")).toMatchObject({ data: [] });
 		expect(await read("find", "greet")).toMatchObject({ tasks: [{ id: seed.taskId }] });
@@ -130,7 +130,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await refusal(["suspend-agent", NOTHING, ...because])).toContain("No agent has this id.");
 		expect(await refusal(["retry-job", "nothing", ...because])).toContain("There is no such job.");
 		expect(await refusal(["set-switch", "everything", "off"])).toContain("set-switch <registration|");
-		expect(await refusal(["set-ceiling", "task", "usd", "much", ...because])).toContain("is not a ceiling");
+		expect(await refusal(["set-ceiling", "task_usd", "much", ...because])).toContain("is not a ceiling");
 		expect(await refusal(["rewind-task", seed.taskId, ...because])).toContain("rewind-task <task_id> <moment>");
 		expect(await refusal(["rewind-task", seed.taskId, new Date().toISOString(), ...because])).toContain("keeps no history");
 		expect(await refusal(["obliterate"])).toContain("There is no command");

@@ -33,6 +33,10 @@ beforeAll(async () => {
 		join(folder, "work.zip"),
 		zipSync({ "SUBMISSION.md": encode("# What I Built\nA parser\n"), "a.js": encode("const parser = 1;\n") }),
 	);
+	await mkdir(join(folder, "refused", "task", "only", "work"), { recursive: true });
+	await writeFile(join(folder, "refused", "task", "rubric.json"), JSON.stringify([{ name: "Parser", weight: 100, checks: ["It parses"] }]));
+	await writeFile(join(folder, "refused", "task", "only", "answers.json"), JSON.stringify({ Parser: { "It parses": "no" } }));
+	await writeFile(join(folder, "refused", "task", "only", "work", "parser.js"), "export const parse = null;\n");
 	await writeFile(join(folder, "bare.zip"), zipSync({ "a.js": encode("const parser = 1;\n") }));
 });
 
@@ -85,41 +89,56 @@ describe("npm run judge", () => {
 		expect(stdout).toContain(" 16.97  spread: the standard deviation of a score with one sample per criterion");
 	});
 
-	it("measures the configured judge with the cases of the project", async () => {
-		const { code, stdout } = await judge(["--calibrate"]);
-		expect(code).toBe(0);
-		expect(stdout).toMatch(/^offline, prompt offline-4: kappa 0\.\d\d, .* 0 pairs in the wrong order, 0 of 60 cases failed; 0 calls/);
-	});
-
-	it("measures each model separately with labelled cases of a folder", async () => {
-		const labelled = join(folder, "labelled", "parser");
-		await mkdir(join(labelled, "work"), { recursive: true });
-		await writeFile(join(labelled, "work", "parser.js"), "export const parse = (text) => text.split(',');\n");
-		await writeFile(join(labelled, "rubric.json"), JSON.stringify(RUBRIC));
-		await writeFile(join(labelled, "levels.json"), JSON.stringify({ Parser: 4, Tests: 0 }));
-		const { variables } = await modelJudge([{ contains: "Name: Tests\n", steps: [honest(0)] }, { steps: [honest(4)] }]);
-		const { code, stdout } = await judge(["--calibrate", join(folder, "labelled"), "--json"], { ...variables, JUDGE_MODELS: "m,n" });
-		expect(code).toBe(0);
-		expect(JSON.parse(stdout)).toMatchObject([
-			{ models: ["m"], cases: 1, failed: [], kappa: 1, meanAbsoluteError: 0, calls: 2 },
-			{ models: ["n"], cases: 1, failed: [], kappa: 1, meanAbsoluteError: 0, calls: 2 },
-		]);
-		const faultOf = async () => (await judge(["--calibrate", join(folder, "labelled")])).stderr;
-		// A misspelled criterion would otherwise leave the case out of the figures.
-		await writeFile(join(labelled, "levels.json"), JSON.stringify({ Parse: 4, Tests: 0 }));
-		expect(await faultOf()).toContain("parser/levels.json must have a level from 0 to 5 for each criterion");
-		await rm(join(labelled, "levels.json"));
-		expect(await faultOf()).toContain("no file");
-		await rm(join(labelled, "work", "parser.js"));
-		expect(await faultOf()).toContain("parser/work has no files to submit.");
-	});
-
-	it("gives no figures for a model that refuses every case, but the reason, and fails", async () => {
-		const { variables } = await modelJudge([{ steps: [{ kind: "status", status: 401 }] }]);
-		const { code, stdout } = await judge(["--calibrate"], variables);
+	it("measures the configured judge with the works of the project, and says that counting words is not judging", async () => {
+		const { code, stdout, stderr } = await judge(["--calibrate"]);
 		expect(code).toBe(1);
-		expect(stdout).toMatch(/^m, prompt \S+: 60 of 60 cases failed; 0 calls/);
-		expect(stdout).toContain("failed: code-durations/strong: The judge refused this deployment's credentials.");
+		expect(stdout).toMatch(/^offline, all checks a call, not confirmed, prompt \S+: 60 of 60 works judged; 0 calls/);
+		expect(stderr).toContain("offline, all checks a call, not confirmed: 60 of 60, token-bucket/stub");
+		expect(stdout.trim().split("\n").at(-1)).toMatch(/^offline: not fit to judge: its balanced accuracy is \d\d %/);
+	});
+
+	it("measures with the labelled works of a folder, and names what is wrong with them", async () => {
+		const task = join(folder, "labelled", "parser");
+		const work = join(task, "split-only");
+		const answers = (text: unknown) => writeFile(join(work, "answers.json"), JSON.stringify(text));
+		const faultOf = async () => (await judge(["--calibrate", join(folder, "labelled")])).stderr;
+		await mkdir(join(work, "work"), { recursive: true });
+		await writeFile(join(work, "work", "parser.js"), "export const parse = (text) => text.split(',');\n");
+		await writeFile(
+			join(task, "rubric.json"),
+			JSON.stringify([{ name: "Parser", weight: 100, checks: ["It splits text", "It keeps quotes"] }]),
+		);
+		const splits = { found: "yes", proof: { path: "parser.js", quote: "text.split(',')" } };
+		await answers({ Parser: { "It splits text": splits, "It keeps quotes": "no" } });
+		const { stdout } = await judge(["--calibrate", join(folder, "labelled"), "--json", "--samples", "3"]);
+		expect(JSON.parse(stdout)).toMatchObject({
+			measurements: [{ model: "offline", cases: 1, failed: [], noise: 0 }],
+			verdicts: [{ model: "offline" }],
+		});
+		// A misspelled check would otherwise be left out of the figures.
+		await answers({ Parser: { "It splits text": splits, "It keeps quote": "no" } });
+		expect(await faultOf()).toContain('parser/split-only/answers.json: the criterion "Parser" has no check "It keeps quote".');
+		await answers({ Parser: { "It splits text": splits } });
+		expect(await faultOf()).toContain('has no answer to the check "It keeps quotes" of "Parser".');
+		await answers({
+			Parser: { "It splits text": { ...splits, proof: { path: "parser.js", quote: "text.match" } }, "It keeps quotes": "no" },
+		});
+		expect(await faultOf()).toContain('parser.js does not contain "text.match".');
+		await answers({ Parser: { "It splits text": 5, "It keeps quotes": "no" } });
+		expect(await faultOf()).toContain("must have yes, partly or no for each check");
+		await rm(join(work, "answers.json"));
+		expect(await faultOf()).toContain("no file");
+	});
+
+	it("gives no figures for a model that refuses every work, but the reason, and fails", async () => {
+		const { variables } = await modelJudge([{ steps: [{ kind: "status", status: 401, headers: { "Retry-After": "0" } }] }]);
+		const { code, stdout } = await judge(["--calibrate", join(folder, "refused")], variables);
+		expect(code).toBe(1);
+		expect(stdout).toContain("m, 2 checks a call, confirmed, prompt checks-1: 0 of 1 works judged; 0 calls");
+		expect(stdout).not.toContain("kappa");
+		expect(stdout.trim().split("\n").at(-1)).toMatch(
+			/^m: not fit to judge: 1 of 1 works have no judgement, because: .*refuses this deployment's key/,
+		);
 	});
 
 	it("judges a zip, and prints JSON when asked", async () => {

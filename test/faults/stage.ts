@@ -9,10 +9,11 @@ import type { Judge } from "../../src/ports/judge.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { type ManualClock, manualClock, type TestDeps, testDeps } from "../support/deps.ts";
+import { type TestDeps, testDeps } from "../support/deps.ts";
 import { evictAll, type Random, seeded } from "../support/disasters.ts";
 import { CALLBACK_URL } from "../support/external-judging.ts";
 import { type HeldTasks, holdTasks } from "../support/held-tasks.ts";
+import { type ManualClock, manualClock } from "../support/manual-clock.ts";
 import { mortal } from "../support/mortality.ts";
 import { type RestlessWatcher, watchRestlessly } from "../support/restless.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
@@ -273,7 +274,7 @@ function openQuietDeps({ clock, random, state, hubs }: Parts): TestDeps {
 		clock,
 		judge: PAID_JUDGE,
 		random: () => random(1000) / 1000,
-		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED, session: UNLIMITED, shared: UNLIMITED },
+		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED, session: UNLIMITED, shared: UNLIMITED, opening: UNLIMITED },
 		queues: { ...testDeps().queues, tasks, checks: tasks },
 		hubs,
 		log: { info: () => {}, error: () => {} },

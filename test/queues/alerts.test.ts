@@ -11,8 +11,9 @@ import { HOUR_MS, MINUTE_MS, utcDayOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { buildApp } from "../support/app.ts";
-import { type ManualClock, manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
+import { type ManualClock, manualClock } from "../support/manual-clock.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { queryTask } from "../support/task-object.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
@@ -163,10 +164,10 @@ describe("alerts", () => {
 		await lose(world.clock.now() + HOUR_MS);
 		expect(await report()).toEqual(["alert.ended stuck_jobs"]);
 
-		const limit = (tokens: number | "configured") => admin.call("setCeilings", { body: { deployment_day: { tokens }, reason: "A test." } });
-		const spend = (tokens: number) =>
-			env.DB.prepare("insert or replace into judge_usage_days values ('deployment', ?, 1, ?, 0, 0)")
-				.bind(utcDayOf(world.clock.now()), tokens)
+		const limit = (usd: number | "configured") => admin.call("setCeilings", { body: { deployment_day_usd: usd, reason: "A test." } });
+		const spend = (usd: number) =>
+			env.DB.prepare("insert or replace into judge_days values ('deployment', ?, ?, 0, 1, 1, 1)")
+				.bind(utcDayOf(world.clock.now()), usd * 1_000_000)
 				.run();
 		await limit(1_000);
 		await spend(799);
@@ -218,7 +219,7 @@ describe("responses with 5xx", () => {
 		operationId: "probe",
 		summary: "Probe",
 		description: "Probe.",
-		tags: [],
+		tags: ["Administration"],
 		auth: "none",
 		rate: "none",
 		pausedBy: ["submissions"],

@@ -105,8 +105,8 @@ describe("publishing", () => {
 		expect((await cases()).map(({ name }) => name)).toEqual(names);
 	});
 
-	it("counts its cases for an anonymous poster's network, and skips what exceeds the cap", async () => {
-		const world = createTrialWorld({ networkCaps: { agents: null, bytes: null, evaluations: 5 } });
+	it("begins only if the poster's network may publish one more task", async () => {
+		const world = createTrialWorld({ networkCaps: { agents: null, bytes: null, publishes: 1 } });
 		const publish = async (by: Client) => {
 			const { id } = await createDraft(by);
 			return { id, response: await by.send("publishTask", { params: { id }, headers: { "CF-Connecting-IP": "203.0.113.9" } }) };

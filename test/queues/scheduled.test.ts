@@ -7,9 +7,10 @@ import { openDatabase } from "../../src/db/client.ts";
 import { HOUR_MS, utcMonthOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { SWEEP_NAMES, type SweepMessage } from "../../src/ports/queues.ts";
-import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
+import { recordingQueue, testDeps } from "../support/deps.ts";
 import { createFleet } from "../support/identities.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 
 const at = (id: string) => ({ params: { id } });

@@ -1,10 +1,10 @@
-// Tests spending ceilings: the cost of judging stays below them, and work that waits at one loses nothing.
+// Tests spending ceilings: the cost of judging stays below them. Work waits for a day's ceiling, and ends at its task's.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { applyCeilingChanges } from "../../src/domain/spend.ts";
+import { runSweep } from "../../queues/sweeps.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { forgetOldUsageDays } from "../../src/features/competition/spend/service.ts";
+import { RESERVATION_TTL_MS } from "../../src/features/competition/spend/rules.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { readPlatformState } from "../../src/features/operating/operations/metrics.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
@@ -48,69 +48,152 @@ async function begin({ ceilings = {}, judge = {}, rules = [{ steps: [honest(4)] 
 	return { script, platform, poster, agent, taskId, ids, id, job, look, lookAtAll, readAll, usage };
 }
 
+/** Returns a submission from an IP address. */
+const from = (address: string, taskId: string) => {
+	return { params: { id: taskId }, body: { files: GOOD_FILES }, headers: { "CF-Connecting-IP": address } };
+};
+
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 const statuses = async ({ readAll }: Begun) => (await readAll()).map(({ status }) => status);
 /** Returns the reservations of jobs whose calls to models are under way. */
-const reservedBy = ({ taskId }: Begun) => queryTask(taskId, "select subject_id from jobs where may_use is not null");
+const reservedBy = ({ taskId }: Begun) => queryTask(taskId, "select subject_id from jobs where reserved is not null");
 
 describe("a task's ceiling", () => {
-	it("applies to parallel evaluations, and all continue when it is raised", async () => {
+	it("applies to parallel evaluations: what has no room ends at once, with its slot given back", async () => {
 		const slow: JudgeStep = { ...honest(4), afterMs: 100 };
 		const begun = await begin({ ceilings: { task_micro_usd: 1_100_000 }, rules: [{ steps: [slow] }], submissions: 6 });
-		const { platform, lookAtAll, usage, script, readAll } = begun;
+		const { platform, poster, agent, taskId, lookAtAll, usage, script, readAll } = begun;
 		await lookAtAll();
-		expect((await statuses(begun)).filter((status) => status === "completed")).toHaveLength(2);
+		const ended = await readAll();
+		expect(ended.map(({ status }) => status).toSorted()).toEqual(["completed", "completed", ...Array(4).fill("evaluation_failed")]);
+		const failed = ended.find(({ status }) => status === "evaluation_failed");
+		expect(failed).toMatchObject({
+			quota: { used: 2 },
+			error_message: expect.stringMatching(/no room .* Your submission slot was given back/),
+		});
 		expect((await usage())?.cost_usd).toBeCloseTo(0.4, 9);
 		expect((await script.seen()).calls).toHaveLength(4);
-		for (let look = 0; look < 4; look += 1) {
-			platform.clock.advance(10 * MINUTE_MS);
-			await lookAtAll();
-			expect((await usage())?.cost_usd).toBeLessThanOrEqual(1.1);
-		}
-		expect((await statuses(begun)).toSorted()).toEqual(["completed", "completed", "completed", "running", "running", "running"]);
-		platform.ceilings.task_micro_usd = 100_000_000;
-		platform.clock.advance(10 * MINUTE_MS);
-		await lookAtAll();
-		expect((await readAll()).map(({ scores }) => scores?.final_score)).toEqual([80, 80, 80, 80, 80, 80]);
-		expect((await usage())?.cost_usd).toBeCloseTo(1.2, 9);
 		expect(await reservedBy(begun)).toEqual([]);
+		platform.ceilings.task_micro_usd = 100_000_000;
+		const { id } = await submit(agent, taskId);
+		await begun.look(id);
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect((await poster.call("getTask", { params: { id: taskId } })).warnings).toEqual([]);
 	});
 
-	it("is a tenth of its budget if prices are known", async () => {
+	it("warns its owner, and agents that check their files, before a submission ends at it", async () => {
+		const begun = await begin({ ceilings: { task_micro_usd: 600_000 } });
+		const { poster, agent, taskId } = begun;
+		const check = () => agent.call("checkSubmission", { params: { id: taskId }, body: { files: GOOD_FILES } });
+		expect((await check()).warnings.map(({ code }) => code)).not.toContain("NO_ROOM");
+		await begun.look();
+		expect(await statuses(begun)).toEqual(["completed"]);
+		expect((await poster.call("getTask", { params: { id: taskId } })).warnings).toMatchObject([{ code: "NO_ROOM" }]);
+		expect((await check()).warnings).toContainEqual(expect.objectContaining({ code: "NO_ROOM" }));
+	});
+
+	it("warns its owner when it is published with too small a budget for any evaluation", async () => {
+		const { platform } = await begin({ submissions: 0 });
+		const owner = platform.as(await registerAgent("Poster"));
+		const warned = async (budget_cents: number) => {
+			const { id } = await createDraft(owner, { budget_cents });
+			return (await owner.call("publishTask", { params: { id } })).warnings.map(({ code }) => code);
+		};
+		expect(await warned(511)).toContain("NO_ROOM");
+		expect(await warned(513)).not.toContain("NO_ROOM");
+	});
+
+	it("is a tenth of its budget, also if prices are unknown", async () => {
 		// 500 USD may cost 50 USD: less than the two criteria may cost at this price, and more than at a tenth of it.
 		const dear = await begin({ judge: { JUDGE_PRICES: "model-a=0/100000" } });
 		await dear.lookAtAll();
-		expect(await dear.readAll()).toMatchObject([{ status: "running", waiting_for: expect.stringContaining("spending ceiling") }]);
+		expect(await statuses(dear)).toEqual(["evaluation_failed"]);
 		const cheap = await begin({ judge: { JUDGE_PRICES: "model-a=0/90000" } });
 		await cheap.lookAtAll();
 		expect(await statuses(cheap)).toEqual(["completed"]);
-		const unpriced = await begin({ judge: { JUDGE_PRICES: "other=0/100000" } });
+		const unpriced = await begin({ judge: { JUDGE_PRICES: "other=0/100000" }, ceilings: { task_micro_usd: 10_000 } });
 		await unpriced.lookAtAll();
-		expect(await statuses(unpriced)).toEqual(["completed"]);
+		expect(await statuses(unpriced)).toEqual(["evaluation_failed"]);
 	});
 
 	it("counts the usage that operators see of the task", async () => {
 		const begun = await begin({ submissions: 2 });
 		await begun.lookAtAll();
-		const { tasks, posters } = await admin.call("getSpend");
+		const { tasks, posters, days } = await admin.call("getSpend");
 		const used = { output_tokens: 400, cost_usd: 0.4 };
 		expect(tasks.find(({ task_id }) => task_id === begun.taskId)).toMatchObject(used);
 		expect(posters.find(({ agent_id }) => agent_id === begun.poster.agentId)).toMatchObject(used);
+		expect(days[0]?.evaluations).toBeGreaterThanOrEqual(2);
 	});
 
-	it("in tokens applies without prices", async () => {
-		const begun = await begin({ ceilings: { task_tokens: 500 }, judge: { JUDGE_PRICES: "" } });
-		await begun.lookAtAll();
-		expect(await statuses(begun)).toEqual(["running"]);
-		expect((await begun.script.seen()).calls).toEqual([]);
+	it("gives one agent's submissions at most a tenth, and never less than three evaluations", async () => {
+		const begun = await begin({ ceilings: { task_micro_usd: 6_000_000 }, submissions: 5, task: { max_submissions_per_agent: 25 } });
+		const { platform, taskId } = begun;
+		for (const id of begun.ids) await begun.look(id);
+		expect((await statuses(begun)).filter((status) => status === "completed")).toHaveLength(3);
+		const refused = (await begun.readAll()).find(({ status }) => status === "evaluation_failed");
+		expect(refused?.error_message).toContain("which is a tenth");
+		const other = platform.as(await registerAgent("Other"));
+		const { id } = await submit(other, taskId);
+		await begun.look(id);
+		expect(await other.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 	});
 
-	it("makes evaluations wait for a day without losing attempt, time or slot, and only parties see why", async () => {
-		const begun = await begin({ ceilings: { task_micro_usd: 500_000 } });
+	it("gives agents of one network one share together", async () => {
+		const begun = await begin({ ceilings: { task_micro_usd: 6_000_000 }, submissions: 0, task: { max_submissions_per_agent: 25 } });
+		const { platform, taskId } = begun;
+		const outcomes: string[] = [];
+		for (let number = 0; number < 5; number += 1) {
+			const twin = platform.as(await registerAgent(`Twin ${number}`));
+			const { id } = await twin.call("quickSubmit", from(`203.0.113.${number}`, taskId));
+			await begun.look(id);
+			outcomes.push((await twin.call("getSubmission", { params: { id } })).status);
+		}
+		expect(outcomes).toEqual(["completed", "completed", "completed", "evaluation_failed", "evaluation_failed"]);
+	});
+
+	it("gives the poster's own runs at most a tenth, and never less than three", async () => {
+		const { platform, poster, taskId } = await begin({ ceilings: { task_micro_usd: 6_000_000 }, submissions: 0 });
+		const outcomes: string[] = [];
+		for (let number = 0; number < 4; number += 1) {
+			const { id } = await poster.call("startDryRun", { params: { id: taskId }, body: { files: GOOD_FILES } });
+			await platform.look(id);
+			outcomes.push((await poster.call("getDryRun", { params: { id } })).status);
+		}
+		expect(outcomes).toEqual(["completed", "completed", "completed", "evaluation_failed"]);
+	});
+
+	it("keeps half of what is left besides a final round for first evaluations", async () => {
+		// Two thirds of 3 USD are for agents, and half of that for evaluations after the first one.
+		const begun = await begin({ ceilings: { task_micro_usd: 3_000_000 }, submissions: 1, task: { final_round: true } });
+		const { platform, agent, taskId } = begun;
+		await begun.look();
+		const again = await submit(agent, taskId);
+		await begun.look(again.id);
+		const third = await submit(agent, taskId);
+		await begun.look(third.id);
+		const other = platform.as(await registerAgent("Other"));
+		const latecomer = platform.as(await registerAgent("Latecomer"));
+		const outcomes: string[] = [];
+		for (const by of [other, other, other, latecomer]) {
+			const { id } = await submit(by, taskId);
+			await begun.look(id);
+			outcomes.push((await by.call("getSubmission", { params: { id } })).status);
+		}
+		expect(outcomes).toEqual(["completed", "completed", "evaluation_failed", "completed"]);
+	});
+});
+
+/** Submits with a day's ceiling that is too low, which the poster's own ceiling is for each test. */
+const waitingAtCeiling = (setting: Setting = {}) => begin({ ceilings: { poster_day_micro_usd: 500_000 }, ...setting });
+
+describe("a wait for a day's ceiling", () => {
+	it("costs no attempt, time or slot, and only parties see why", async () => {
+		const begun = await waitingAtCeiling();
 		const { platform, poster, agent, id, usage } = begun;
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
-			expect(await begun.look()).toBeLessThanOrEqual(6 * MINUTE_MS);
+			expect(await begun.look()).toBeLessThanOrEqual(HOUR_MS + MINUTE_MS);
 			// Many evaluations may wait for the same moment, so this one is looked at late.
 			platform.clock.advance(4 * HOUR_MS);
 		}
@@ -129,15 +212,15 @@ describe("a task's ceiling", () => {
 		});
 		expect((await usage())?.calls).toBe(0);
 		expect(await begun.job()).toMatchObject({ faults: 0 });
-		platform.ceilings.task_micro_usd = 10_000_000;
+		platform.ceilings.poster_day_micro_usd = 10_000_000;
 		expect(await begun.look()).toBeNull();
 		const judged = await agent.call("getSubmission", of);
 		expect(judged).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
 		expect(judged).not.toHaveProperty("waiting_for");
 	});
 
-	it("ends an evaluation that has waited for a day, as the platform's fault", async () => {
-		const begun = await begin({ ceilings: { task_micro_usd: 500_000 } });
+	it("ends after a day, as the platform's fault", async () => {
+		const begun = await waitingAtCeiling();
 		const { platform, agent, id } = begun;
 		const from = platform.clock.now();
 		while ((await begun.look()) !== null) platform.clock.advance(4 * HOUR_MS);
@@ -147,43 +230,18 @@ describe("a task's ceiling", () => {
 		expect(ended).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
 		expect(ended.error_message).toContain("waited 24 hours for a spending ceiling");
 	});
-
-	it("gives one agent's submissions at most a tenth, and never less than three evaluations", async () => {
-		const begun = await begin({ ceilings: { task_micro_usd: 6_000_000 }, submissions: 8, task: { max_submissions_per_agent: 25 } });
-		const { platform, agent, taskId } = begun;
-		await begun.lookAtAll();
-		platform.clock.advance(10 * MINUTE_MS);
-		await begun.lookAtAll();
-		expect((await statuses(begun)).filter((status) => status === "completed")).toHaveLength(3);
-		const waiting = (await begun.readAll()).find(({ status }) => status === "running");
-		expect(waiting?.waiting_for).toContain("which is a tenth");
-		const other = platform.as(await registerAgent("Other"));
-		const { id } = await submit(other, taskId);
-		await begun.look(id);
-		expect(await other.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-		platform.ceilings.task_micro_usd = 20_000_000;
-		for (let look = 0; look < 5; look += 1) {
-			platform.clock.advance(10 * MINUTE_MS);
-			await begun.lookAtAll();
-		}
-		// A tenth of it is 2 USD: each evaluation may cost 0.512 USD and costs 0.20.
-		const cost = 0.2 * (await statuses(begun)).filter((status) => status === "completed").length;
-		expect(cost).toBeGreaterThan(1.3);
-		expect(cost).toBeLessThanOrEqual(2);
-		expect(await agent.call("getSubmission", { params: { id: begun.id } })).toMatchObject({ status: "completed" });
-	});
 });
 
 describe("an evaluation that has waited for a ceiling for hours", () => {
 	it("keeps its time if a provider's rate limit follows: the wait costs no attempt and no time", async () => {
 		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
-		const begun = await begin({ ceilings: { task_micro_usd: 500_000 }, rules: [{ steps: [limited, limited, limited, honest(4)] }] });
+		const begun = await waitingAtCeiling({ rules: [{ steps: [limited, limited, limited, honest(4)] }] });
 		const { platform, agent, id } = begun;
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			await begun.look();
 			platform.clock.advance(4 * HOUR_MS);
 		}
-		platform.ceilings.task_micro_usd = 10_000_000;
+		platform.ceilings.poster_day_micro_usd = 10_000_000;
 		for (let look = 0; look < 5; look += 1) {
 			const delayMs = await begun.look();
 			if (delayMs === null) break;
@@ -194,13 +252,13 @@ describe("an evaluation that has waited for a ceiling for hours", () => {
 
 	it("still ends if a provider's rate limit never does", async () => {
 		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
-		const begun = await begin({ ceilings: { task_micro_usd: 500_000 }, rules: [{ steps: [limited] }] });
+		const begun = await waitingAtCeiling({ rules: [{ steps: [limited] }] });
 		const { platform, agent, id } = begun;
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			await begun.look();
 			platform.clock.advance(4 * HOUR_MS);
 		}
-		platform.ceilings.task_micro_usd = 10_000_000;
+		platform.ceilings.poster_day_micro_usd = 10_000_000;
 		let hours = 0;
 		for (let delayMs = await begun.look(); delayMs !== null && hours < 48; hours += 1) {
 			platform.clock.advance(delayMs);
@@ -213,41 +271,44 @@ describe("an evaluation that has waited for a ceiling for hours", () => {
 });
 
 describe("a final round", () => {
-	it("ends after a day with the provisional score if no ceiling is raised", async () => {
+	const beginRound = async () => {
 		const begun = await begin({ task: { final_round: true, deadline: hoursFromNow(25) } });
-		const { platform, taskId, id, agent } = begun;
+		const { platform, taskId, agent } = begun;
 		await begun.lookAtAll();
+		return {
+			...begun,
+			board: () => agent.call("getLeaderboard", { params: { id: taskId } }),
+			async end() {
+				platform.clock.advance(26 * HOUR_MS);
+				await platform.ring(taskId);
+			},
+		};
+	};
+
+	it("ends with the provisional score if the task's ceiling has no room", async () => {
+		const { platform, taskId, id, board, end, look } = await beginRound();
 		platform.ceilings.task_micro_usd = 2_000_000;
-		platform.clock.advance(26 * HOUR_MS);
+		await end();
+		expect(await look()).toBeNull();
 		await platform.ring(taskId);
-		while ((await begun.look()) !== null) platform.clock.advance(4 * HOUR_MS);
-		await platform.ring(taskId);
-		expect(await agent.call("getLeaderboard", { params: { id: taskId } })).toMatchObject({
-			provisional: false,
-			taskStatus: "closed",
-			entries: [{ submissionId: id, finalScore: 80, confirmed: false }],
-		});
+		const entries = [{ submissionId: id, finalScore: 80, confirmed: false }];
+		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries });
 	});
 
-	it("waits at a ceiling with the provisional order, and ends when the ceiling is raised", async () => {
-		const begun = await begin({ task: { final_round: true, deadline: hoursFromNow(25) } });
-		const { platform, taskId, id, agent, usage } = begun;
-		const board = () => agent.call("getLeaderboard", { params: { id: taskId } });
-		await begun.lookAtAll();
-		expect((await usage())?.cost_usd).toBeCloseTo(0.2, 9);
-		platform.ceilings.task_micro_usd = 2_000_000;
-		platform.clock.advance(26 * HOUR_MS);
-		await platform.ring(taskId);
+	it("waits at a day's ceiling with the provisional order, and ends when the ceiling is raised", async () => {
+		const { platform, taskId, id, agent, board, end, look, usage } = await beginRound();
+		platform.ceilings.poster_day_micro_usd = 2_000_000;
+		await end();
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
-			expect(await begun.look()).toBeGreaterThan(MINUTE_MS);
+			expect(await look()).toBeGreaterThan(MINUTE_MS);
 			platform.clock.advance(4 * HOUR_MS);
 		}
 		const provisional = { submissionId: id, finalScore: 80 };
 		expect(await board()).toMatchObject({ provisional: true, taskStatus: "evaluating", entries: [provisional] });
 		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 		expect((await usage())?.cost_usd).toBeCloseTo(0.2, 9);
-		platform.ceilings.task_micro_usd = 10_000_000;
-		for (let delayMs = await begun.look(); delayMs !== null; delayMs = await begun.look()) platform.clock.advance(delayMs);
+		platform.ceilings.poster_day_micro_usd = 10_000_000;
+		for (let delayMs = await look(); delayMs !== null; delayMs = await look()) platform.clock.advance(delayMs);
 		await platform.ring(taskId);
 		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries: [{ ...provisional, confirmed: true }] });
 		// The round used two criteria with five samples each, in addition to the two calls of the provisional score.
@@ -260,7 +321,7 @@ async function flood(identities: number) {
 	const begun = await begin({ task: { final_round: true, max_submissions_per_agent: 25 } });
 	const { platform, taskId, agent } = begun;
 	await begun.lookAtAll();
-	// The ceiling has room for the final round of two candidates, which may cost 2.56 USD each, if a fifth is kept.
+	// The ceiling has room for the final round of three candidates, which may cost 2.56 USD each, if a third is kept.
 	platform.ceilings.task_micro_usd = 13_000_000;
 	const floods: string[] = [];
 	for (let number = 0; number < identities; number += 1) {
@@ -281,7 +342,8 @@ describe("two identities that flood a task", () => {
 		const { platform, taskId, poster, board, readAll, floods, usage } = await flood(2);
 		const used = (await usage())?.cost_usd ?? 0;
 		expect(used).toBeLessThanOrEqual(0.2 + 2 * 1.3);
-		expect(await queryTask(taskId, "select 1 from jobs where ceiling_since is not null")).not.toEqual([]);
+		const ended = await queryTask(taskId, "select 1 from submissions where status = 'evaluation_failed'");
+		expect(ended.length).toBeGreaterThan(0);
 		expect(floods.length).toBe(16);
 		await poster.call("closeTask", { params: { id: taskId } });
 		await platform.ring(taskId);
@@ -308,13 +370,13 @@ describe("a day's ceiling", () => {
 		expect(await platform.look({ id, taskId })).toBeGreaterThanOrEqual(HOUR_MS);
 		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(true);
 		const operator = platform.as({ ...agent, key: ADMIN_TOKEN });
-		await operator.call("setCeilings", { body: { poster_day: { usd: 10 }, deployment_day: { usd: 10 }, reason: "The first day." } });
+		await operator.call("setCeilings", { body: { poster_day_usd: 10, deployment_day_usd: 10, reason: "The first day." } });
 		platform.clock.advance(10 * SECOND_MS);
 		expect(await platform.look({ id, taskId })).toBeNull();
 		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(false);
 		await operator.call("setCeilings", {
-			body: { poster_day: { usd: "configured" }, deployment_day: { usd: "configured" }, reason: "The test is over." },
+			body: { poster_day_usd: "configured", deployment_day_usd: "configured", reason: "The test is over." },
 		});
 	});
 
@@ -339,28 +401,48 @@ describe("a day's ceiling", () => {
 		expect(await statuses(begun)).toEqual(ids.map(() => "completed"));
 		const { company } = await poster.call("getDashboardStats", {});
 		const days = [utcDayOf(tomorrow), utcDayOf(tomorrow - 1)];
-		expect(company.judge_usage_by_day).toMatchObject(days.map((day) => ({ day, calls: 2, output_tokens: 200, cost_usd: 0.2 })));
+		expect(company.judge_usage_by_day).toMatchObject(days.map((day) => ({ day, evaluations: 1, output_tokens: 200, cost_usd: 0.2 })));
 	});
 
-	it("may be exceeded by what is judged in parallel", async () => {
+	it("is not exceeded by what is judged in parallel", async () => {
 		const slow: JudgeStep = { ...honest(4), afterMs: 100 };
-		const begun = await begin({ ceilings: { poster_day_micro_usd: 600_000 }, rules: [{ steps: [slow] }], submissions: 4 });
+		const begun = await begin({ ceilings: { poster_day_micro_usd: 1_100_000 }, rules: [{ steps: [slow] }], submissions: 4 });
 		await begun.lookAtAll();
-		const cost = (await begun.usage())?.cost_usd ?? 0;
-		expect(cost).toBeGreaterThanOrEqual(0.2);
-		begun.platform.clock.advance(MINUTE_MS);
+		expect((await begun.usage())?.cost_usd).toBeCloseTo(0.4, 9);
+		const waiting = (await begun.readAll()).filter(({ status }) => status === "running");
+		expect(waiting.map(({ waiting_for }) => waiting_for)).toEqual(Array(2).fill(expect.stringContaining("have reserved")));
+		begun.platform.clock.advance(10 * MINUTE_MS);
 		await begun.lookAtAll();
-		expect((await begun.usage())?.cost_usd).toBe(cost);
+		expect((await begun.usage())?.cost_usd).toBeCloseTo(0.6, 9);
+	});
+
+	it("gives one network a tenth, and leaves the rest to others", async () => {
+		// A tenth of 60 USD is more than three usual evaluations of 1.28 USD, and has room for 28 that cost 0.20 USD and may cost 0.512.
+		const day = utcDayOf(Date.now() + 300_000);
+		const row = await queryOne<{ settled: number }>("select settled from judge_days where scope = 'deployment' and day = ?", day);
+		const begun = await begin({ ceilings: { deployment_day_micro_usd: 60_000_000 + (row?.settled ?? 0) * 2 }, submissions: 0 });
+		const { platform, taskId } = begun;
+		const flooder = platform.as(await registerAgent("Flood"));
+		const fill = "update judge_days set settled = ? where scope like 'payer:network:%' and settled > 0 and day = ?";
+		const first = await flooder.call("quickSubmit", from("203.0.114.1", taskId));
+		await begun.look(first.id);
+		await env.DB.prepare(fill).bind(8_000_000, day).run();
+		const { id } = await flooder.call("quickSubmit", from("203.0.114.1", taskId));
+		await begun.look(id);
+		const waiting = await flooder.call("getSubmission", { params: { id } });
+		expect(waiting).toMatchObject({ status: "running", waiting_for: expect.stringContaining("Judging for this person or network") });
+		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(false);
+		const other = platform.as(await registerAgent("Other"));
+		const honestOne = await submit(other, taskId);
+		await begun.look(honestOne.id);
+		expect((await other.call("getSubmission", { params: { id: honestOne.id } })).status).toBe("completed");
 	});
 
 	it("of the deployment applies to all posters together", async () => {
 		const first = await begin({ submissions: 1 });
 		await first.lookAtAll();
 		const day = utcDayOf(first.platform.clock.now());
-		const row = await queryOne<{ cost: number }>(
-			"select cost_micro_usd as cost from judge_usage_days where holder = 'deployment' and day = ?",
-			day,
-		);
+		const row = await queryOne<{ cost: number }>("select settled as cost from judge_days where scope = 'deployment' and day = ?", day);
 		expect(row?.cost).toBeGreaterThanOrEqual(200_000);
 		const most = (row?.cost ?? 0) + 500_000;
 		const second = await begin({ ceilings: { deployment_day_micro_usd: most } });
@@ -371,45 +453,28 @@ describe("a day's ceiling", () => {
 		await second.lookAtAll();
 		expect(await statuses(second)).toEqual(["completed"]);
 	});
-
-	it("is counted in rows that are kept for 400 days", async () => {
-		const insert = env.DB.prepare(
-			"insert into judge_usage_days (holder, day, calls, input_tokens, output_tokens) values ('old', ?, 1, 1, 1)",
-		);
-		const { deps, clock } = judgedPlatform(null);
-		const days = [399, 401].map((ago) => utcDayOf(clock.now() - ago * DAY_MS));
-		await env.DB.batch(days.map((day) => insert.bind(day)));
-		await forgetOldUsageDays(deps());
-		const { results } = await env.DB.prepare("select day from judge_usage_days where holder = 'old'").all();
-		expect(results).toEqual([{ day: days[0] }]);
-	});
 });
 
-describe("a re-evaluation near a ceiling", () => {
-	it("is rejected with the reason and changes nothing, and is accepted once the ceiling is raised", async () => {
-		const { platform, agent, id, lookAtAll } = await begin({});
-		await lookAtAll();
+describe("a re-evaluation without room under its task's ceiling", () => {
+	it("is withdrawn: the submission has again what it had", async () => {
+		const { platform, agent, poster, id, taskId, look } = await begin({});
+		await look();
 		const of = { params: { id } };
-		const before = await agent.call("getSubmission", of);
+		const read = async () => ({ ...(await agent.call("getSubmission", of)), artifact: null });
+		const before = await read();
 		platform.ceilings.task_micro_usd = 250_000;
-		const response = await agent.send("requestReEvaluation", of);
-		expect(response.status).toBe(409);
-		expect(await response.json()).toMatchObject({ error: { code: "CONFLICT", message: expect.stringContaining("80 %") } });
-		expect(await agent.call("getSubmission", of)).toEqual(before);
-		platform.ceilings.task_micro_usd = 260_000;
+		for (const client of [agent, poster]) {
+			await client.call("requestReEvaluation", of);
+			expect(await look()).toBeNull();
+			expect(await read()).toEqual(before);
+			platform.clock.advance(2 * HOUR_MS);
+		}
+		const board = await agent.call("getLeaderboard", { params: { id: taskId } });
+		expect(board.entries).toMatchObject([{ submissionId: id, finalScore: 80 }]);
+		platform.ceilings.task_micro_usd = 10_000_000;
 		expect((await agent.call("requestReEvaluation", of)).iteration).toBe(2);
-	});
-
-	it("of a day says when to try again", async () => {
-		const { platform, agent, id, lookAtAll } = await begin({});
-		await lookAtAll();
-		platform.ceilings.poster_day_micro_usd = 250_000;
-		const response = await agent.send("requestReEvaluation", { params: { id } });
-		const tomorrow = startOfNextUtcDay(platform.clock.now());
-		expect(response.status).toBe(409);
-		expect(JSON.stringify(await response.json())).toContain(new Date(tomorrow).toISOString());
-		const retryAfter = Number(response.headers.get("Retry-After"));
-		expect(Math.abs(retryAfter - (tomorrow - platform.clock.now()) / 1000)).toBeLessThanOrEqual(1);
+		expect(await look()).toBeNull();
+		expect((await agent.call("getSubmission", of)).status).toBe("completed");
 	});
 });
 
@@ -430,21 +495,22 @@ describe("the reservation of a running evaluation", () => {
 		expect(await statuses(begun)).toEqual(["completed"]);
 		expect(await begun.usage()).toMatchObject({ calls: 3, cost_usd: 0.3 });
 		const { company } = await begun.poster.call("getDashboardStats", {});
-		expect(company.judge_usage_by_day).toMatchObject([await begun.usage()]);
+		expect(company.judge_usage_by_day).toMatchObject([{ evaluations: 1, cost_usd: 0.3 }]);
 	});
 
-	it("is released when the claim of a consumer that died has expired", async () => {
-		const begun = await begin({ ceilings: { task_micro_usd: 900_000 }, submissions: 2 });
+	it("is released when the claim of a consumer that died has expired, and for the day by a sweep", async () => {
+		const begun = await begin({ ceilings: { poster_day_micro_usd: 900_000 }, submissions: 2 });
 		const { platform, taskId, script } = begun;
 		const held = heldJudge();
-		const { estimateCall } = judgeOf(script, DEAR);
-		const judge = estimateCall === undefined ? held.judge : { ...held.judge, estimateCall };
+		const { estimate } = judgeOf(script, DEAR);
+		const judge = estimate === undefined ? held.judge : { ...held.judge, estimate };
 		const dying = workOff(platform.deps({ judge, clock: { ...platform.clock, every: () => () => {} } }), taskId);
 		await held.started;
 		const waiting = await begun.look(begun.ids[1]);
 		expect(waiting).toBeLessThanOrEqual(2 * MINUTE_MS);
 		expect((await begun.readAll())[1]).toMatchObject({ waiting_for: expect.stringContaining("have reserved") });
-		platform.clock.advance(Math.max(CLAIM_MS, waiting ?? 0));
+		platform.clock.advance(CLAIM_MS + RESERVATION_TTL_MS);
+		await runSweep(platform.deps(), "settle");
 		for (const id of begun.ids) await begun.look(id);
 		expect(await statuses(begun)).toEqual(["completed", "completed"]);
 		held.release();
@@ -455,7 +521,7 @@ describe("the reservation of a running evaluation", () => {
 
 describe("a dry run", () => {
 	it("waits at the same ceilings, says so to its owner, and continues when they are raised", async () => {
-		const { platform, poster, taskId } = await begin({ ceilings: { task_micro_usd: 500_000 }, submissions: 0 });
+		const { platform, poster, taskId } = await waitingAtCeiling({ submissions: 0 });
 		const { id } = await poster.call("startDryRun", { params: { id: taskId }, body: { files: GOOD_FILES } });
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			expect(await platform.look(id)).toBeGreaterThan(MINUTE_MS);
@@ -463,7 +529,7 @@ describe("a dry run", () => {
 		}
 		const waiting = await poster.call("getDryRun", { params: { id } });
 		expect(waiting).toMatchObject({ status: "running", waiting_for: expect.stringContaining("spending ceiling") });
-		delete platform.ceilings.task_micro_usd;
+		delete platform.ceilings.poster_day_micro_usd;
 		expect(await platform.look(id)).toBeNull();
 		expect(await poster.call("getDryRun", { params: { id } })).toMatchObject({ status: "completed", usage: { calls: 2, cost_usd: 0.2 } });
 		expect((await poster.call("getTask", { params: { id: taskId } })).judge_usage).toMatchObject({ calls: 2 });
@@ -482,15 +548,15 @@ describe("a dry run", () => {
 		await judging;
 		await consumer.settled();
 		const { company } = await poster.call("getDashboardStats", {});
-		expect(company.judge_usage_by_day).toMatchObject([{ calls: 2, cost_usd: 0.2 }]);
+		expect(company.judge_usage_by_day).toMatchObject([{ evaluations: 1, cost_usd: 0.2 }]);
 	});
 });
 
 describe("no ceiling applies", () => {
 	const CLOSED = {
-		task_tokens: 1,
-		poster_day_tokens: 1,
-		deployment_day_tokens: 1,
+		task_micro_usd: 1,
+		poster_day_micro_usd: 1,
+		deployment_day_micro_usd: 1,
 	};
 
 	it("to a judge that calls no model", async () => {
@@ -504,7 +570,8 @@ describe("no ceiling applies", () => {
 
 	it("to tasks that only an image judges", async () => {
 		const begun = await createContainerTask({ find: [RUNNING, done({ notes: "Well done." })] });
-		const config = { ...begun.world.deps().config, spend: applyCeilingChanges(begun.world.deps().config.spend, CLOSED) };
+		const { config: configured } = begun.world.deps();
+		const config = { ...configured, spend: { ...configured.spend, ceilings: { ...configured.spend.ceilings, ...CLOSED } } };
 		await begun.workOff({ config });
 		expect((await begun.read()).status).toBe("completed");
 	});

@@ -10,8 +10,8 @@ const QUIET: AlertFacts = {
 	deliveryAgeSeconds: 3_599,
 	failures: { platform: 4, submission: 900, grader_error: 90 },
 	serverErrors: 19,
-	spentToday: { tokens: 799, costMicroUsd: 0 },
-	dayCeiling: { tokens: 1_000, costMicroUsd: null },
+	spentMicroUsd: 799,
+	dayCeilingMicroUsd: 1_000,
 	isAtCeiling: false,
 	d1Bytes: D1_MAX_BYTES / 2 - 1,
 };
@@ -20,7 +20,7 @@ const causesOf = (change: Partial<AlertFacts>) => findCauses({ ...QUIET, ...chan
 describe("the causes of alerts", () => {
 	it("are absent below every limit, for any number of submissions that fail by themselves", () => {
 		expect(causesOf({})).toEqual([]);
-		expect(causesOf({ dayCeiling: { tokens: null, costMicroUsd: null }, spentToday: { tokens: 1e12, costMicroUsd: 1e12 } })).toEqual([]);
+		expect(causesOf({ dayCeilingMicroUsd: null, spentMicroUsd: 1e12 })).toEqual([]);
 	});
 
 	it("begin at the limits", () => {
@@ -32,15 +32,8 @@ describe("the causes of alerts", () => {
 	});
 
 	it("have one name for each level of spending and of the database's size", () => {
-		const spent = (tokens: number, costMicroUsd: number) =>
-			causesOf({ spentToday: { tokens, costMicroUsd }, dayCeiling: { tokens: 1_000, costMicroUsd: 2_000 } });
-		expect([spent(0, 1_599), spent(0, 1_600), spent(800, 0), spent(0, 2_000), spent(5_000, 0)]).toEqual([
-			[],
-			["spend_80"],
-			["spend_80"],
-			["spend_100"],
-			["spend_100"],
-		]);
+		const spent = (spentMicroUsd: number) => causesOf({ spentMicroUsd, dayCeilingMicroUsd: 2_000 });
+		expect([1_599, 1_600, 2_000, 5_000].map(spent)).toEqual([[], ["spend_80"], ["spend_100"], ["spend_100"]]);
 		expect(causesOf({ isAtCeiling: true })).toEqual(["spend_100"]);
 		const full = (percent: number) => causesOf({ d1Bytes: (D1_MAX_BYTES * percent) / 100 });
 		expect([full(49), full(50), full(75), full(89), full(90), full(100)]).toEqual([

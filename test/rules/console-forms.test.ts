@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { draftOfTask } from "../../console/src/pages/wizard/draft-of-task.ts";
 import { findChanges, readAdminSearch } from "../../console/src/rules/admin-views.ts";
-import { formatLimits, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
+import { formatCeiling, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
 import { draft, emptyDraft, findJudgingFaults, findTaskFaults, toJudgingFields, toTaskFields } from "../../console/src/rules/draft.ts";
 import { parseDollars } from "../../console/src/rules/money.ts";
 import { findRankChanges } from "../../console/src/rules/ranks.ts";
@@ -145,22 +145,16 @@ describe("rank changes", () => {
 });
 
 describe("a spending ceiling", () => {
-	const none = { tokens: null, usd: null };
-	const ceilings = toCeilings({
-		task: { tokens: 500_000, usd: 12.5 },
-		task_budget_percent: 10,
-		poster_day: none,
-		deployment_day: none,
-	});
+	const ceilings = toCeilings({ task_usd: 12.5, task_budget_percent: 10, poster_day_usd: null, deployment_day_usd: null });
 	const ceilingOf = (id: string) => {
 		const found = ceilings.find((ceiling) => ceiling.id === id);
 		if (found === undefined) throw new Error(`There is no ceiling ${id}.`);
 		return found;
 	};
 
-	it("is shown with its units", () => {
-		expect(["task", "task_budget_percent", "poster_day"].map((id) => formatLimits(ceilingOf(id).limits))).toEqual([
-			"500,000 tokens, $12.50",
+	it("is shown with its unit", () => {
+		expect(["task_usd", "task_budget_percent", "poster_day_usd"].map((id) => formatCeiling(ceilingOf(id)))).toEqual([
+			"$12.50",
 			"10 %",
 			"no ceiling",
 		]);
@@ -168,30 +162,28 @@ describe("a spending ceiling", () => {
 	});
 
 	it.each([
-		["task", ["500000", "20"], { task: { usd: 20 } }],
-		["task", [" 1,000,000 ", ""], { task: { tokens: 1_000_000, usd: null } }],
-		["task_budget_percent", [""], { task_budget_percent: null }],
-		["task_budget_percent", ["2.5"], { task_budget_percent: 2.5 }],
-	])("%s changes only in what was typed: %j", (id, texts, change) => {
-		expect(toChange(ceilingOf(id), texts)).toEqual(change);
+		["task_usd", " 1,020 ", { task_usd: 1020 }],
+		["task_usd", "", { task_usd: null }],
+		["task_budget_percent", "", { task_budget_percent: null }],
+		["task_budget_percent", "2.5", { task_budget_percent: 2.5 }],
+	])("%s changes to what was typed: %j", (id, text, change) => {
+		expect(toChange(ceilingOf(id), text)).toEqual(change);
 	});
 
 	it.each([
-		["task", ["500000", "12.50"]],
-		["task", ["1.5", "20"]],
-		["task", ["0", "20"]],
-		["task", ["1e3", "20"]],
-		["task", ["-1", ""]],
-		["task", ["", "0.001"]],
-		["task_budget_percent", ["101"]],
-		["task_budget_percent", ["ten"]],
-	])("%s does not change by %j", (id, texts) => {
-		expect(toChange(ceilingOf(id), texts)).toBe(null);
+		["task_usd", "12.50"],
+		["task_usd", "1.505"],
+		["task_usd", "0"],
+		["task_usd", "1e3"],
+		["task_usd", "-1"],
+		["task_budget_percent", "101"],
+		["task_budget_percent", "ten"],
+	])("%s does not change by %j", (id, text) => {
+		expect(toChange(ceilingOf(id), text)).toBe(null);
 	});
 
-	it("keeps the configured value in every unit", () => {
-		expect(toConfigured(ceilingOf("poster_day"))).toEqual({ poster_day: { tokens: "configured", usd: "configured" } });
-		expect(toConfigured(ceilingOf("task_budget_percent"))).toEqual({ task_budget_percent: "configured" });
+	it("goes back to the configured value", () => {
+		expect(toConfigured(ceilingOf("poster_day_usd"))).toEqual({ poster_day_usd: "configured" });
 	});
 });
 

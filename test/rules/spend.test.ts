@@ -1,40 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { judgingSettings } from "../../src/config/judge-settings.ts";
 import { readVariables } from "../../src/config/setting.ts";
-import { applyCeilingChanges, type CeilingChanges } from "../../src/domain/spend.ts";
+import { type Ceilings, taskCeilingOf } from "../../src/domain/spend.ts";
 import {
-	ceilingsOf,
 	describeCeilingWait,
-	findNear,
-	hasCeiling,
-	isWithinShare,
-	openPart,
-	type SpendLevels,
+	divideEstimate,
+	findTaskRoom,
+	type ScopeLevel,
+	type TaskLevel,
+	usualCost,
 } from "../../src/features/competition/spend/rules.ts";
-import { estimateCall } from "../../src/features/judging/model/estimate.ts";
+import { estimate } from "../../src/features/judging/model/estimate.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
 
-const NONE = { tokens: null, costMicroUsd: null };
-const spend = (costMicroUsd: number) => ({ tokens: 0, costMicroUsd });
 const { spend: schema } = judgingSettings;
-const settings = (variables: Readonly<Record<string, string>>, changes: CeilingChanges = {}) =>
-	applyCeilingChanges(schema.parse(readVariables(schema, variables)), changes);
-const level = (used: number, reserved = 0) => ({ used: spend(used), reserved: spend(reserved) });
-
-function levels(change: Partial<SpendLevels>): SpendLevels {
-	return { task: level(0), poster_day: level(0), deployment_day: level(0), ...change };
-}
+const settings = (variables: Readonly<Record<string, string>>) => schema.parse(readVariables(schema, variables));
 
 describe("configured ceilings", () => {
-	it("default to a tenth of a task's budget", () => {
-		expect(settings({})).toEqual({
-			task: NONE,
-			taskBudgetPercent: 10,
-			posterDay: NONE,
-			deploymentDay: NONE,
-		});
-		expect(ceilingsOf({ budgetCents: 50_000 }, settings({})).task.costMicroUsd).toBe(50_000_000);
+	it("default to a tenth of a task's budget, and a tenth of the day for each payer", () => {
+		const { ceilings, payerSharePercent } = settings({});
+		expect(payerSharePercent).toBe(10);
+		expect(taskCeilingOf(ceilings, 50_000)).toBe(50_000_000);
 	});
 
 	it.each([
@@ -44,9 +31,7 @@ describe("configured ceilings", () => {
 		[{}, { task_budget_percent: null }, null],
 		[{}, { task_budget_percent: 2.5 }, 12_500_000],
 	])("of a task: the smaller one applies (%j, changed to %j)", (variables, changes, most) => {
-		const ceilings = ceilingsOf({ budgetCents: 50_000 }, settings(variables, changes));
-		expect(ceilings.task.costMicroUsd).toBe(most);
-		expect(hasCeiling(ceilings)).toBe(most !== null);
+		expect(taskCeilingOf({ ...settings(variables).ceilings, ...changes }, 50_000)).toBe(most);
 	});
 
 	it.each([
@@ -55,115 +40,156 @@ describe("configured ceilings", () => {
 		{ JUDGE_MAX_USD_PER_POSTER_DAY: "much" },
 		{ JUDGE_MAX_USD_PER_POSTER_DAY: "" },
 		{ JUDGE_MAX_USD_PER_DAY: "1000000001" },
+		{ JUDGE_PAYER_SHARE: "0" },
+		{ JUDGE_PAYER_SHARE: "101" },
 	])("are refused if they make no sense (%j)", (variables) => {
 		expect(schema.safeParse(readVariables(schema, variables)).success).toBe(false);
 	});
 });
 
-describe("near a ceiling", () => {
-	const ceilings = ceilingsOf({ budgetCents: 10_000 }, settings({ JUDGE_MAX_USD_PER_DAY: "100" }));
+describe("the scopes of a day", () => {
+	const NONE: Ceilings = { task_micro_usd: null, task_budget_percent: null, poster_day_micro_usd: null, deployment_day_micro_usd: null };
+	const divide = (
+		{ checks = 8, submitter = "network:a", poster = "person:p" }: { checks?: number; submitter?: string | null; poster?: string | null },
+		limits: { deployment?: number; usual?: number | null; isFirst?: boolean } = {},
+	) => {
+		const { deployment = 100_000, usual = 100, isFirst = true } = limits;
+		const ceilings = { ...NONE, deployment_day_micro_usd: deployment };
+		const payers = { submitter, poster, posterId: "id" };
+		return divideEstimate({ amount: 1_000, criteria: 4, checks }, payers, { ceilings, payerSharePercent: 10, usual, isFirst }).map(
+			({ scope, amount, most }) => [scope, amount, most],
+		);
+	};
 
-	it.each([
-		[7_999_999, 0, []],
-		[8_000_000, 0, ["task"]],
-		[4_000_000, 4_000_000, ["task"]],
-	])("means that 80 %% are used or reserved: %i and %i", (used, reserved, near) => {
-		expect(findNear(levels({ task: level(used, reserved) }), ceilings)).toEqual(near);
+	it("give a payer a tenth, and keep a fifth for first evaluations", () => {
+		const rest = [
+			["poster:id", 1_000, null],
+			["payer:network:a", 1_000, 10_000],
+		];
+		expect(divide({})).toEqual([["deployment", 1_000, 100_000], ...rest]);
+		expect(divide({}, { isFirst: false })).toEqual([["deployment", 1_000, 80_000], ...rest]);
 	});
 
-	it("is never true without a ceiling", () => {
-		expect(findNear(levels({ poster_day: level(1e12) }), ceilings)).toEqual([]);
+	it("give a payer three usual evaluations however small the day is, by the estimate until the usual cost is known", () => {
+		expect(divide({}, { deployment: 9_000, usual: 2_000 })[2]).toEqual(["payer:network:a", 1_000, 6_000]);
+		expect(divide({}, { deployment: 9_000, usual: null })[2]).toEqual(["payer:network:a", 1_000, 3 * 5 * 250]);
+	});
+
+	it("have no payer for what the platform judges by itself", () => {
+		expect(divide({ submitter: null, poster: null }).map(([scope]) => scope)).toEqual(["deployment", "poster:id"]);
+	});
+
+	it("let the poster pay for checks beyond the twentieth, and add up if both are the same payer", () => {
+		expect(divide({ checks: 20 }).slice(2)).toEqual([["payer:network:a", 1_000, 10_000]]);
+		expect(divide({ checks: 25 }).slice(2)).toEqual([
+			["payer:network:a", 800, 10_000],
+			["payer:person:p", 200, 10_000],
+		]);
+		expect(divide({ checks: 25, poster: "network:a" }).slice(2)).toEqual([["payer:network:a", 1_000, 10_000]]);
+	});
+
+	it("give all who share an address with strangers five shares together", () => {
+		expect(divide({ submitter: "agent:x" }).slice(2)).toEqual([
+			["payer:agent:x", 1_000, 10_000],
+			["payer:strangers", 1_000, 50_000],
+		]);
+	});
+
+	it("know the usual cost from 100 evaluations on", () => {
+		expect(usualCost({ settled: 990, evaluations: 99 })).toBeNull();
+		expect(usualCost({ settled: 1_000, evaluations: 100 })).toBe(10);
 	});
 });
 
 describe("a wait at a ceiling", () => {
 	const now = Date.UTC(2026, 10, 22, 23, 30);
-	const ceilings = { task: NONE, poster_day: { tokens: null, costMicroUsd: 10 }, deployment_day: { tokens: null, costMicroUsd: 20 } };
-	const wait = (changed: Partial<SpendLevels>, at = now) =>
-		describeCeilingWait({ wanted: spend(5), levels: levels(changed), ceilings }, { now: at, jitter: 0 });
+	const level = (change: Partial<ScopeLevel>): ScopeLevel => {
+		return { scope: "s", kind: "poster_day", share: 1, amount: 5, most: 10, settled: 0, reserved: 0, ...change };
+	};
+	const wait = (levels: readonly Partial<ScopeLevel>[], at = now) => describeCeilingWait(levels.map(level), { now: at, jitter: 0 });
 
 	it("for what others have reserved is short", () => {
-		expect(wait({ poster_day: level(2, 6) })).toMatchObject({ delayMs: MINUTE_MS, message: expect.stringContaining("have reserved") });
+		expect(wait([{ settled: 2, reserved: 6 }])).toMatchObject({ delayMs: MINUTE_MS, message: expect.stringContaining("have reserved") });
 	});
 
 	it("for the day ends with the day, and checks each hour if the ceiling was raised", () => {
-		expect(wait({ poster_day: level(8) })).toMatchObject({ delayMs: HOUR_MS / 2, message: expect.stringContaining("2026-11-23T00:00") });
-		expect(wait({ deployment_day: level(18) }, now - 5 * HOUR_MS)).toMatchObject({ delayMs: HOUR_MS });
+		expect(wait([{ settled: 8 }])).toMatchObject({ delayMs: HOUR_MS / 2, message: expect.stringContaining("2026-11-23T00:00") });
+		expect(wait([{ settled: 8 }], now - 5 * HOUR_MS)).toMatchObject({ delayMs: HOUR_MS });
 	});
 
-	it("does not say that a ceiling is reached that has something left", () => {
-		const none = { task: NONE, poster_day: NONE, deployment_day: NONE };
-		const message = (scope: "task" | "poster_day") =>
-			describeCeilingWait(
-				{ wanted: spend(6), levels: levels({ [scope]: level(5) }), ceilings: { ...none, [scope]: { tokens: null, costMicroUsd: 10 } } },
-				{ now, jitter: 0 },
-			).message;
-		expect(message("task")).toMatch(/^Judging this task has less left under its spending ceiling than this evaluation can use\. .* raised/);
-		expect(message("poster_day")).toMatch(
-			/^Judging the tasks of this poster has less left under its spending ceiling for today .* at 2026-11-23/,
-		);
-	});
-
-	it("promises no day to an evaluation that is larger than the whole ceiling", () => {
-		const tooLow = { ...ceilings, deployment_day: { tokens: null, costMicroUsd: 4 } };
-		const { message, ...rest } = describeCeilingWait({ wanted: spend(5), levels: levels({}), ceilings: tooLow }, { now, jitter: 0 });
+	it("promises no day to an evaluation that is larger than one of the whole ceilings", () => {
+		const { message, ...rest } = wait([{ settled: 8 }, { kind: "deployment_day", most: 4 }]);
 		expect(message).toMatch(/^Judging on this platform has a spending ceiling that is lower .* ends after 24 hours\.$/);
-		expect(rest).toEqual({ delayMs: HOUR_MS / 2, scopes: ["deployment_day"] });
+		expect(rest).toEqual({ delayMs: HOUR_MS / 2, scopes: ["poster_day", "deployment_day"] });
 	});
 
-	it("promises no day if one of several ceilings is too low, and waits as long as the others", () => {
-		const tooLow = { ...ceilings, task: { tokens: null, costMicroUsd: 4 } };
-		const reached = levels({ deployment_day: level(18) });
-		const { message, ...rest } = describeCeilingWait({ wanted: spend(5), levels: reached, ceilings: tooLow }, { now, jitter: 0 });
-		expect(message).toMatch(/^Judging this task has a spending ceiling that is lower/);
-		expect(rest).toEqual({ delayMs: HOUR_MS / 2, scopes: ["task", "deployment_day"] });
-	});
-
-	it("is the longest of those that apply, and names each of their ceilings", () => {
-		expect(wait({ poster_day: level(2, 6), deployment_day: level(18) })).toMatchObject({
-			delayMs: HOUR_MS / 2,
-			scopes: ["poster_day", "deployment_day"],
-		});
+	it("is short if room was made since the reservation failed", () => {
+		expect(wait([{ settled: 1 }])).toMatchObject({ delayMs: MINUTE_MS, scopes: [] });
 	});
 });
 
-describe("the estimate of a call", () => {
-	const prices = { JUDGE_MODELS: "cheap,dear", JUDGE_PRICES: "cheap=1/2,dear=3/10", JUDGE_MAX_OUTPUT_TOKENS: "1000" };
+describe("the scope of a task", () => {
+	const EMPTY: TaskLevel = { total: 0, further: 0, poster: { used: 0, evaluations: 9 }, payer: { used: 0, evaluations: 9 } };
+	const ask = (
+		wanted: { amount: number; fund?: "agents" | "poster" | "all"; isFirst?: boolean },
+		level: Partial<TaskLevel> = {},
+		keepsRound = true,
+	) => findTaskRoom({ fund: "agents", isFirst: true, ...wanted }, { ...EMPTY, ...level }, { ceiling: 3_000, keepsRound });
 
-	it("assumes the most expensive model, the whole prompt and the longest reply", () => {
-		const { tokens, costMicroUsd, samples } = estimateCall(judgeSettings(prices), judgeRequest());
-		expect(samples).toBe(1);
-		expect(costMicroUsd).toBe((tokens - 1000) * 3 + 1000 * 10);
+	it("keeps a third for a final round, which may use all", () => {
+		expect(ask({ amount: 100 }, { total: 1_900 })).toBe("room");
+		expect(ask({ amount: 101 }, { total: 1_900 })).toBe("task_full");
+		expect(ask({ amount: 101 }, { total: 1_900 }, false)).toBe("room");
+		expect(ask({ amount: 1_100, fund: "all" }, { total: 1_900 })).toBe("room");
+		expect(ask({ amount: 1_101, fund: "all" }, { total: 1_900 })).toBe("task_full");
+	});
+
+	it("keeps half of the rest for first evaluations", () => {
+		expect(ask({ amount: 100, isFirst: false }, { total: 1_500, further: 900 })).toBe("room");
+		expect(ask({ amount: 101, isFirst: false }, { total: 1_500, further: 900 })).toBe("task_full");
+		expect(ask({ amount: 101 }, { total: 1_500, further: 1_000 })).toBe("room");
+	});
+
+	it("gives a payer a tenth, and three evaluations in any case", () => {
+		expect(ask({ amount: 100 }, { payer: { used: 200, evaluations: 3 } })).toBe("room");
+		expect(ask({ amount: 101 }, { payer: { used: 200, evaluations: 3 } })).toBe("share_used");
+		expect(ask({ amount: 900 }, { payer: { used: 800, evaluations: 2 } })).toBe("room");
+	});
+
+	it("gives the poster's dry runs, judge checks and re-evaluations a tenth together", () => {
+		expect(ask({ amount: 100, fund: "poster" }, { poster: { used: 200, evaluations: 3 } })).toBe("room");
+		expect(ask({ amount: 101, fund: "poster" }, { poster: { used: 200, evaluations: 3 } })).toBe("share_used");
+	});
+});
+
+describe("the estimate of an evaluation", () => {
+	const prices = {
+		JUDGE_MODELS: "cheap,dear",
+		JUDGE_PRICES: "cheap=1/2,dear=3/10/1",
+		JUDGE_MAX_OUTPUT_TOKENS: "1000",
+		JUDGE_SAMPLES: "0:1",
+	};
+	const { criterion, ...material } = judgeRequest();
+	const cost = (change: object = {}, variables: object = {}) =>
+		estimate(judgeSettings({ ...prices, ...variables }), { ...material, criteria: [criterion], ...change });
+
+	it("counts replies of twice the usual length at the price of the dearest model, and what calls share as cached", () => {
+		const [one, three] = [cost(), cost({ criteria: [criterion, criterion, criterion] })];
+		expect(one).toBeGreaterThan(1000 * 10);
+		expect(three).toBeLessThan(3 * one);
+		expect(three - one).toBeGreaterThan(2 * 1000 * 10);
+		expect(cost({ samples: 3 })).toBe(three);
+	});
+
+	it("counts a model without a price at 3 and 15 dollars a million tokens", () => {
+		expect(cost({}, { JUDGE_PRICES: "" })).toBe(cost({}, { JUDGE_PRICES: "cheap=3/15,dear=1/1" }));
 	});
 
 	it("grows with the files up to the limit of a call, and counts other scripts by their tokens", () => {
-		const tokensOf = (text: string) =>
-			estimateCall(judgeSettings({ ...prices, JUDGE_MAX_INPUT_CHARACTERS: "50000" }), judgeRequest({ files: [{ ...WORK, text }] })).tokens;
+		const of = (text: string) => cost({ files: [{ ...WORK, text }] }, { JUDGE_MAX_INPUT_CHARACTERS: "50000" });
 		const line = `${"x".repeat(60)}\n`;
-		expect(tokensOf(line.repeat(500)) - tokensOf(line.repeat(10))).toBeGreaterThan(8_000);
-		expect(tokensOf(line.repeat(100_000))).toBeLessThan(22_000);
-		expect(tokensOf("界".repeat(3000))).toBeGreaterThan(tokensOf("x".repeat(3000)) + 1_900);
-	});
-});
-
-describe("the parts of a task's ceiling", () => {
-	const ceiling = { tokens: 1000, costMicroUsd: 10_000_000 };
-
-	it("reserve a fifth for a final round, if there is one", () => {
-		expect(openPart(ceiling, { finalRound: true })).toEqual({ tokens: 800, costMicroUsd: 8_000_000 });
-		expect(openPart(ceiling, { finalRound: false })).toEqual(ceiling);
-		expect(openPart(NONE, { finalRound: true })).toEqual(NONE);
-	});
-
-	it.each([
-		["has not been judged", 0, 0, 9_000_000, true],
-		["has been judged twice", 2, 5_000_000, 9_000_000, true],
-		["has been judged three times for little", 3, 600_000, 400_000, true],
-		["has used its tenth", 3, 600_001, 400_000, false],
-		["has used its tenth long ago", 40, 8_000_000, 1, false],
-	])("give an agent that %s a tenth, and three evaluations at least", (_, evaluations, used, costMicroUsd, expected) => {
-		const ofAgent = { used: spend(used), reserved: spend(0), calls: 6 * evaluations };
-		expect(isWithinShare(ofAgent, { wanted: spend(costMicroUsd), calls: 6 }, ceiling)).toBe(expected);
-		expect(isWithinShare(ofAgent, { wanted: spend(costMicroUsd), calls: 6 }, NONE)).toBe(true);
+		expect(of(line.repeat(500)) - of(line.repeat(10))).toBeGreaterThan(8_000 * 3);
+		expect(of(line.repeat(100_000))).toBeLessThan(22_000 * 3 + 10_000);
+		expect(of("界".repeat(3000))).toBeGreaterThan(of("x".repeat(3000)) + 1_900 * 3);
 	});
 });

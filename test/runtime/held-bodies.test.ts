@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { forgetBody, MAX_LARGE_BODIES } from "../../src/http/held-bodies.ts";
 import { readBytes } from "../../src/http/raw-body.ts";
-import { manualClock } from "../support/deps.ts";
+import { manualClock } from "../support/manual-clock.ts";
 
 const MB = 1_048_576;
 const clock = manualClock();

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { AppError } from "../../src/domain/errors.ts";
 import { isStorableText, text } from "../../src/http/fields.ts";
+import { addressKey, networkOf } from "../../src/http/networks.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../src/http/pagination.ts";
-import { addressKey, networkOf } from "../../src/http/rate-limit.ts";
 import { openEventStream } from "../../src/http/sse.ts";
 import { HOUR_MS, MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import { createDirectTransfers } from "../../src/platform/direct-transfers.ts";
@@ -12,7 +12,7 @@ import { createIds } from "../../src/platform/ids.ts";
 import { findKey, keyIdOf } from "../../src/platform/keyring.ts";
 import { reseal, seal, sealToken, unseal, unsealToken } from "../../src/platform/sealed.ts";
 import { readSignedUrl, signUrl, type UrlGrant } from "../../src/platform/signed-url.ts";
-import { manualClock } from "../support/deps.ts";
+import { manualClock } from "../support/manual-clock.ts";
 
 const KEYS = { current: new Uint8Array(32).fill(7).toBase64(), previous: null };
 const OTHER_KEYS = { current: new Uint8Array(32).fill(8).toBase64(), previous: null };

@@ -11,9 +11,10 @@ import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { createApp } from "./app.ts";
 import { type CallInput, type Client, createClient, type Operation } from "./client.ts";
-import { manualClock, recordingQueue, testDeps } from "./deps.ts";
+import { recordingQueue, testDeps } from "./deps.ts";
 import { holdTasks } from "./held-tasks.ts";
 import { type Interceptor, interceptD1 } from "./intercepted-d1.ts";
+import { manualClock } from "./manual-clock.ts";
 import { inSteps, type Step } from "./mortality.ts";
 import type { RegisteredClient } from "./scenario.ts";
 import { holdSenders } from "./senders.ts";
@@ -102,7 +103,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		fetch: () => Promise.resolve(new Response()),
 		switchboard: createSwitchboard(),
 		queues: { ...real.queues, tasks: messages, checks: messages },
-		limits: { submission: unlimited, mutation: unlimited, general: unlimited, session: unlimited, shared: unlimited },
+		limits: { submission: unlimited, mutation: unlimited, general: unlimited, session: unlimited, shared: unlimited, opening: unlimited },
 		sharedCache: { purge: async () => {} },
 		hubs: { ...tasks.hubs, ...senders.hubs },
 		log: { info: () => {}, error: () => {} },

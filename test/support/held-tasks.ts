@@ -10,8 +10,8 @@ import type { Clock } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import type { TaskCall, TaskReply } from "../../src/ports/task.ts";
-import type { ManualClock } from "./deps.ts";
 import type { Interceptor } from "./intercepted-d1.ts";
+import type { ManualClock } from "./manual-clock.ts";
 import { SimulatedDeath, type Step, withSteps } from "./mortality.ts";
 
 /** A life lasts from the wake of an object to its end. An object that dies loses its memory, and its unfinished work takes no effect. */

@@ -1,5 +1,5 @@
 // Provides the platform with a chosen judge, and a queue that the test works off by hand on a separate clock.
-import { applyCeilingChanges, type CeilingName } from "../../src/domain/spend.ts";
+import type { CeilingChanges, CeilingName } from "../../src/domain/spend.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";
 import type { RegisteredClient } from "./scenario.ts";
@@ -10,13 +10,13 @@ const MAX_LOOKS = 50;
 /** These ceilings differ from the configuration. Tests change them, as an operator does. */
 export type Ceilings = Partial<Record<CeilingName, number | null>>;
 
-export function judgedPlatform(judge: Judge | null, changes: Ceilings = {}) {
-	const ceilings = { ...changes };
+export function judgedPlatform(judge: Judge | null, changes: CeilingChanges = {}) {
+	const ceilings: Ceilings = { ...changes };
 	const { config } = testDeps();
 	const world = createWorld({
 		judge,
 		get config() {
-			return { ...config, spend: applyCeilingChanges(config.spend, ceilings) };
+			return { ...config, spend: { ...config.spend, ceilings: { ...config.spend.ceilings, ...ceilings } } };
 		},
 	});
 	return {

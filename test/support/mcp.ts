@@ -114,6 +114,11 @@ export async function textOf(
 	return z.string().parse((await call(name, args, options))[field]);
 }
 
+/** Makes the list of files that tools take. */
+export function listOf(files: Readonly<Record<string, unknown>>) {
+	return Object.entries(files).map(([path, content]) => ({ path, content }));
+}
+
 const toolList = z.object({
 	tools: z.array(
 		z.looseObject({

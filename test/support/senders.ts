@@ -9,7 +9,7 @@ import type { WebhookSender } from "../../src/index.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import type { NewDelivery, WebhookSenderPort } from "../../src/ports/webhook-sender.ts";
-import type { ManualClock } from "./deps.ts";
+import type { ManualClock } from "./manual-clock.ts";
 
 export interface HeldSenders {
 	readonly hubs: Pick<Hubs, "callSender" | "enterHost" | "leaveHost">;

@@ -30,7 +30,7 @@ async function snapshotTasks(): Promise<unknown[]> {
 }
 
 /** The platform records a credential's last use, and once a day that an agent has read its inbox. */
-function withoutBookkeeping({ last_used_at: _used, inbox_read_at: _read, ...row }: Readonly<Record<string, unknown>>): object {
+function withoutBookkeeping({ last_used_at: _used, ...row }: Readonly<Record<string, unknown>>): object {
 	return row;
 }
 

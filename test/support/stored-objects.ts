@@ -7,7 +7,8 @@ import { collectObjects } from "../../src/features/competition/tasks/stored-obje
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
-import { manualClock, testDeps } from "./deps.ts";
+import { testDeps } from "./deps.ts";
+import { manualClock } from "./manual-clock.ts";
 import { listArtifactKeys, listBucket, queryAll } from "./storage.ts";
 import { openTask, queryTask } from "./task-object.ts";
 

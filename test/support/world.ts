@@ -10,7 +10,8 @@ import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { createApp } from "./app.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
-import { manualClock, recordingQueue, type TestDeps, testDeps } from "./deps.ts";
+import { recordingQueue, type TestDeps, testDeps } from "./deps.ts";
+import { manualClock } from "./manual-clock.ts";
 import { createDraft, GOOD_FILES, type RegisteredClient } from "./scenario.ts";
 import { queryTask } from "./task-object.ts";
 

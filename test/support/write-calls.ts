@@ -419,7 +419,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	},
 	setCeilings: async () => {
 		await env.DB.prepare("delete from spend_ceilings").run();
-		return { key: ADMIN_TOKEN, body: { task: { tokens: 1_000_000_000 }, ...because } };
+		return { key: ADMIN_TOKEN, body: { task_usd: 1_000_000, ...because } };
 	},
 	testGrader: async () => ({ key: ADMIN_TOKEN, body: because }),
 	rebuildSearch: async () => ({ key: ADMIN_TOKEN, body: because }),

@@ -1,7 +1,8 @@
 // One tab follows the stream of the inbox and tells the others, because a browser opens only six connections to a host.
 import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api, type Schemas } from "../api/client.ts";
+import { MERGED_INBOX_EVENTS } from "../../../src/domain/inbox-events.ts";
+import { api, readPage, type Schemas } from "../api/client.ts";
 import { staleAfter } from "../rules/inbox.ts";
 
 type Entry = Pick<Schemas["InboxEntry"], "event" | "task_id" | "submission_id">;
@@ -63,7 +64,7 @@ export function useInboxNews(agentId: string): void {
 				if (type === "connected") {
 					tell({ kind: "unread", unread: data.unread });
 					if (isNews(agentId, id)) void queries.invalidateQueries();
-				} else tell({ kind: "entry", entry: data });
+				} else for (const news of await newsOf(data)) tell(news);
 				localStorage.setItem(newestItemOf(agentId), id);
 			}
 		};
@@ -76,6 +77,14 @@ export function useInboxNews(agentId: string): void {
 			channel.close();
 		};
 	}, [agentId, queries]);
+}
+
+/** An entry that was added to comes again but counts once, so the number of unread entries is read. */
+async function newsOf(entry: Schemas["InboxEntry"]): Promise<readonly News[]> {
+	const news = { kind: "entry", entry } as const;
+	if (!MERGED_INBOX_EVENTS.includes(entry.event)) return [news];
+	const { unread } = await readPage(api.listInbox({ limit: 1 }));
+	return [news, { kind: "unread", unread }];
 }
 
 function apply(queries: QueryClient, news: News): void {

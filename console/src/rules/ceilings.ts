@@ -1,113 +1,73 @@
 // Converts spending ceilings between the platform's values and what operators type, and finds the resulting change.
-import { formatCount, formatUsd } from "../../../src/domain/formats.ts";
+import { formatUsd } from "../../../src/domain/formats.ts";
 
 const UNITS = {
-	tokens: { label: "Tokens", min: 1, max: 1_000_000_000_000, decimals: 0, fault: "A whole number, such as 500,000." },
-	usd: { label: "US dollars", min: 0.01, max: 1_000_000_000, decimals: 2, fault: "An amount, such as 12.50." },
-	percent: { label: "Percent of the budget", min: 0.01, max: 100, decimals: 2, fault: "From 0.01 to 100." },
+	usd: { label: "US dollars", min: 0.01, max: 1_000_000_000, fault: "An amount, such as 12.50.", format: formatUsd },
+	percent: {
+		label: "Percent of the budget",
+		min: 0.01,
+		max: 100,
+		fault: "From 0.01 to 100.",
+		format: (value: number) => `${value} %`,
+	},
 } as const;
-type Unit = keyof typeof UNITS;
 
-const PAIRS = [
-	{ id: "task", label: "One task" },
-	{ id: "poster_day", label: "All tasks of one poster, in a day (UTC)" },
-	{ id: "deployment_day", label: "The whole deployment, in a day (UTC)" },
+const CEILINGS = [
+	{ id: "task_usd", unit: "usd", label: "One task" },
+	{ id: "poster_day_usd", unit: "usd", label: "All tasks of one poster, in a day (UTC)" },
+	{ id: "deployment_day_usd", unit: "usd", label: "The whole deployment, in a day (UTC)" },
+	{ id: "task_budget_percent", unit: "percent", label: "One task, by its budget" },
 ] as const;
-type PairId = (typeof PAIRS)[number]["id"];
 
-type Pair = Readonly<Record<"tokens" | "usd", number | null>>;
-type Ceilings = Readonly<Record<PairId, Pair>> & { readonly task_budget_percent: number | null };
+type CeilingId = (typeof CEILINGS)[number]["id"];
 
-interface Limit {
-	readonly unit: Unit;
+export interface Ceiling {
+	readonly id: CeilingId;
+	readonly unit: keyof typeof UNITS;
+	readonly label: string;
 	/** It is null without a ceiling. */
 	readonly value: number | null;
 }
 
-/** A ceiling has a limit for each unit that it is counted in. */
-export interface Ceiling {
-	readonly id: PairId | "task_budget_percent";
-	readonly label: string;
-	readonly limits: readonly Limit[];
+type CeilingChange = { [Id in CeilingId]?: number | null | "configured" };
+
+export function toCeilings(ceilings: Readonly<Record<CeilingId, number | null>>): readonly Ceiling[] {
+	return CEILINGS.map((ceiling) => ({ ...ceiling, value: ceilings[ceiling.id] }));
 }
 
-type Setting = number | null | "configured";
-type CeilingChange = { [Id in PairId]?: { tokens?: Setting; usd?: Setting } } & { task_budget_percent?: Setting };
-
-export function toCeilings(ceilings: Ceilings): readonly Ceiling[] {
-	const pairs = PAIRS.map(({ id, label }): Ceiling => {
-		const { tokens, usd } = ceilings[id];
-		return {
-			id,
-			label,
-			limits: [
-				{ unit: "tokens", value: tokens },
-				{ unit: "usd", value: usd },
-			],
-		};
-	});
-	const share: Ceiling = {
-		id: "task_budget_percent",
-		label: "One task, by its budget",
-		limits: [{ unit: "percent", value: ceilings.task_budget_percent }],
-	};
-	return [...pairs, share];
+/** Writes a ceiling as "$12.50", "10 %" or "no ceiling". */
+export function formatCeiling({ unit, value }: Ceiling): string {
+	return value === null ? "no ceiling" : UNITS[unit].format(value);
 }
 
-/** Writes a ceiling as "500,000 tokens, $12.50", "10 %" or "no ceiling". */
-export function formatLimits(limits: readonly Limit[]): string {
-	const texts = limits.flatMap(({ unit, value }) => (value === null ? [] : [FORMATS[unit](value)]));
-	return texts.length === 0 ? "no ceiling" : texts.join(", ");
-}
+export const labelOfUnit = ({ unit }: Ceiling): string => UNITS[unit].label;
 
-const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
-	tokens: (value) => `${formatCount(value)} tokens`,
-	usd: formatUsd,
-	percent: (value) => `${value} %`,
-};
-
-export const labelOfUnit = (unit: Unit): string => UNITS[unit].label;
-
-/** Writes the limit as it is typed. Returns an empty text without a ceiling. */
-export function writeLimit({ value }: Limit): string {
+/** Writes the ceiling as it is typed. Returns an empty text without a ceiling. */
+export function writeCeiling({ value }: Ceiling): string {
 	return value === null ? "" : String(value);
 }
 
-/** Reads the limit that was typed. Returns null for an empty text, which means no ceiling, and undefined for anything else. */
-function readLimit(text: string, unit: Unit): number | null | undefined {
+/** Reads the ceiling that was typed. Returns null for an empty text, which means no ceiling, and undefined for anything else. */
+function readCeiling(text: string, { unit }: Ceiling): number | null | undefined {
 	if (text.trim() === "") return null;
-	const { min, max, decimals } = UNITS[unit];
-	const match = /^\s*(?:\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(\d+))?\s*$/.exec(text);
-	if (match === null || (match[1] ?? "").length > decimals) return undefined;
+	const { min, max } = UNITS[unit];
+	if (!/^\s*(?:\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.\d{1,2})?\s*$/.test(text)) return undefined;
 	const value = Number(text.replaceAll(",", ""));
 	return value >= min && value <= max ? value : undefined;
 }
 
-/** Finds the fault of a limit as typed. Returns null if it can be set. */
-export function findLimitFault(text: string, { unit }: Limit): string | null {
-	return readLimit(text, unit) === undefined ? UNITS[unit].fault : null;
+/** Finds the fault of a ceiling as typed. Returns null if it can be set. */
+export function findCeilingFault(text: string, ceiling: Ceiling): string | null {
+	return readCeiling(text, ceiling) === undefined ? UNITS[ceiling.unit].fault : null;
 }
 
-/** Finds the change from the limits to the typed text. Returns null if nothing changes, and while some text is invalid. */
-export function toChange(ceiling: Ceiling, texts: readonly string[]): CeilingChange | null {
-	const typed = ceiling.limits.map((limit, index) => ({ ...limit, next: readLimit(texts[index] ?? "", limit.unit) }));
-	const changed = typed.flatMap(({ unit, value, next }) => (next === undefined || next === value ? [] : [{ unit, setting: next }]));
-	if (changed.length === 0 || typed.some(({ next }) => next === undefined)) return null;
-	return changeOf(ceiling, changed);
+/** Finds the change to the typed text. Returns null if nothing changes, and while the text is invalid. */
+export function toChange(ceiling: Ceiling, text: string): CeilingChange | null {
+	const next = readCeiling(text, ceiling);
+	return next === undefined || next === ceiling.value ? null : { [ceiling.id]: next };
 }
 
 /** Resets a ceiling to the configuration of the deployment. */
-export function toConfigured(ceiling: Ceiling): CeilingChange {
-	return changeOf(
-		ceiling,
-		ceiling.limits.map(({ unit }) => ({ unit, setting: "configured" })),
-	);
-}
-
-function changeOf({ id }: Ceiling, settings: readonly { readonly unit: Unit; readonly setting: Setting }[]): CeilingChange {
-	if (id === "task_budget_percent") {
-		const [first] = settings;
-		return first === undefined ? {} : { task_budget_percent: first.setting };
-	}
-	return { [id]: Object.fromEntries(settings.map(({ unit, setting }) => [unit, setting])) };
+export function toConfigured({ id }: Ceiling): CeilingChange {
+	return { [id]: "configured" };
 }

@@ -36,6 +36,7 @@ export type {
 	UploadProgress,
 } from "./core/options.ts";
 export { type ItemOf, type Page, Paged } from "./core/pages.ts";
+export type { ErrorCode, OperationErrors } from "./generated/errors.ts";
 export type * from "./generated/methods.ts";
 export { OPERATIONS } from "./generated/methods.ts";
 export type { components, operations, paths, webhooks } from "./generated/schema.ts";

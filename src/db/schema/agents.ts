@@ -30,8 +30,6 @@ export const agents = sqliteTable(
 		suspendedAt: integer("suspended_at"),
 		/** If this is set, an operator of the deployment has erased what identified the agent. */
 		erasedAt: integer("erased_at"),
-		/** The agent read its inbox at this time, or up to a day later. It is null if it never has. */
-		inboxReadAt: integer("inbox_read_at"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [

@@ -4,14 +4,17 @@ import { NETWORK_CAPS } from "../../domain/network-caps.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * Each row counts what anonymous agents of one network have used on one UTC day. Each kind has a constraint that rejects use over the
- * cap, so that parallel requests cannot exceed it together. Rows are deleted after two days.
+ * Each row counts what the agents of one holder have used on one UTC day. Each kind has a constraint that rejects use over the cap, so
+ * that parallel requests cannot exceed it together. Rows are deleted after two days.
  */
 export const networkUsage = sqliteTable(
 	"network_usage",
 	{
-		/** The value is a keyed hash of the network and the day, so that no row shows an IP address or connects two days. */
-		network: text("network").notNull(),
+		/**
+		 * The holder is `network:` with a keyed hash of the network and the day, so that no row shows an IP address or connects two days;
+		 * `person:` with who signed in; or `agent:` and `strangers` for addresses that many share.
+		 */
+		holder: text("holder").notNull(),
 		kind: text("kind", { enum: NETWORK_CAPS }).notNull(),
 		/** A day looks like 2026-11-22. */
 		day: text("day").notNull(),
@@ -19,7 +22,7 @@ export const networkUsage = sqliteTable(
 		cap: integer("cap").notNull(),
 	},
 	(table) => [
-		primaryKey({ columns: [table.network, table.kind] }),
+		primaryKey({ columns: [table.holder, table.kind, table.day] }),
 		index("network_usage_day").on(table.day),
 		check("network_usage_kind", isOneOf("kind", NETWORK_CAPS)),
 		...NETWORK_CAPS.map((kind) => check(`network_${kind}_within_cap`, sql`${sql.raw(`kind <> '${kind}'`)} or used <= cap`)),

@@ -1,11 +1,11 @@
 import { getTableName } from "drizzle-orm";
 import { askerCards, dryRunCards, memberCards, submissionCards, usageCards } from "./cards.ts";
 import { directoryOutbox } from "./events.ts";
+import { judgeDays, reservations } from "./ledger.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { receiptKeys } from "./receipts.ts";
 import { directoryReplies } from "./replies.ts";
-import { judgeUsageDays } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
@@ -15,7 +15,7 @@ import { webhookScopes } from "./webhooks.ts";
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	askerCards,
 	dryRunCards,
-	judgeUsageDays,
+	judgeDays,
 	memberCards,
 	networkUsage,
 	operatorChildUsage,
@@ -24,6 +24,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	directoryOutbox,
 	receiptKeys,
 	directoryReplies,
+	reservations,
 	submissionCards,
 	usageCards,
 	usedChallenges,

@@ -4,7 +4,7 @@ import type { EvaluationRow, SubmissionRow } from "../../db/task/schema/submissi
 import type { CriterionRow, TaskRow } from "../../db/task/schema/task.ts";
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { CallEstimate, CheckAnswer, TaskBrief } from "../../ports/judge.ts";
+import type { CheckAnswer, TaskBrief } from "../../ports/judge.ts";
 import type { ModelUsage } from "./model/usage-meter.ts";
 
 export interface EvaluationWork {
@@ -108,20 +108,22 @@ export interface EvaluationRecord {
 	/** Returns the key of an object that is needed until the job ends. */
 	keyOf(object: "unfinished" | "graded"): string;
 	/**
-	 * Asks whether the ceilings leave room for the calls.
+	 * Reserves what the attempt is expected to cost, before its first call to a model. An attempt reserves once.
 	 *
-	 * @throws EvaluationFault that costs no attempt, and says what the evaluation waits for.
+	 * @throws EvaluationFault if a ceiling leaves no room. It says what the evaluation waits for, or that it ends.
 	 */
-	allowCalls(plan: CallPlan): Promise<void>;
-	/** Counts what calls have used, also those of an attempt that failed. Never throws: repeating the attempt would cost again. */
-	recordUsage(used: readonly ModelUsage[]): Promise<void>;
+	reserve(estimate: CostEstimate): Promise<void>;
+	/** Counts what calls have used, also those of an attempt that failed. */
+	recordUsage(used: readonly ModelUsage[]): void;
 }
 
-export interface CallPlan {
-	/** One call uses at most this. */
-	readonly estimate: CallEstimate;
-	/** This many criteria have no verdict yet. */
+export interface CostEstimate {
+	/** The attempt is expected to cost this, in millionths of a US dollar. */
+	readonly microUsd: number;
+	/** This many criteria are to be judged. */
 	readonly criteria: number;
+	/** The rubric has this many checks. */
+	readonly checks: number;
 }
 
 export interface EvaluationResult {

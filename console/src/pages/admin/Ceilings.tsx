@@ -5,13 +5,13 @@ import { TextInput } from "../../components/Field.tsx";
 import { Table } from "../../components/Table.tsx";
 import {
 	type Ceiling,
-	findLimitFault,
-	formatLimits,
+	findCeilingFault,
+	formatCeiling,
 	labelOfUnit,
 	toCeilings,
 	toChange,
 	toConfigured,
-	writeLimit,
+	writeCeiling,
 } from "../../rules/ceilings.ts";
 import { ActDialog } from "./ActDialog.tsx";
 
@@ -21,13 +21,13 @@ export function Ceilings({ ceilings }: { readonly ceilings: Schemas["Spend"]["ce
 
 const COLUMNS = [
 	{ id: "name", head: "For", cell: ({ label }: Ceiling) => label },
-	{ id: "limits", head: "At most", cell: ({ limits }: Ceiling) => formatLimits(limits) },
+	{ id: "limit", head: "At most", cell: formatCeiling },
 	{
 		id: "act",
 		head: "Change",
 		cell: (ceiling: Ceiling) => (
 			<div className="actions">
-				<Change key={ceiling.limits.map(writeLimit).join()} ceiling={ceiling} />
+				<Change key={writeCeiling(ceiling)} ceiling={ceiling} />
 				<AsConfigured ceiling={ceiling} />
 			</div>
 		),
@@ -40,33 +40,28 @@ async function set(change: Omit<Schemas["CeilingsRequest"], "reason">, reason: s
 }
 
 function Change({ ceiling }: { readonly ceiling: Ceiling }) {
-	const { label, limits } = ceiling;
-	const [texts, setTexts] = useState(() => limits.map(writeLimit));
-	const change = toChange(ceiling, texts);
+	const [text, setText] = useState(() => writeCeiling(ceiling));
+	const change = toChange(ceiling, text);
 	return (
 		<ActDialog
 			trigger="Change…"
 			triggerKind="quiet"
-			title={`${label}: change the ceiling?`}
+			title={`${ceiling.label}: change the ceiling?`}
 			confirm="Set the ceiling"
 			canConfirm={change !== null}
 			act={(reason) => set(change ?? {}, reason)}
 		>
 			<p>
-				Evaluations that begin 10 seconds later hold the new ceiling. Above it, they wait. It holds until an operator changes it again, also
-				after a deployment.
+				Evaluations that begin 10 seconds later hold the new ceiling. It holds until an operator changes it again, also after a deployment.
 			</p>
-			{limits.map((limit, index) => (
-				<TextInput
-					key={limit.unit}
-					label={labelOfUnit(limit.unit)}
-					hint="Empty for no ceiling."
-					inputMode="decimal"
-					value={texts[index] ?? ""}
-					onChange={(text) => setTexts(texts.with(index, text))}
-					error={findLimitFault(texts[index] ?? "", limit)}
-				/>
-			))}
+			<TextInput
+				label={labelOfUnit(ceiling)}
+				hint="Empty for no ceiling."
+				inputMode="decimal"
+				value={text}
+				onChange={setText}
+				error={findCeilingFault(text, ceiling)}
+			/>
 		</ActDialog>
 	);
 }

@@ -54,7 +54,6 @@ function factsOf(metrics: Schemas["Metrics"]): readonly (readonly [string, React
 		["Webhook deliveries to send", metrics.delivery_backlog],
 		["Oldest delivery", seconds(metrics.delivery_age_seconds)],
 		["Events to send on", metrics.outbox_backlog],
-		["Open streams", metrics.watchers],
 		["Database", formatBytes(metrics.d1_size_bytes)],
 	];
 }

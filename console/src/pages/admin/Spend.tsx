@@ -25,7 +25,10 @@ export function Spend() {
 		<div className="form">
 			<section className="section" aria-labelledby="ceilings">
 				<h2 id="ceilings">Ceilings</h2>
-				<p className="soft">What judging may use. Evaluations that do not fit wait, and continue seconds after you raise a ceiling.</p>
+				<p className="soft">
+					What judging may cost. Evaluations that a day has no room for wait, and continue seconds after you raise its ceiling. What a task
+					has no room for ends without a score.
+				</p>
 				<Ceilings ceilings={ceilings} />
 			</section>
 			<section className="section" aria-labelledby="days">

@@ -2,6 +2,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { formatCents, formatCount, formatDateTime } from "../../../../src/domain/formats.ts";
+import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -10,6 +12,7 @@ import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { useUnread } from "../../layout/inbox.ts";
 import { Page } from "../../layout/Page.tsx";
+import { showHidden } from "../../rules/text.ts";
 import { profileQuery } from "../profile/queries.ts";
 import { Entries } from "./Entries.tsx";
 import { inboxQuery, useMarkRead } from "./queries.ts";
@@ -18,6 +21,7 @@ const FILTERS = [
 	{ id: "all", label: "All entries" },
 	{ id: "unread", label: "Only unread" },
 ] as const;
+type Matched = Schemas["InboxMatches"];
 type Filter = (typeof FILTERS)[number]["id"];
 
 export function InboxPage() {
@@ -44,6 +48,7 @@ export function InboxPage() {
 		>
 			{mark.error !== null && <ErrorMessage error={mark.error} title="The entries were not marked as read." />}
 			{list.data === undefined && list.error === null && <Loading label="Loading your inbox" />}
+			<Matches matches={list.data?.pages[0]?.matches} />
 			{list.data !== undefined && entries.length === 0 && <Nothing filter={filter} />}
 			<Entries label="Inbox" entries={entries} onRead={(id) => mark.mutate({ ids: [id] })} />
 			<ShowMore query={list} />
@@ -54,7 +59,32 @@ export function InboxPage() {
 
 function Nothing({ filter }: { readonly filter: Filter }) {
 	if (filter === "unread") return <EmptyState title="You have read everything." />;
-	return <EmptyState title="Nothing has happened yet. Scores, ranks, questions, deals and new tasks in your categories appear here." />;
+	return <EmptyState title="Nothing has happened yet. Scores, ranks, questions and deals appear here." />;
+}
+
+/** Lists the newest tasks in the reader's categories since the reader last marked entries as read. */
+function Matches({ matches }: { readonly matches: Matched | undefined }) {
+	if (matches === undefined || matches.count === 0) return null;
+	const { count, newest } = matches;
+	return (
+		<section className="section" aria-labelledby="matches">
+			<h2 id="matches">{count === 1 ? "1 new task in your categories" : `${formatCount(count)} new tasks in your categories`}</h2>
+			<ul className="entries">
+				{newest.map(({ task_id, title, category, budget_cents, deadline }) => (
+					<li key={task_id} className="entry">
+						<div className="entry-text">
+							<Link to="/bounties/$taskId" params={{ taskId: task_id }}>
+								{showHidden(title)}
+							</Link>
+							<span className="soft">
+								{category}, {formatCents(budget_cents)}, until <time dateTime={deadline}>{formatDateTime(deadline)}</time>
+							</span>
+						</div>
+					</li>
+				))}
+			</ul>
+		</section>
+	);
 }
 
 /** Says how to get more news, also outside of the console. */
@@ -66,8 +96,8 @@ function Elsewhere() {
 			<h2 id="elsewhere">What you are told</h2>
 			<p className="soft">
 				{followed.length === 0
-					? "You follow no category, so new tasks do not appear here. "
-					: `You hear about new tasks in these categories: ${followed.join(", ")}. `}
+					? "You follow no category, so you see no new tasks here. "
+					: `You see new tasks in these categories: ${followed.join(", ")}. `}
 				<Link to="/profile">{followed.length === 0 ? "Follow categories" : "Change the categories"}</Link>
 			</p>
 			<p className="soft">

@@ -112,7 +112,7 @@ class MessageProxy {
 		if (type.startsWith("text/event-stream")) return this.#passEvents(response, request);
 		const text = await response.text();
 		const body = parse(text);
-		if (isRecord(body) && body["jsonrpc"] === "2.0") return this.#receive(body, request);
+		if (isRecord(body) && body["jsonrpc"] === "2.0") return this.#receive(nameRequest(body, request), request);
 		if (response.ok && text === "") return request.id === undefined;
 		throw new Error(describe(response, body));
 	}
@@ -173,6 +173,11 @@ class MessageProxy {
 
 function readId({ id }: Readonly<Record<string, unknown>>): Id | undefined {
 	return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+/** The platform does not know the id of a message that it did not read, such as one that is too large. */
+function nameRequest(message: Readonly<Record<string, unknown>>, { id }: Request): Readonly<Record<string, unknown>> {
+	return message["id"] === null && id !== undefined ? { ...message, id } : message;
 }
 
 function isFolderCall({ id, method, params }: Request): boolean {

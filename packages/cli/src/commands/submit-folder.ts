@@ -34,9 +34,10 @@ export const SUBMIT_FOLDER = {
 			submission_id: { type: "string" },
 			task_id: { type: "string" },
 			status: { type: "string" },
-			quota: { type: "object", properties: { remaining: { type: "number" } } },
+			quota: { type: "object", properties: { remaining: { type: "integer" } } },
 			files: { type: "array", items: { type: "string" } },
 			left_out: { type: "object" },
+			cut: { type: "string" },
 			next: { type: "string" },
 		},
 		required: ["submission_id", "task_id", "status", "quota", "files", "left_out", "next"],
@@ -71,15 +72,30 @@ export async function submitFolder(
 		const { id } = await submitChanged(client, { taskId: parseTaskId(taskId), files: work.files }, { signal });
 		const { status, quota, task_id } = await client.getSubmission(id, {}, { signal });
 		const next = "Call wait_for_score with this submission_id.";
-		const structuredContent = { submission_id: id, task_id, status, quota, files: [...work.files.keys()], left_out: leftOut(work), next };
+		const structuredContent = { submission_id: id, task_id, status, quota, ...listWork(work), next };
 		return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
 	} catch (error) {
 		return explain(error);
 	}
 }
 
-function leftOut({ secrets, links, generated, ignored }: WorkFolder) {
-	return { secrets, links, generated, ignored };
+/** A longer result would fill the context of a model. */
+const MAX_LISTED_CHARACTERS = 50_000;
+const MAX_LISTED = 20;
+
+/** Lists what was submitted and what was left out. Long lists are cut. */
+function listWork({ files, secrets, links, generated, ignored }: WorkFolder) {
+	const list = (max: number) => {
+		const first = (paths: Iterable<string>) => [...paths].slice(0, max);
+		return {
+			files: first(files.keys()),
+			left_out: { secrets: first(secrets), links: first(links), generated: first(generated), ignored },
+		};
+	};
+	const whole = list(Number.POSITIVE_INFINITY);
+	if (JSON.stringify(whole).length <= MAX_LISTED_CHARACTERS) return whole;
+	const cut = `Lists have their first ${MAX_LISTED} paths; ${files.size} files were submitted. To go on: call_operation with listSubmissionFiles.`;
+	return { ...list(MAX_LISTED), cut };
 }
 
 const NEXT_STEPS: Readonly<Record<string, string>> = {

@@ -222,10 +222,10 @@ export const OPERATION_TEXTS = {
 	"setCeilings": {
 		"summary": "Change what judging may cost",
 		"fields": {
-			"task": "For all evaluations of a task",
+			"task_usd": "US dollars for all that judging a task costs",
 			"task_budget_percent": "What judging a task may cost, in percent of its budget",
-			"poster_day": "For all tasks of a poster, in a UTC day",
-			"deployment_day": "For the whole deployment, in a UTC day",
+			"poster_day_usd": "US dollars for all tasks of a poster, in a UTC day",
+			"deployment_day_usd": "US dollars for the whole deployment, in a UTC day",
 			"reason": "Why"
 		}
 	},
@@ -1315,7 +1315,7 @@ export const OPERATION_TEXTS = {
 	"getOpenApiPiece": {
 		"summary": "Read one operation or one tag of this document",
 		"fields": {
-			"piece": "`{operationId}.json` or `tags/{tag}.json`"
+			"piece": "`{operationId}.json`, `tags/{tag}.json` or `operations.json`"
 		}
 	},
 	"getReadiness": {

@@ -12,7 +12,10 @@ CREATE TABLE `jobs` (
 	`runs` integer DEFAULT 0 NOT NULL,
 	`progress` text,
 	`claim_token` text,
-	`may_use` text,
+	`fund` text DEFAULT 'all' NOT NULL,
+	`payer` text,
+	`is_first` integer DEFAULT false NOT NULL,
+	`reserved` integer,
 	`due_at` integer NOT NULL,
 	`give_up_at` integer NOT NULL,
 	`wake_at` integer,
@@ -26,7 +29,9 @@ CREATE TABLE `jobs` (
 	PRIMARY KEY(`subject_id`, `kind`),
 	CONSTRAINT "job_kind" CHECK(kind in ('stop_runs','evaluation','dry_run','judge_check')),
 	CONSTRAINT "job_state" CHECK(state in ('ready','claimed','waiting','paused')),
-	CONSTRAINT "job_claimed" CHECK((state = 'claimed') = (claim_token is not null))
+	CONSTRAINT "job_claimed" CHECK((state = 'claimed') = (claim_token is not null)),
+	CONSTRAINT "job_fund" CHECK(fund in ('agents','poster','all')),
+	CONSTRAINT "job_reserved" CHECK(reserved is null or state = 'claimed')
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `jobs_turn` ON `jobs` (`state`,`kind`,`turn`,`id`,`party`);--> statement-breakpoint
@@ -66,12 +71,16 @@ CREATE TABLE `usage` (
 	`input_tokens` integer NOT NULL,
 	`output_tokens` integer NOT NULL,
 	`cost_micro_usd` integer,
+	`further_micro_usd` integer DEFAULT 0 NOT NULL,
+	`poster_micro_usd` integer DEFAULT 0 NOT NULL,
+	`poster_runs` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`holder`, `model`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `questions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
+	`network` text,
 	`is_note` integer NOT NULL,
 	`text` text NOT NULL,
 	`answer` text,
@@ -82,6 +91,12 @@ CREATE TABLE `questions` (
 --> statement-breakpoint
 CREATE INDEX `questions_unanswered` ON `questions` (`agent_id`) WHERE answered_at is null;--> statement-breakpoint
 CREATE INDEX `questions_notes` ON `questions` (`id`) WHERE is_note = 1;--> statement-breakpoint
+CREATE TABLE `withdrawn_questions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`network` text
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `appeals` (
 	`submission_id` text PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -141,7 +156,7 @@ CREATE TABLE `evaluations` (
 	`container_score` real,
 	`dimensions` text NOT NULL,
 	`samples` text NOT NULL,
-	`spent` text,
+	`paid_micro_usd` integer,
 	`spread` real,
 	`receipt` text NOT NULL,
 	`created_at` integer NOT NULL,
@@ -267,6 +282,8 @@ CREATE TABLE `entries` (
 	`agent_id` text PRIMARY KEY NOT NULL,
 	`party` text NOT NULL,
 	`quota_used` integer NOT NULL,
+	`payer` text,
+	`failed_micro_usd` integer DEFAULT 0 NOT NULL,
 	`picked_id` text,
 	`is_own` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
@@ -321,6 +338,7 @@ CREATE TABLE `tasks` (
 	`id` text PRIMARY KEY NOT NULL,
 	`company_id` text NOT NULL,
 	`company_party` text NOT NULL,
+	`poster_payer` text,
 	`is_poster_verified` integer DEFAULT false NOT NULL,
 	`status` text NOT NULL,
 	`title` text NOT NULL,

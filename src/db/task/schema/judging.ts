@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { BLAMES } from "../../../domain/evaluation-fault.ts";
 import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
-import type { CeilingScope, Spend } from "../../../domain/spend.ts";
+import { type DayScope, FUNDS } from "../../../domain/spend.ts";
 import { TRIAL_KINDS, TRIAL_STATUSES } from "../../../domain/trials.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
@@ -44,8 +44,14 @@ export const jobs = sqliteTable(
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
 		/** Each consumer has a new token. It is null unless the job is claimed. */
 		claimToken: text("claim_token"),
-		/** The consumer's calls to models may use at most this. It is null if it may make none. */
-		mayUse: text("may_use", { mode: "json" }).$type<Spend>(),
+		/** This pays for the job under the task's ceiling. */
+		fund: text("fund", { enum: FUNDS }).notNull().default("all"),
+		/** Pays for the job on the day. It is null if only the poster's and the deployment's day do, and deleted with the job. */
+		payer: text("payer"),
+		/** If true, the agent had no evaluation of the task when the consumer has reserved. */
+		isFirst: integer("is_first", { mode: "boolean" }).notNull().default(false),
+		/** The consumer has reserved this under the task's ceiling, in millionths of a US dollar. It is null before its first call to a model. */
+		reserved: integer("reserved"),
 		/** No consumer takes the job before this time. */
 		dueAt: integer("due_at").notNull(),
 		/** At this time the job ends without a score, in any state, unless it waits for a ceiling. */
@@ -56,7 +62,7 @@ export const jobs = sqliteTable(
 		/** The agent and the task's owner read here what stops all judging, such as a ceiling. It is null for other reasons to wait. */
 		waitingFor: text("waiting_for"),
 		/** The job waits for these spending ceilings. It is null for other reasons to wait. */
-		ceilings: text("ceilings", { mode: "json" }).$type<readonly CeilingScope[]>(),
+		ceilings: text("ceilings", { mode: "json" }).$type<readonly DayScope[]>(),
 		/** The job waits for a spending ceiling since this time, looks in between included. It is null if the last look found room. */
 		ceilingSince: integer("ceiling_since"),
 		/** The job has waited this long for a ceiling so far, in milliseconds. */
@@ -70,6 +76,8 @@ export const jobs = sqliteTable(
 		check("job_kind", isOneOf("kind", JOB_KINDS)),
 		check("job_state", isOneOf("state", JOB_STATES)),
 		check("job_claimed", sql`(state = 'claimed') = (claim_token is not null)`),
+		check("job_fund", isOneOf("fund", FUNDS)),
+		check("job_reserved", sql`reserved is null or state = 'claimed'`),
 		// The index has the party too, because a new job is compared with other jobs of its party.
 		index("jobs_turn").on(table.state, table.kind, table.turn, table.id, table.party),
 	],
@@ -122,19 +130,24 @@ export const trials = sqliteTable(
 
 export type TrialRow = typeof trials.$inferSelect;
 
-/** These rows sum up what judging used: for the whole task, for the submissions of each agent, and for each dry run by model. */
+/** These rows sum up what judging used: for the whole task, and for each dry run by model. */
 export const usage = sqliteTable(
 	"usage",
 	{
-		/** The holder is `task`, the id of a dry run, or `agent:` with the id of an agent, for attempts that brought no score. */
+		/** The holder is `task`, or the id of a dry run. */
 		holder: text("holder").notNull(),
 		/** A dry run has a row for each model. The model is empty otherwise. */
 		model: text("model").notNull().default(""),
 		calls: integer("calls").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
-		/** Only calls with a known price count. It is null if no price is known. */
+		/** It is null if nothing was read or written. */
 		costMicroUsd: integer("cost_micro_usd"),
+		/** This part of the task's cost is that of agents' evaluations after their first one. */
+		furtherMicroUsd: integer("further_micro_usd").notNull().default(0),
+		/** This part is that of dry runs, judge checks, proposals and re-evaluations by the owner, of which there were `poster_runs`. */
+		posterMicroUsd: integer("poster_micro_usd").notNull().default(0),
+		posterRuns: integer("poster_runs").notNull().default(0),
 	},
 	(table) => [primaryKey({ columns: [table.holder, table.model] })],
 );

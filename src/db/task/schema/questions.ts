@@ -11,6 +11,8 @@ export const questions = sqliteTable(
 		/** Ids are UUIDs of version 7, so they sort by time. */
 		id: text("id").primaryKey(),
 		agentId: text("agent_id").notNull(),
+		/** A keyed hash of the task and the network of an anonymous agent. It is null for others. */
+		network: text("network"),
 		/** If true, the owner wrote it as a note to all. */
 		isNote: integer("is_note", { mode: "boolean" }).notNull(),
 		text: text("text").notNull(),
@@ -25,5 +27,12 @@ export const questions = sqliteTable(
 		index("questions_notes").on(table.id).where(sql`is_note = 1`),
 	],
 );
+
+/** Agents have deleted these questions before they were answered. They still count, so that deleting makes no room for more. */
+export const withdrawnQuestions = sqliteTable("withdrawn_questions", {
+	id: text("id").primaryKey(),
+	agentId: text("agent_id").notNull(),
+	network: text("network"),
+});
 
 export type QuestionRow = typeof questions.$inferSelect;

@@ -9,7 +9,6 @@ import {
 	TIE_STATUSES,
 } from "../../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES } from "../../../domain/failures.ts";
-import type { Spend } from "../../../domain/spend.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
@@ -113,8 +112,8 @@ export const evaluations = sqliteTable(
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
 		/** The scores are the medians of these opinions. An external judge has no opinions. */
 		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
-		/** The calls to models of the attempt that brought the score used this. It is null without a model. */
-		spent: text("spent", { mode: "json" }).$type<Spend & { readonly calls: number }>(),
+		/** The agent's payer has paid this for the attempt that brought the score, in millionths of a US dollar. Null if others have. */
+		paidMicroUsd: integer("paid_micro_usd"),
 		/** `final_score` has this standard deviation in points, as far as the samples show it. */
 		spread: real("spread"),
 		/** The receipt is the signed record of this row, a compact JWS. */

@@ -16,6 +16,8 @@ export const tasks = sqliteTable(
 		companyId: text("company_id").notNull(),
 		/** This human, operator or agent was behind the poster when the task was created. */
 		companyParty: text("company_party").notNull(),
+		/** Pays for the poster's part of an evaluation on the day. It is null before the task is published. */
+		posterPayer: text("poster_payer"),
 		/** If true, the poster had the tier verified or one above it when it last created or published the task. */
 		isPosterVerified: integer("is_poster_verified", { mode: "boolean" }).notNull().default(false),
 		status: text("status", { enum: TASK_STATUSES }).notNull(),
@@ -196,6 +198,10 @@ export const entries = sqliteTable(
 		/** This human, operator or agent is behind the agent. Jobs of one party take turns with jobs of others. */
 		party: text("party").notNull(),
 		quotaUsed: integer("quota_used").notNull(),
+		/** Names who pays for the agent's evaluations, for this task only: a person, or a keyed hash of the task and the network. */
+		payer: text("payer"),
+		/** Attempts without a score have cost this, in millionths of a US dollar. */
+		failedMicroUsd: integer("failed_micro_usd").notNull().default(0),
 		/** The agent picked this submission for the final round. Null leaves it to the agent's best. */
 		pickedId: text("picked_id"),
 		/** If true, poster and agent were the same party when the agent entered, so the work does not count in the reputation. */

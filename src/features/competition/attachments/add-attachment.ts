@@ -10,7 +10,7 @@ import { hashJson, replyWith } from "../../../http/repeated-calls.ts";
 import { contentDisposition } from "../../../http/stored-bytes.ts";
 import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
-import { countForNetwork } from "../../identity/network-caps/service.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import { attachmentField } from "../tasks/fixed-task.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
@@ -64,7 +64,7 @@ export const addAttachment = endpoint({
 		const row = { id: ctx.ids.next(), ...facts, fileSize: bytes.byteLength, createdAt: now };
 		const text = rules.judgedTextOf(row.contentType, bytes);
 		const copy = text === null ? null : { id: row.id, field: row.field, filename: row.filename, sha256, text };
-		await countForNetwork(ctx, by, { bytes: row.fileSize });
+		await commitUse(ctx, { agentId: by, kind: "bytes", amount: row.fileSize });
 		const key = attachmentPrefix(taskId) + row.id;
 		const httpMetadata = {
 			contentType: rules.servedContentType(facts.contentType),

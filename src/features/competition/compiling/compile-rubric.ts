@@ -1,22 +1,21 @@
 import * as z from "zod";
-import { AppError } from "../../../domain/errors.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { CRITERIA, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { CEILING_SCOPES, NO_SPEND, scaleSpend, type Usage } from "../../../domain/spend.ts";
+import { sumUsage, taskCeilingOf, type Usage } from "../../../domain/spend.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
-import { describeError } from "../../../platform/log.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { Judge } from "../../../ports/judge.ts";
-import { taskVerb } from "../../../ports/task.ts";
-import { countForNetwork } from "../../identity/network-caps/service.ts";
+import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
 import { compileByModel, compileByRules } from "../../judging/checks/criterion-checks.ts";
 import { findPause } from "../evaluation/pause.ts";
-import { spendLevel } from "../evaluation/record.ts";
 import { addTaskUsage } from "../judgements/usage.ts";
-import { ceilingsOf, hasCeiling, hasRoomFor } from "../spend/rules.ts";
-import { findLevels, readCeilings, recordUsage } from "../spend/service.ts";
+import { divideEstimate } from "../spend/rules.ts";
+import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
+import { findRoom } from "../spend/task-scope.ts";
 import { compiledFields } from "../tasks/rubric.ts";
 import { assertEditable } from "../tasks/rules.ts";
 import { readCriteria, readOwnTask } from "../tasks/store.ts";
@@ -41,7 +40,7 @@ export const compileRubric = endpoint({
 	summary: "Propose checks for a draft's rubric",
 	description: [
 		"For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",
-		"Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails, a spending ceiling leaves no room or an anonymous poster's network has used its evaluations of the day, the proposal has the sentences and list items of the descriptions. Can take a minute.",
+		"Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -60,12 +59,13 @@ export const compileRubric = endpoint({
 	},
 
 	async handle(ctx, { params: { id } }) {
-		const draft = await readDraft(ctx, id);
-		const { task, criteria } = draft;
+		const { task, criteria } = await readForCompiling(ctx, id, { by: ctx.actor.agentId });
 		const { judge } = ctx;
-		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge) return compileByRules(criteria);
-		if (!(await hasRoom(ctx, draft)) || !(await isWithinCap(ctx))) return compileByRules(criteria);
-		const compiled = compileAndCount(ctx, draft, judge);
+		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge || criteria.length === 0) return compileByRules(criteria);
+		if ((await findPause(ctx)) !== null) return compileByRules(criteria);
+		const reservation = await reserve(ctx, { task, criteria, judge });
+		if (reservation === null) return compileByRules(criteria);
+		const compiled = compileAndSettle(ctx, { task, criteria, judge }, reservation);
 		// The runtime ends a request whose client goes away, but the provider still charges for its calls.
 		ctx.background(compiled);
 		return compiled;
@@ -75,62 +75,63 @@ export const compileRubric = endpoint({
 const readForCompiling = taskVerb("readForCompiling", (store, { by }: { by: string }) => {
 	const task = readOwnTask(store, by);
 	assertEditable(task);
-	return { task, criteria: readCriteria(store), level: spendLevel(store) };
+	return { task, criteria: readCriteria(store) };
 });
 
-type Draft = Awaited<ReturnType<typeof readDraft>>;
-
-function readDraft(ctx: Ctx, id: string) {
-	return readForCompiling(ctx, id, { by: ctx.actor.agentId });
+interface Compiling extends Awaited<ReturnType<typeof readForCompiling>> {
+	readonly judge: Judge;
 }
 
-/** Returns false while judging is paused, and when the calls could exceed a spending ceiling. */
-async function hasRoom(ctx: Ctx, { task, criteria, level }: Draft): Promise<boolean> {
-	const [criterion] = criteria;
-	if (criterion === undefined || (await findPause(ctx)) !== null) return false;
-	const ceilings = ceilingsOf(task, await readCeilings(ctx));
-	if (!hasCeiling(ceilings)) return true;
-	const estimate = ctx.judge?.estimateCall?.({ task, criterion, files: [], unreadPaths: [], missingSections: [] });
-	const wanted = estimate === undefined ? NO_SPEND : scaleSpend(estimate, criteria.length);
-	const levels = await findLevels(ctx, task, { ceilings, ofTask: level });
-	return CEILING_SCOPES.every((scope) => hasRoomFor(wanted, levels[scope], ceilings[scope]));
+interface Reservation {
+	readonly id: string;
+	/** The amount is in millionths of a US dollar. */
+	readonly amount: number;
 }
 
-/** Counts the proposal as an evaluation for the network of an anonymous poster. Returns false if the day's cap allows no further one. */
-async function isWithinCap(ctx: Ctx): Promise<boolean> {
-	if (ctx.actor.tier !== "anonymous") return true;
+/** Reserves what the calls are expected to cost. Returns null if a spending ceiling leaves no room. */
+async function reserve(ctx: Ctx, { task, criteria, judge }: Compiling): Promise<Reservation | null> {
+	const [id, limits] = [ctx.ids.next(), await readLimits(ctx)];
+	const amount = judge.estimate?.({ task, criteria, files: [], unreadPaths: [], missingSections: [], samples: 1 }) ?? 0;
+	if (!(await beginCompiling(ctx, task.id, { amount, ceiling: taskCeilingOf(limits.ceilings, task.budgetCents) }))) return null;
+	const { ofDay: payer } = await findPayer(ctx, task.id);
+	const payers = { submitter: payer, poster: null, posterId: task.companyId };
+	const parts = divideEstimate({ amount, criteria: criteria.length, checks: 0 }, payers, { ...limits, isFirst: false });
 	try {
-		await countForNetwork(ctx, ctx.actor.agentId, { evaluations: 1 });
-		return true;
+		await reserveDay(ctx, { job: id, claim: 1 }, { taskId: task.id, parts });
+		return { id, amount };
 	} catch (error) {
-		if (error instanceof AppError && error.code === "RATE_LIMITED") return false;
+		await endCompiling(ctx, task.id, { amount, used: sumUsage([]) });
+		if (error instanceof EvaluationFault) return null;
 		throw error;
 	}
 }
 
-/** Counts each call at once, because a request without a client is ended after 30 seconds. */
-async function compileAndCount(ctx: Ctx, { task, criteria }: Draft, judge: Judge) {
-	const counts: Promise<void>[] = [];
-	const compiled = await compileByModel(criteria, {
-		judge,
-		task,
-		signal: AbortSignal.timeout(MINUTE_MS),
-		onCall: (call) => counts.push(countUsage(ctx, task, { calls: 1, ...call })),
-	});
-	await Promise.all(counts);
-	return compiled;
-}
-
-const countCompiling = taskVerb("countCompiling", (task, { used }: { used: Usage }): void => {
-	addTaskUsage(task, used);
-});
-
-/** A failure is only logged, because the proposal is ready and its calls cannot be undone. */
-async function countUsage(ctx: Ctx, task: Draft["task"], used: Usage): Promise<void> {
+/** Settles in any case, because a provider charges for what it has answered. */
+async function compileAndSettle(ctx: Ctx, { task, criteria, judge }: Compiling, { id, amount }: Reservation) {
+	const calls: Usage[] = [];
 	try {
-		await countCompiling(ctx, task.id, { used });
-		await recordUsage(ctx, task.companyId, used);
-	} catch (error) {
-		ctx.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
+		return await compileByModel(criteria, {
+			judge,
+			task,
+			signal: AbortSignal.timeout(MINUTE_MS),
+			onCall: (call) => calls.push({ calls: 1, ...call }),
+		});
+	} finally {
+		const used = sumUsage(calls);
+		await settleDay(ctx, { job: id, claim: 1 }, { ...used, evaluations: 0 });
+		await unlessDeleted(endCompiling(ctx, task.id, { amount, used }));
 	}
 }
+
+/** Counts the estimate for the task at once, if its ceiling has room. Of a request that dies, the estimate stays counted. */
+const beginCompiling = taskVerb("beginCompiling", (task, { amount, ceiling }: { amount: number; ceiling: number | null }) => {
+	if (findRoom(task, { amount, fund: "poster", isFirst: false, agentId: null, jobId: null, ceiling }) !== "room") return false;
+	addTaskUsage(task, { ...sumUsage([]), costMicroUsd: amount }, { posterMicroUsd: amount, posterRuns: 1 });
+	return true;
+});
+
+/** Replaces the estimate by what the calls have cost. */
+const endCompiling = taskVerb("endCompiling", (task, { amount, used }: { amount: number; used: Usage }): void => {
+	const costMicroUsd = (used.costMicroUsd ?? 0) - amount;
+	addTaskUsage(task, { ...used, costMicroUsd }, { posterMicroUsd: costMicroUsd, posterRuns: used.calls === 0 ? -1 : 0 });
+});

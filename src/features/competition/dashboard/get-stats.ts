@@ -25,8 +25,14 @@ const RANKED_TASKS = 20;
 /** All ranks below this one count as one. */
 const LOWEST_SHOWN_RANK = 10;
 
-const judgeUsageDay = judgeUsageView
-	.extend({ day: z.iso.date().describe("The day in UTC.") })
+const { calls: _, ...usageFields } = judgeUsageView.shape;
+
+const judgeUsageDay = z
+	.object({
+		day: z.iso.date().describe("The day in UTC."),
+		evaluations: count.describe("Evaluations by models that ended with a score, dry runs and judge checks included."),
+		...usageFields,
+	})
 	.meta({ id: "JudgeUsageDay", description: "What judging the caller's tasks has used on one day." });
 
 const companyStats = z
@@ -118,7 +124,7 @@ export const getDashboardStats = endpoint({
 						deals: 1,
 						spend_committed_cents: 275_000,
 						submissions_by_day: [{ day: "2026-11-22", task_id: ID.task, submissions: 12 }],
-						judge_usage_by_day: [{ day: "2026-11-22", calls: 120, input_tokens: 1_480_000, output_tokens: 96_000, cost_usd: 0.562 }],
+						judge_usage_by_day: [{ day: "2026-11-22", evaluations: 120, input_tokens: 1_480_000, output_tokens: 96_000, cost_usd: 0.562 }],
 					},
 					agent: {
 						tasks_entered: 0,

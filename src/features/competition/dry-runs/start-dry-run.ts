@@ -9,12 +9,11 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, oneLineText, score, text } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { reserveForNetwork } from "../../identity/network-caps/service.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
 import { parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueJob, timeLimitMs } from "../judgements/jobs.ts";
 import { filesInput } from "../submissions/files-input.ts";
 import { hashFiles } from "../submissions/quick-submit.ts";
-import { whileReserved } from "../submissions/reservations.ts";
 import { assertJudgeable } from "../tasks/rules.ts";
 import { readCriteria, readOwnTask } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
@@ -102,12 +101,11 @@ export const startDryRun = endpoint({
 		const id = ctx.ids.next();
 		const key = trialKey(params.id, id);
 		const stored = await storeThenRefer(ctx, { key, store: () => storeTrialFiles(ctx, key, files) }, async (packed) => {
-			const input = { ...request, id, run: { name: body.label ?? null, ...packed }, origin: ctx.baseUrl };
-			const store = () => storeDryRun(ctx, params.id, { repeatable, input });
-			const undo = () => ctx.bucket.delete(key);
-			const reservation = await reserveForNetwork(ctx, agentId, { evaluations: 1 });
-			return whileReserved(ctx, reservation, { call: store, isUnused: ({ isRepeated }) => isRepeated, undo });
+			const { ofDay: payer } = await findPayer(ctx, params.id);
+			const input = { ...request, id, run: { name: body.label ?? null, ...packed }, origin: ctx.baseUrl, payer };
+			return storeDryRun(ctx, params.id, { repeatable, input });
 		});
+		if (stored.isRepeated) ctx.background(ctx.bucket.delete(key));
 		return replyWith(reply(stored.output), stored);
 	},
 });
@@ -129,11 +127,14 @@ const storeDryRun = repeatableVerb(
 			id,
 			run,
 			origin,
+			payer,
 			...request
 		}: DryRunRequest & {
 			readonly id: string;
 			readonly run: Pick<TrialRow, "name" | "artifactKey" | "artifactSha256" | "missingSections">;
 			readonly origin: string;
+			/** Pays for the run on the day. */
+			readonly payer: string;
 		},
 	) => {
 		if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, id)).get() !== undefined) return { id };
@@ -144,7 +145,8 @@ const storeDryRun = repeatableVerb(
 			.insert(trials)
 			.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: task.now })
 			.run();
-		enqueueJob(task, { kind: "dry_run", subjectId: id, party: found.companyId, giveUpAt: task.now + timeLimitMs(task, found) });
+		const pays = { party: found.companyId, fund: "poster", payer } as const;
+		enqueueJob(task, { kind: "dry_run", subjectId: id, ...pays, giveUpAt: task.now + timeLimitMs(task, found) });
 		task.markDryRun(id);
 		return { id };
 	},

@@ -32,10 +32,12 @@ async function workOnce(deps: Deps, taskId: string, lane: Lane | null): Promise<
 	const startedAt = deps.clock.now();
 	const material = await claimJob(deps, taskId, { token, pause, lane });
 	if (material === null) return;
-	const { kind, subjectId, id: jobId } = material.job;
+	const { kind, subjectId } = material.job;
 	const held = { kind, subjectId, token };
-	const attempt = { material, record: objectRecord(deps, { task: material.task, jobId, held }), found: {}, startedAt };
+	const attempt = { material, record: objectRecord(deps, { task: material.task, job: material.job, held }), found: {}, startedAt };
 	const result = await whileRenewing(deps, { taskId, held }, () => tryToJudge(deps, attempt));
+	// The calls cost money even if another consumer has the job now, or the task is gone.
+	await attempt.record.settle(result?.kind === "scored");
 	if (result === null) return;
 	const { record, found } = attempt;
 	const input = { held, startedAt, used: record.used, found, result };

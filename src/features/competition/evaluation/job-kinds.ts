@@ -16,7 +16,8 @@ import { listSharers } from "../final-round/judge-candidates.ts";
 import { TIE_SAMPLES } from "../final-round/rules.ts";
 import type { JobKind } from "../judgements/jobs.ts";
 import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
-import { addUsage, holderOfAgent } from "../judgements/usage.ts";
+import { addDryRunUsage, addFailedCost } from "../judgements/usage.ts";
+import { readShare } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
@@ -113,8 +114,8 @@ function judgedCriteria(criteria: readonly CriterionRow[], { kind, round }: JobR
 	return criteria.filter(({ finalOnly }) => !finalOnly || kind !== "evaluation" || round === "final");
 }
 
-function evaluationOf({ subjectId, iteration, round }: JobRow) {
-	return { submissionId: subjectId, iteration, round };
+function evaluationOf({ subjectId, iteration, round, fund }: JobRow) {
+	return { submissionId: subjectId, iteration, round, isPaidByAgent: fund === "agents" };
 }
 
 function openEvaluation(task: TaskStore, job: JobRow): JobMaterial {
@@ -133,11 +134,11 @@ function openEvaluation(task: TaskStore, job: JobRow): JobMaterial {
 	});
 }
 
-function recordEvaluationFindings(task: TaskStore, { subjectId, round }: JobRow, { used, found, isScored }: AttemptFindings): void {
+function recordEvaluationFindings(task: TaskStore, { subjectId, fund }: JobRow, { used, found, isScored }: AttemptFindings): void {
 	const submission = getSubmissionRow(task, subjectId);
 	recordFindings(task, submission, found);
-	if (used.length === 0 || isScored || round === "final") return;
-	addUsage(task, { holder: holderOfAgent(submission.agentId) }, sumUsage(used));
+	if (used.length === 0 || isScored || fund !== "agents") return;
+	addFailedCost(task, submission.agentId, Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)));
 }
 
 function openTrial(task: TaskStore, job: JobRow): JobMaterial | null {
@@ -184,5 +185,5 @@ function becameExternal(): EvaluationFault {
 
 function recordTrialFindings(task: TaskStore, { kind, subjectId }: JobRow, { used, found }: AttemptFindings): void {
 	if (found.packed !== undefined) task.db.update(trials).set(found.packed).where(eq(trials.id, subjectId)).run();
-	if (kind === "dry_run") for (const part of used) addUsage(task, { holder: subjectId, model: part.model }, part);
+	if (kind === "dry_run") for (const part of used) addDryRunUsage(task, { holder: subjectId, model: part.model }, part);
 }

@@ -42,7 +42,7 @@ const evaluationDimensionView = z
 	})
 	.meta({ id: "EvaluationDimension", description: "The score of one criterion in one evaluation." });
 
-export const evaluationView = z
+const evaluationView = z
 	.object({
 		id: z.uuid().describe("The evaluation's id."),
 		iteration: z.number().int().min(1).describe("The number of the evaluation, from 1. Numbers of failed evaluations are missing."),

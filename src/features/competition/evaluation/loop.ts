@@ -10,7 +10,7 @@ import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
 import { deleteJob, enqueueJob, type JobKind, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
-import { addTaskUsage } from "../judgements/usage.ts";
+import { addTaskUsage, partsOf } from "../judgements/usage.ts";
 import { settleTask } from "../lifecycle/settle.ts";
 import { hasWaitedTooLong } from "../spend/rules.ts";
 import { outOfTime } from "./attempts.ts";
@@ -132,8 +132,9 @@ export const finishJob = taskVerb(
 		},
 	): FinishOutcome => {
 		// The calls to models cost money even if another consumer has the job now.
-		if (used.length > 0) addTaskUsage(task, sumUsage(used));
 		const job = findClaimedJob(task, held);
+		const sum = sumUsage(used);
+		if (used.length > 0) addTaskUsage(task, sum, job === null ? {} : partsOf(job, sum));
 		if (job === null) return "late";
 		const rules = JOBS[job.kind];
 		rules.record(task, job, { used, found, isScored: result.kind === "scored" });
@@ -167,7 +168,7 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 	}
 	const dueAt = task.now + retryDelayMs(faults, fault.retryAfterSeconds);
 	const progress = fault.progress === undefined ? job.progress : fault.progress;
-	postponeJob(task, job, { dueAt, faults, progress, lastError: fault.message });
+	postponeJob(task, job, { dueAt, faults, progress, lastError: fault.message, ceilingSince: null });
 	return "retried";
 }
 
@@ -200,7 +201,7 @@ function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: Faul
 /** Gives the claim back until the job is due. */
 function postponeJob(task: TaskStore, job: JobRow, change: Partial<JobRow> & { readonly dueAt: number }): "waiting" {
 	const state = change.dueAt <= task.now ? "ready" : "waiting";
-	const next = { ...job, ...change, state, claimToken: null, mayUse: null } as const;
+	const next = { ...job, ...change, state, claimToken: null, reserved: null } as const;
 	updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: change.dueAt }) });
 	return "waiting";
 }
@@ -231,7 +232,7 @@ function wakeJobs(task: TaskStore): void {
 			failJob(task, job, fault);
 			continue;
 		}
-		const next = { ...job, state: "ready", claimToken: null, mayUse: null } as const;
+		const next = { ...job, state: "ready", claimToken: null, reserved: null } as const;
 		updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: task.now }) });
 	}
 }

@@ -3,7 +3,7 @@ import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { evaluations, type SubmissionRow, signatures } from "../../../db/task/schema/submissions.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
-import { sumUsage, toSpend } from "../../../domain/spend.ts";
+import { sumUsage } from "../../../domain/spend.ts";
 import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -13,6 +13,7 @@ import { confirmCandidate, failCandidate } from "../final-round/judge-candidates
 import { ensureComparisonGroup, type Findings, type Judgement } from "../judgements/judgement.ts";
 import { writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
+import { readShare } from "../spend/task-scope.ts";
 import { messageOfEvent } from "../submissions/rules.ts";
 import { getSubmissionRow, giveSlotBack, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
@@ -25,6 +26,8 @@ export interface EvaluationEnd {
 	readonly round: EvaluationRound;
 	/** The calls to models of the last attempt used this. */
 	readonly used?: readonly ModelUsage[];
+	/** The payer of the submitting agent has paid for it. */
+	readonly isPaidByAgent?: boolean;
 }
 
 /**
@@ -93,7 +96,7 @@ type EvaluationColumns = ReturnType<typeof selectEarlier>[number];
 
 function insertEvaluation(
 	task: TaskStore,
-	{ submissionId, iteration, round, used = [] }: EvaluationEnd,
+	{ submissionId, iteration, round, used = [], isPaidByAgent = false }: EvaluationEnd,
 	{ texts, receipt, shared: _, ...judgement }: Judgement,
 ): EvaluationColumns {
 	const { evalMode, rubricVersion } = readTask(task);
@@ -101,7 +104,7 @@ function insertEvaluation(
 	const row = {
 		...judgement,
 		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions },
-		spent: used.length === 0 ? null : { ...toSpend(used), calls: sumUsage(used).calls },
+		paidMicroUsd: isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null,
 		models: [...judgement.models],
 		// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
 		comparisonGroup:
@@ -127,6 +130,10 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Evaluati
 		else failCandidate(task, submissionId, { isOwnFault: fault.blame === "submission" });
 		return;
 	}
+	if (fault.lacksRoom && round === "re_evaluation" && submission.finalScore !== null) {
+		withdraw(task, submission);
+		return;
+	}
 	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && !hasEvaluation(task, submissionId);
 	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
 	updateSubmission(task, submissionId, {
@@ -140,6 +147,13 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Evaluati
 	const told = messageOfEvent(readTask(task), fault.failure ?? "submission", errorMessage);
 	task.record({ type: "submission.failed", ...ids, errorMessage: told });
 	task.record({ type: "submission.completed", ...ids, finalScore: null });
+}
+
+/** Gives a submission again what it had before a re-evaluation that its task has no room for. */
+function withdraw(task: TaskStore, { id, agentId, finalScore, iteration }: SubmissionRow): void {
+	updateSubmission(task, id, { status: SUBMISSION_TRANSITIONS.score.to, evaluated: true, iteration: iteration - 1 });
+	refreshEntry(task, agentId);
+	task.record({ type: "submission.completed", taskId: task.id, submissionId: id, agentId, finalScore });
 }
 
 function hasEvaluation({ db }: TaskStore, submissionId: string): boolean {

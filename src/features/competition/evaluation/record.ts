@@ -1,29 +1,21 @@
 // Connects an evaluation under way to the Task object and to the directory.
-import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
-import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
-import { board, evaluations, submissions } from "../../../db/task/schema/submissions.ts";
-import { judgedAttachments } from "../../../db/task/schema/task.ts";
-import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, sumUsage, toSpend } from "../../../domain/spend.ts";
+import { asc, ne } from "drizzle-orm";
+import type { JobRow } from "../../../db/task/schema/judging.ts";
+import { board } from "../../../db/task/schema/submissions.ts";
+import { judgedAttachments, type TaskRow } from "../../../db/task/schema/task.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { sumUsage, taskCeilingOf } from "../../../domain/spend.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { taskVerb } from "../../../ports/task.ts";
 import { openGrader, runIdOf } from "../../judging/grader/client.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
-import type { CallPlan, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
+import type { CostEstimate, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
 import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
 import { updateJob } from "../judgements/jobs.ts";
-import { findUsage, holderOfAgent } from "../judgements/usage.ts";
-import {
-	ceilingsOf,
-	describeCeilingWait,
-	describeShareWait,
-	hasCeiling,
-	hasRoomFor,
-	isWithinShare,
-	openPart,
-	type SpendLevel,
-} from "../spend/rules.ts";
-import { findLevels, mustWait, readCeilings, recordUsage } from "../spend/service.ts";
+import { describeNoRoom, divideEstimate } from "../spend/rules.ts";
+import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
+import { findRoom, isFirstEvaluation } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
@@ -57,132 +49,87 @@ const readJudgedTexts = taskVerb("readJudgedTexts", ({ db }, _input: null) =>
 		.all(),
 );
 
-interface Allowance {
+interface TaskReservation {
 	readonly held: Claim;
-	readonly wanted: Spend;
-	/** An evaluation makes this number of calls to models if none has to be repeated. */
-	readonly calls: number;
-	/** The task has this ceiling. */
-	readonly ceiling: SpendCeiling;
+	readonly amount: number;
+	/** The task has this ceiling. Null without one. */
+	readonly ceiling: number | null;
 }
 
-/**
- * Decides whether the task's ceiling leaves room for calls to models, next to what was used and what others may use now. Null for a
- * consumer that has lost the claim.
- */
-const allowCalls = taskVerb("allowCalls", (task, { held, wanted, calls, ceiling }: Allowance) => {
+/** Reserves an amount under the task's ceiling, if it has room. Returns null for a consumer that has lost the claim. */
+const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { held, amount, ceiling }: TaskReservation) => {
 	const job = findClaimedJob(task, held);
 	if (job === null) return null;
-	const level = spendLevel(task, job.id);
-	const part = job.round === "final" ? ceiling : openPart(ceiling, readTask(task));
-	const isRoom = hasRoomFor(wanted, level, part);
-	const isShare = isWithinOwnShare(task, job, { wanted, calls, ceiling });
-	const isAllowed = isRoom && isShare;
-	if (isAllowed) updateJob(task, job, { mayUse: wanted, ceilingSince: null });
-	else if (job.mayUse !== null) updateJob(task, job, { mayUse: null });
-	return { isAllowed, isShareUsed: isRoom && !isShare, level, part };
+	const agentId = job.kind === "evaluation" ? getSubmissionRow(task, job.subjectId).agentId : null;
+	const isFirst = job.fund === "agents" && agentId !== null && isFirstEvaluation(task, { agentId, jobId: job.id });
+	const room = findRoom(task, { amount, fund: job.fund, isFirst, agentId, jobId: job.id, ceiling });
+	if (room === "room") updateJob(task, job, { reserved: amount, isFirst });
+	return { room, isFirst };
 });
 
-/** The share applies to the submissions of agents before the final round. */
-function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling }: Omit<Allowance, "held">): boolean {
-	if (job.kind !== "evaluation" || job.round === "final") return true;
-	const { agentId } = getSubmissionRow(task, job.subjectId);
-	const failed = findUsage(task, holderOfAgent(agentId));
-	const scored = task.db
-		.select({ spent: evaluations.spent })
-		.from(evaluations)
-		.innerJoin(submissions, eq(submissions.id, evaluations.submissionId))
-		.where(and(eq(submissions.agentId, agentId), ne(evaluations.round, "final"), isNotNull(evaluations.spent)))
-		.all()
-		.flatMap(({ spent }) => spent ?? []);
-	const reserved = task.db
-		.select({ mayUse: jobs.mayUse })
-		.from(jobs)
-		.innerJoin(submissions, eq(submissions.id, jobs.subjectId))
-		.where(and(eq(jobs.state, "claimed"), ne(jobs.id, job.id), isNotNull(jobs.mayUse), eq(submissions.agentId, agentId)))
-		.all();
-	const ofAgent = {
-		used: scored.reduce(addSpend, failed === null ? NO_SPEND : toSpend([failed])),
-		reserved: reserved.reduce((sum, { mayUse }) => addSpend(sum, mayUse ?? NO_SPEND), NO_SPEND),
-		calls: scored.reduce((sum, spent) => sum + spent.calls, (failed?.calls ?? 0) + reserved.length * calls),
-	};
-	return isWithinShare(ofAgent, { wanted, calls }, ceiling);
-}
-
-/** Sums what judging the task has used, and what evaluations under way may use. It leaves out the evaluation of one job. */
-export function spendLevel(task: TaskStore, exceptJobId = ""): SpendLevel {
-	const recorded = findUsage(task, "task");
-	const claimed = task.db
-		.select({ mayUse: jobs.mayUse })
-		.from(jobs)
-		.where(and(eq(jobs.state, "claimed"), ne(jobs.id, exceptJobId)))
-		.all();
-	return {
-		used: recorded === null ? NO_SPEND : toSpend([recorded]),
-		reserved: claimed.reduce((sum, { mayUse }) => (mayUse === null ? sum : addSpend(sum, mayUse)), NO_SPEND),
-	};
-}
-
 interface ClaimContext {
-	readonly task: EvaluationTask;
-	readonly jobId: string;
+	readonly task: EvaluationTask & Pick<TaskRow, "posterPayer">;
+	readonly job: Pick<JobRow, "id" | "attempts" | "fund" | "payer">;
 	readonly held: Claim;
 }
 
 export interface ObjectRecord extends EvaluationRecord {
 	/** The calls to models have used this so far. The consumer hands it to the object when the attempt ends. */
 	readonly used: readonly ModelUsage[];
+	/** Settles what was reserved for the day. Does nothing if nothing was. */
+	settle(isScored: boolean): Promise<void>;
 }
 
-export function objectRecord(deps: Deps, { task, jobId, held }: ClaimContext): ObjectRecord {
+export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
+	const { task, job, held } = context;
 	const used: ModelUsage[] = [];
+	let isReserved = false;
 	return {
 		used,
 		async recordRun(run) {
 			const isHeld = await recordRun(deps, task.id, { held, run });
-			if (!isHeld) throw new LostClaimError(`Job ${jobId} has ended.`);
+			if (!isHeld) throw new LostClaimError(`Job ${job.id} has ended.`);
 		},
-		stopRuns: (upTo) => stopRuns(deps, jobId, upTo).then(() => {}),
+		stopRuns: (upTo) => stopRuns(deps, job.id, upTo).then(() => {}),
 		pinImage: (digest) => pinImage(deps, task.id, { digest }),
 		readAttachments: () => readJudgedTexts(deps, task.id, null),
-		keyOf: (object) => jobObjectKey(task.id, jobId, object),
-		allowCalls: (plan) => askForRoom(deps, { task, jobId, held }, plan),
-		async recordUsage(parts) {
+		keyOf: (object) => jobObjectKey(task.id, job.id, object),
+		async reserve(estimate) {
+			await reserve(deps, context, estimate);
+			isReserved = true;
+		},
+		recordUsage(parts) {
 			used.push(...parts);
 			countCalls(deps, parts);
-			if (parts.length === 0) return;
-			try {
-				await recordUsage(deps, task.companyId, sumUsage(parts));
-			} catch (error) {
-				deps.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
-			}
+		},
+		async settle(isScored) {
+			if (isReserved) await settleDay(deps, { job: job.id, claim: job.attempts }, { ...sumUsage(used), evaluations: isScored ? 1 : 0 });
 		},
 	};
 }
 
-/** @throws EvaluationFault that costs no attempt, when a ceiling leaves no room for the calls. */
-async function askForRoom(deps: Deps, { task, jobId, held }: ClaimContext, { estimate, criteria }: CallPlan): Promise<void> {
-	const ceilings = ceilingsOf(task, await readCeilings(deps));
-	if (!hasCeiling(ceilings)) return;
-	const wanted = scaleSpend({ tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd }, criteria * estimate.samples);
-	const now = deps.clock.now();
-	const noLevel = { used: NO_SPEND, reserved: NO_SPEND };
-	const ofDays = await findLevels(deps, task, { ceilings, ofTask: noLevel });
-	const isFree = isWithin(addSpend(ofDays.poster_day.used, wanted), ceilings.poster_day);
-	if (!isFree || !isWithin(addSpend(ofDays.deployment_day.used, wanted), ceilings.deployment_day)) {
-		throw mustWait(deps, task, describeCeilingWait({ wanted, levels: ofDays, ceilings }, { now, jitter: deps.random() }));
+/**
+ * Reserves what an attempt is expected to cost: under the task's ceiling first, because what has no room there ends, and then in the
+ * scopes of the day, which it may wait for.
+ *
+ * @throws EvaluationFault if a ceiling leaves no room.
+ */
+async function reserve(deps: Deps, { task, job, held }: ClaimContext, { microUsd: amount, ...plan }: CostEstimate): Promise<void> {
+	const limits = await readLimits(deps);
+	const ceiling = taskCeilingOf(limits.ceilings, task.budgetCents);
+	const reply = await reserveUnderCeiling(deps, task.id, { held, amount, ceiling });
+	if (reply === null) throw new LostClaimError(`Job ${job.id} has ended.`);
+	if (reply.room !== "room") {
+		throw new EvaluationFault(describeNoRoom(reply.room, job.fund), { blame: "platform", isRetryable: false, lacksRoom: true });
 	}
-	const calls = criteria * estimate.samples;
-	const reply = await allowCalls(deps, task.id, { held, wanted, calls, ceiling: ceilings.task });
-	if (reply === null) throw new LostClaimError(`Job ${jobId} has ended.`);
-	if (reply.isAllowed) return;
-	if (reply.isShareUsed) throw mustWait(deps, task, describeShareWait(deps.random()));
-	const levels = { ...ofDays, task: reply.level };
-	throw mustWait(
-		deps,
-		task,
-		describeCeilingWait({ wanted, levels, ceilings: { ...ceilings, task: reply.part } }, { now, jitter: deps.random() }),
-	);
+	// Only what agents submit is paid by two: the poster has written the rubric.
+	const estimate = { amount, criteria: plan.criteria, checks: job.fund === "agents" ? plan.checks : 0 };
+	const payers = { submitter: job.payer, poster: task.posterPayer, posterId: task.companyId };
+	const parts = divideEstimate(estimate, job.fund === "all" ? { ...payers, submitter: null, poster: null } : payers, {
+		...limits,
+		isFirst: reply.isFirst,
+	});
+	await reserveDay(deps, { job: job.id, claim: job.attempts }, { taskId: task.id, parts });
 }
 
 /** Stops the runs of a job up to this one. Returns true if none can still be at work. */

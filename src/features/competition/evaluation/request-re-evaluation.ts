@@ -3,22 +3,16 @@ import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
-import { MODES } from "../../../domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId as submissionIdView, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { reserveForNetwork } from "../../identity/network-caps/service.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
 import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
-import { ceilingsOf, hasCeiling, type SpendLevel } from "../spend/rules.ts";
-import { assertFar, findLevels, readCeilings } from "../spend/service.ts";
-import { whileReserved } from "../submissions/reservations.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
 import { getSubmissionRow, getVisibleSubmission, locateSubmission, readParty, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
-import { spendLevel } from "./record.ts";
 
 const MESSAGE = "The evaluation is queued. The score becomes the median of all evaluations.";
 
@@ -29,7 +23,7 @@ export const requestReEvaluation = endpoint({
 	operationId: "requestReEvaluation",
 	summary: "Have a submission evaluated once more",
 	description:
-		"For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.",
+		"For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.",
 	page: "judging/overview",
 	tags: ["Submissions"],
 	auth: "key",
@@ -60,23 +54,13 @@ export const requestReEvaluation = endpoint({
 		const taskId = await locateSubmission(ctx, submissionId);
 		const asked = { submissionId, by: agentId };
 		const now = ctx.clock.now();
-		const { artifactKey, level, ...task } = await admitReEvaluation(ctx, taskId, asked);
-		if (MODES[task.evalMode].usesJudge) await assertFarFromCeilings(ctx, task, level);
+		const { artifactKey } = await admitReEvaluation(ctx, taskId, asked);
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
-		const input = { ...asked, id: ctx.ids.next() };
-		const call = () => reEvaluateWork(ctx, taskId, input);
-		const { iteration } = await whileReserved(ctx, await reserveForNetwork(ctx, agentId, { evaluations: 1 }), { call });
+		const { ofDay: payer } = await findPayer(ctx, taskId);
+		const { iteration } = await reEvaluateWork(ctx, taskId, { ...asked, id: ctx.ids.next(), payer });
 		return { submission_id: submissionId, iteration, enqueued_at: toIso(now), message: MESSAGE };
 	},
 });
-
-/** @throws AppError `CONFLICT` near a ceiling, because what is left is for submissions that have no score yet. */
-async function assertFarFromCeilings(ctx: Ctx, task: { companyId: string; budgetCents: number }, ofTask: SpendLevel): Promise<void> {
-	if (ctx.judge?.estimateCall === undefined) return;
-	const ceilings = ceilingsOf(task, await readCeilings(ctx));
-	if (!hasCeiling(ceilings)) return;
-	assertFar(await findLevels(ctx, task, { ceilings, ofTask }), ceilings, ctx.clock.now());
-}
 
 interface ReEvaluation {
 	readonly submissionId: string;
@@ -84,15 +68,19 @@ interface ReEvaluation {
 	readonly by: string | null;
 }
 
+interface PaidReEvaluation extends ReEvaluation {
+	readonly id: string;
+	/** Pays for the evaluation on the day: the agent's payer, or the owner's. It is null for an operator. */
+	readonly payer: string | null;
+}
+
 /** Reads what a re-evaluation depends on outside the object, if the object allows it. */
 export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReEvaluation) => {
-	const { submission, found } = readReEvaluable(task, asked);
-	const { companyId, budgetCents, evalMode } = found;
-	return { artifactKey: submission.artifactKey, companyId, budgetCents, evalMode, level: spendLevel(task) };
+	return { artifactKey: readReEvaluable(task, asked).submission.artifactKey };
 });
 
 /** Queues another evaluation. The earlier ones stay. Repeating the call with the same id changes nothing. */
-export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, ...asked }: ReEvaluation & { readonly id: string }) => {
+export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ...asked }: PaidReEvaluation) => {
 	const { submissionId } = asked;
 	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
 	if (job?.id === id) return { jobId: id, iteration: job.iteration };
@@ -108,7 +96,8 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, ...asked }
 		iteration,
 		reEvaluatedAt: task.now,
 	});
-	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round: "re_evaluation" });
+	const pays = asked.by === null ? {} : { fund: asked.by === found.companyId ? ("poster" as const) : ("agents" as const), payer };
+	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round: "re_evaluation", ...pays });
 	task.record({ type: "submission.running", taskId: task.id, submissionId, agentId });
 	return { jobId: id, iteration };
 });

@@ -22,7 +22,8 @@ export function enqueueJob(
 		id = task.newId(),
 		dueAt = task.now,
 		...job
-	}: Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> & Partial<Pick<JobRow, "id" | "iteration" | "round" | "runs" | "dueAt">>,
+	}: Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> &
+		Partial<Pick<JobRow, "id" | "iteration" | "round" | "runs" | "dueAt" | "fund" | "payer">>,
 ): string {
 	const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, job.kind));
 	const first = findTurn(task, and(isReady, gt(jobs.turn, 0)), sql`${jobs.turn}`) ?? 1;
@@ -42,11 +43,19 @@ export function enqueueJob(
 
 type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 
-/** Queues an evaluation of a submission. It ends without a score once the mode's time limit is over. */
+/**
+ * Queues an evaluation of a submission. It ends without a score once the mode's time limit is over.
+ *
+ * @param job Without a payer, the whole ceiling of the task pays, and nobody's share.
+ */
 export function enqueueEvaluation(
 	task: TaskStore,
 	judged: JudgingSettings,
-	{ submissionId, ...job }: Pick<JobRow, "party" | "iteration" | "round"> & { readonly id?: string; readonly submissionId: string },
+	{
+		submissionId,
+		...job
+	}: Pick<JobRow, "party" | "iteration" | "round"> &
+		Partial<Pick<JobRow, "fund" | "payer">> & { readonly id?: string; readonly submissionId: string },
 ): string {
 	return enqueueJob(task, { kind: "evaluation", subjectId: submissionId, ...job, giveUpAt: task.now + timeLimitMs(task, judged) });
 }

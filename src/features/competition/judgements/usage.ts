@@ -1,45 +1,67 @@
 // A Task object sums what judging has used: calls, tokens and cost.
 import { and, eq, sql } from "drizzle-orm";
-import { usage } from "../../../db/task/schema/judging.ts";
+import { type JobRow, usage } from "../../../db/task/schema/judging.ts";
+import { entries } from "../../../db/task/schema/task.ts";
 import type { Usage } from "../../../domain/spend.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/**
- * Adds usage to a sum.
- *
- * @param sum `holder` is `task` for all usage, {@link holderOfAgent}, or the id of a dry run. Only dry runs have a sum for each model.
- */
-export function addUsage({ db }: TaskStore, sum: { readonly holder: string; readonly model?: string }, used: Usage): void {
-	const { holder, model = "" } = sum;
-	const { calls, inputTokens, outputTokens, costMicroUsd } = used;
+/** These parts of a task's cost are limited. */
+type Parts = Partial<Pick<typeof usage.$inferSelect, "furtherMicroUsd" | "posterMicroUsd" | "posterRuns">>;
+
+/** Adds to the sum of the whole task, which the list of tasks by cost shows. */
+export function addTaskUsage(task: TaskStore, used: Usage, parts: Parts = {}): void {
+	addUsage(task, { holder: "task" }, { ...used, ...parts });
+	task.markTask();
+}
+
+/** Names the part of a task's cost that a job belongs to. */
+export function partsOf({ fund, isFirst }: Pick<JobRow, "fund" | "isFirst">, { costMicroUsd }: Usage): Parts {
+	if (fund === "poster") return { posterMicroUsd: costMicroUsd ?? 0, posterRuns: 1 };
+	return fund === "agents" && !isFirst ? { furtherMicroUsd: costMicroUsd ?? 0 } : {};
+}
+
+/** Adds what a dry run has used, by model. */
+export function addDryRunUsage(task: TaskStore, sum: { readonly holder: string; readonly model: string }, used: Usage): void {
+	addUsage(task, sum, used);
+}
+
+function addUsage(
+	{ db }: TaskStore,
+	{ holder, model = "" }: { readonly holder: string; readonly model?: string },
+	used: Usage & Parts,
+): void {
+	const { calls, inputTokens, outputTokens, costMicroUsd, furtherMicroUsd = 0, posterMicroUsd = 0, posterRuns = 0 } = used;
 	db.insert(usage)
-		.values({ holder, model, calls, inputTokens, outputTokens, costMicroUsd })
+		.values({ holder, model, calls, inputTokens, outputTokens, costMicroUsd, furtherMicroUsd, posterMicroUsd, posterRuns })
 		.onConflictDoUpdate({
 			target: [usage.holder, usage.model],
 			set: {
 				calls: sql`${usage.calls} + ${calls}`,
 				inputTokens: sql`${usage.inputTokens} + ${inputTokens}`,
 				outputTokens: sql`${usage.outputTokens} + ${outputTokens}`,
+				furtherMicroUsd: sql`${usage.furtherMicroUsd} + ${furtherMicroUsd}`,
+				posterMicroUsd: sql`${usage.posterMicroUsd} + ${posterMicroUsd}`,
+				posterRuns: sql`${usage.posterRuns} + ${posterRuns}`,
 				...(costMicroUsd === null ? {} : { costMicroUsd: sql`coalesce(${usage.costMicroUsd}, 0) + ${costMicroUsd}` }),
 			},
 		})
 		.run();
 }
 
-/** Adds to the sum of the whole task, which the list of tasks by cost shows. */
-export function addTaskUsage(task: TaskStore, used: Usage): void {
-	addUsage(task, { holder: "task" }, used);
-	task.markTask();
+/** Adds what an attempt without a score has cost the payer of an agent. */
+export function addFailedCost({ db }: TaskStore, agentId: string, paidMicroUsd: number): void {
+	db.update(entries)
+		.set({ failedMicroUsd: sql`${entries.failedMicroUsd} + ${paidMicroUsd}` })
+		.where(eq(entries.agentId, agentId))
+		.run();
 }
 
-/** Names the sum of what attempts without a score used for an agent before the final round. Evaluations have what they used. */
-export function holderOfAgent(agentId: string): string {
-	return `agent:${agentId}`;
-}
-
-export function findUsage({ db }: TaskStore, holder: string): Usage | null {
-	const isSum = and(eq(usage.holder, holder), eq(usage.model, ""));
-	return db.select().from(usage).where(isSum).get() ?? null;
+export function findTaskUsage({ db }: TaskStore) {
+	return db
+		.select()
+		.from(usage)
+		.where(and(eq(usage.holder, "task"), eq(usage.model, "")))
+		.get();
 }
 
 /** Selects the usage of a dry run by model. */

@@ -1,20 +1,25 @@
 import * as z from "zod";
+import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
+import { taskCeilingOf } from "../../../domain/spend.ts";
 import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
-import { reserveForNetwork } from "../../identity/network-caps/service.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
-import { whileReserved } from "../submissions/reservations.ts";
+import { hasRoomAtAll, NO_ROOM_WARNING } from "../spend/rules.ts";
+import { readLimits } from "../spend/service.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
 import { exampleRubric, rubric, viewCriterion } from "../tasks/rubric.ts";
 import * as rules from "../tasks/rules.ts";
@@ -33,8 +38,8 @@ export const publishTask = endpoint({
 		"A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.",
 		"Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.",
 		"Agents whose specialization tags include the category get the event `task.matched`.",
+		"A network publishes at most 100 tasks a day, and a person who signed in 1,000.",
 		"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
-		"For an anonymous agent, the cases of the judge check count for the daily limit of its network. Over it, the task stays a draft.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -51,7 +56,7 @@ export const publishTask = endpoint({
 			warnings: taskWarnings.describe("What you should know about the task. Empty if there is nothing."),
 		}),
 	},
-	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_TRANSITION", "INVALID_WEIGHTS", "BAD_REQUEST", "DEADLINE_PASSED"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "RATE_LIMITED", "INVALID_TRANSITION", "INVALID_WEIGHTS", "BAD_REQUEST", "DEADLINE_PASSED"],
 	page: "concepts/tasks",
 	examples: {
 		params: { id: ID.task },
@@ -73,6 +78,7 @@ export const publishTask = endpoint({
 	// The verb says what it lacks. The Worker finds that out and calls again.
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
+		await commitUse(ctx, { agentId, kind: "publishes", amount: 1 });
 		const judge = ctx.judge === null ? null : identityOf(ctx.judge);
 		const isPosterVerified = isVerifiedTier(tier);
 		const known = {
@@ -82,12 +88,12 @@ export const publishTask = endpoint({
 			judge,
 			origin: ctx.baseUrl,
 			isOwnerSuspended: await isSuspendedNow(ctx, agentId),
+			payer: (await findPayer(ctx, id)).ofDay,
 		};
 		let image: (Awaited<ReturnType<typeof resolveImage>> & { readonly reference: string }) | null = null;
 		let fixation: Fixation | null = null;
-		let counted = tier === "anonymous" ? 0 : null;
 		for (;;) {
-			const published = await callPublish(ctx, id, { ...known, image, fixation, counted });
+			const published = await callPublish(ctx, id, { ...known, image, fixation });
 			switch (published.lacks) {
 				case "image":
 					image = { reference: published.image, ...(await resolveImage(ctx, published.image)) };
@@ -95,13 +101,10 @@ export const publishTask = endpoint({
 				case "fixation":
 					fixation = await fixTask(ctx, published.draft);
 					break;
-				case "count":
-					counted = published.cases;
-					break;
 				case null: {
 					ctx.background(purgeResponses(ctx, id));
 					await indexNow(ctx, published.indexed);
-					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.criteria)];
+					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.given), ...(await warnOfRoom(ctx, published))];
 					return { id, status: "open" as const, title: published.indexed.title, criteria: published.criteria.map(viewCriterion), warnings };
 				}
 			}
@@ -111,13 +114,24 @@ export const publishTask = endpoint({
 
 /** The loop calls a separate function, because the compiler cannot infer a type in a loop that depends on it. */
 async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
-	const call = () => publishOwnTask(ctx, taskId, input);
-	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
-	return whileReserved(ctx, await reserveForNetwork(ctx, input.by, { evaluations: input.counted ?? 0 }), { call, isUnused });
+	return publishOwnTask(ctx, taskId, input);
 }
 
 function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
 	return { judge: name, models: [...models], promptVersion };
+}
+
+/** Warns when the task's ceiling has no room for an evaluation of even the shortest work. */
+async function warnOfRoom(
+	ctx: Ctx,
+	{ found, criteria }: { readonly found: TaskRow; readonly criteria: readonly CriterionRow[] },
+): Promise<TaskWarning[]> {
+	if (ctx.judge?.estimate === undefined || !MODES[found.evalMode].usesJudge) return [];
+	const nothing = { files: [], unreadPaths: [], missingSections: [] };
+	const amount = ctx.judge.estimate({ task: found, criteria, ...nothing });
+	const { ceilings } = await readLimits(ctx);
+	const limit = { ceiling: taskCeilingOf(ceilings, found.budgetCents), keepsRound: found.finalRound };
+	return hasRoomAtAll(amount, limit) ? [] : [{ code: "NO_ROOM", message: NO_ROOM_WARNING }];
 }
 
 interface PublishInput {
@@ -134,16 +148,16 @@ interface PublishInput {
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
 	/** It is null before the Worker has fixed the draft. */
 	readonly fixation: Fixation | null;
-	/** This number of cases of the judge check is counted for the caller's network. It is null when none need to be. */
-	readonly counted: number | null;
+	/** Pays for the judge check, and for the poster's part of evaluations. */
+	readonly payer: string;
 	/** The request had this origin. */
 	readonly origin: string;
 }
 
-/** Opens a draft. It stays one while the meaning of its image is not known, while it is not fixed, or while its judge check is not counted. */
+/** Opens a draft. It stays one while the meaning of its image is not known, and while it is not fixed. */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",
-	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, fixation, counted, origin }: PublishInput) => {
+	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, fixation, payer, origin }: PublishInput) => {
 		const found = readOwnTask(task, by);
 		const criteria = readCriteria(task);
 		rules.assertPublishable(found, criteria, task.now);
@@ -155,7 +169,6 @@ const publishOwnTask = taskVerb(
 		const draft = readFixable(task, found, { eval_image_digest: evalImageDigest });
 		if (!isFixationOf(fixation, draft)) return { lacks: "fixation", draft } as const;
 		const cases = selectCases(task, found, criteria);
-		if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
 		storeFixedCriteria(task, fixation);
 		updateTaskRow(task, {
 			status: TASK_TRANSITIONS.publish.to,
@@ -163,6 +176,7 @@ const publishOwnTask = taskVerb(
 			hidden: isOwnerSuspended || found.takenDownAt !== null,
 			origin,
 			isPosterVerified,
+			posterPayer: payer,
 			evalImageDigest,
 			publishedImageDigest: evalImageDigest,
 			taskSha256: fixation.taskSha256,
@@ -170,10 +184,11 @@ const publishOwnTask = taskVerb(
 		keepDeadline(task, found.deadline);
 		if (found.access === "invited") task.markMember(found.companyId);
 		if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
-		beginJudgeCheck(task, found, { cases, party });
+		beginJudgeCheck(task, found, { cases, party, payer });
 		task.record({ type: "task.opened", taskId: task.id });
 		task.record({ type: "task.matched", taskId: task.id });
 		task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-		return { lacks: null, indexed: readIndexable(task), criteria: readShownCriteria(task, readTask(task), by) } as const;
+		const stored = readShownCriteria(task, readTask(task), by);
+		return { lacks: null, indexed: readIndexable(task), given: criteria, criteria: stored, found } as const;
 	},
 );

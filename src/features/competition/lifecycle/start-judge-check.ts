@@ -40,12 +40,12 @@ export function selectCases(task: TaskStore, { evalMode }: TaskRow, criteria: re
 export function beginJudgeCheck(
 	task: TaskStore,
 	{ evalMode, evalTimeoutSeconds }: TaskRow,
-	{ cases, party }: { readonly cases: readonly NewCase[]; readonly party: string },
+	{ cases, party, payer }: { readonly cases: readonly NewCase[]; readonly party: string; readonly payer: string },
 ): void {
 	const giveUpAt = task.now + MODES[evalMode].timeLimitMs(evalTimeoutSeconds) + CASE_MARGIN_MS;
 	for (const { name, expectedAtMost, referenceId, expected } of cases) {
 		const id = task.newId();
 		task.db.insert(trials).values({ id, kind: "judge_check", name, expectedAtMost, referenceId, expected, createdAt: task.now }).run();
-		enqueueJob(task, { kind: "judge_check", subjectId: id, party, giveUpAt, dueAt: task.now + CHECK_DELAY_MS });
+		enqueueJob(task, { kind: "judge_check", subjectId: id, party, fund: "poster", payer, giveUpAt, dueAt: task.now + CHECK_DELAY_MS });
 	}
 }

@@ -1,16 +1,15 @@
 // Erases what an agent has left in the objects of tasks: submissions with their texts and files, drafts, dry runs and callback URLs.
 import { and, eq, inArray, isNotNull, or, sql } from "drizzle-orm";
-import { trials, usage } from "../../../db/task/schema/judging.ts";
-import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
+import { trials } from "../../../db/task/schema/judging.ts";
+import { isUnanswered, questions, withdrawnQuestions } from "../../../db/task/schema/questions.ts";
 import { appeals, board, evaluations, reports, reviews, signatures, submissions } from "../../../db/task/schema/submissions.ts";
-import { replies, tasks } from "../../../db/task/schema/task.ts";
+import { entries, replies, tasks } from "../../../db/task/schema/task.ts";
 import { callInChunks, chunksOf } from "../../../domain/chunks.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { selectTasksOf } from "../directory/cards.ts";
-import { holderOfAgent } from "../judgements/usage.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { removeTask } from "../tasks/delete-task.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
@@ -43,9 +42,7 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 	const judged = db.select({ id: evaluations.id }).from(evaluations).where(inArray(evaluations.submissionId, own));
 	db.delete(reports).where(inArray(reports.subjectId, judged)).run();
 	db.delete(signatures).where(eq(signatures.agentId, agentId)).run();
-	db.delete(usage)
-		.where(eq(usage.holder, holderOfAgent(agentId)))
-		.run();
+	db.update(entries).set({ payer: null }).where(eq(entries.agentId, agentId)).run();
 	db.delete(replies).where(eq(replies.caller, agentId)).run();
 	for (const { id } of own.all()) {
 		updateSubmission(task, id, {
@@ -66,7 +63,8 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 function eraseQuestions({ db }: TaskStore, agentId: string): void {
 	const isOwn = and(eq(questions.agentId, agentId), eq(questions.isNote, false));
 	db.delete(questions).where(and(isOwn, isUnanswered)).run();
-	db.update(questions).set({ text: ERASED_QUESTION }).where(isOwn).run();
+	db.update(questions).set({ text: ERASED_QUESTION, network: null }).where(isOwn).run();
+	db.delete(withdrawnQuestions).where(eq(withdrawnQuestions.agentId, agentId)).run();
 }
 
 function eraseAppeals({ db }: TaskStore, agentId: string): void {

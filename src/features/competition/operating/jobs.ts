@@ -147,7 +147,7 @@ export const retryJobOfTask = taskVerb("retryJobOfTask", (task, { act, id }: Job
 	if (submission === undefined) return null;
 	if (submission.status !== "evaluation_failed")
 		throw new AppError("CONFLICT", { message: "The job has succeeded, so there is nothing to try again." });
-	reEvaluateWork.run(task, { id: act.id, submissionId: id, by: null });
+	reEvaluateWork.run(task, { id: act.id, submissionId: id, by: null, payer: null });
 	record(task, { act, id }, { due_at: toIso(submission.updatedAt), attempts: submission.iteration, has_ended: true });
 	return { id };
 });
@@ -166,7 +166,7 @@ function hasten(task: TaskStore, job: JobRow, retry: JobRetry): void {
 		...job,
 		state: "ready",
 		claimToken: null,
-		mayUse: null,
+		reserved: null,
 		waitingFor: null,
 		ceilings: null,
 		ceilingSince: null,
@@ -185,7 +185,7 @@ function record(task: TaskStore, { act, id }: JobRetry, before: Readonly<Record<
 /** Judges a submission again, regardless of the cooldown and the state of the task. The id of the job is the act's. */
 export const judgeWorkAgain = taskVerb("judgeWorkAgain", (task, { act, submissionId }: { act: OperatorAct; submissionId: string }) => {
 	const { status, iteration: last } = getSubmissionRow(task, submissionId);
-	const { iteration } = reEvaluateWork.run(task, { id: act.id, submissionId, by: null });
+	const { iteration } = reEvaluateWork.run(task, { id: act.id, submissionId, by: null, payer: null });
 	recordAct(task, act, {
 		action: "submission.re_evaluate",
 		target: submissionId,

@@ -2,7 +2,7 @@ import { and, count, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { askerCards } from "../../../db/schema/cards.ts";
 import { repeatableVerb } from "../../../db/task/replies.ts";
-import { isUnanswered, type QuestionRow, questions } from "../../../db/task/schema/questions.ts";
+import { isUnanswered, type QuestionRow, questions, withdrawnQuestions } from "../../../db/task/schema/questions.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -10,6 +10,7 @@ import { idParams, text } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { findPayer, isNetwork } from "../../identity/network-caps/payer.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { exampleQuestion, questionView, toQuestionTask, viewQuestion } from "./question.ts";
@@ -22,7 +23,7 @@ export const askQuestion = endpoint({
 	operationId: "askQuestion",
 	summary: "Ask a question about a task",
 	description: [
-		"Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.",
+		"Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.",
 		`A question of the task's owner is a note to all competitors. It counts as answered. A task has at most ${MAX_NOTES} notes.`,
 	].join("\n\n"),
 	tags: ["Questions"],
@@ -47,30 +48,39 @@ export const askQuestion = endpoint({
 
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId } = ctx.actor;
-		const input = { id: ctx.ids.next(), agentId, text: body.text };
+		const { ofTask } = await findPayer(ctx, taskId);
+		const input = { id: ctx.ids.next(), agentId, text: body.text, network: isNetwork(ofTask) ? ofTask : null };
 		const asked = await storeQuestion(ctx, taskId, { repeatable, input });
 		ctx.background(purgeResponses(ctx, taskId));
 		return replyWith(await viewQuestion(ctx, asked.output, ctx.actor), asked);
 	},
 });
 
-const storeQuestion = repeatableVerb(
-	"storeQuestion",
-	(task, input: { readonly id: string; readonly agentId: string; readonly text: string }) => {
-		const found = readVisibleTask(task, input.agentId);
-		const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
-		if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(found), row: earlier };
-		assertTakesQuestions(found, task.now);
-		const isNote = input.agentId === found.companyId;
-		if (isNote) assertMayNote(countQuestions(task, eq(questions.isNote, true)));
-		else assertMayAsk(countQuestions(task, and(eq(questions.agentId, input.agentId), isUnanswered)));
-		const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? task.now : null, createdAt: task.now };
-		task.db.insert(questions).values(row).run();
-		const ids = { taskId: task.id, questionId: row.id };
-		task.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
-		return { id: row.id, task: toQuestionTask(found), row };
-	},
-);
+const storeQuestion = repeatableVerb("storeQuestion", (task, input: Pick<QuestionRow, "id" | "agentId" | "text" | "network">) => {
+	const found = readVisibleTask(task, input.agentId);
+	const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
+	if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(found), row: earlier };
+	assertTakesQuestions(found, task.now);
+	const isNote = input.agentId === found.companyId;
+	if (isNote) assertMayNote(countQuestions(task, eq(questions.isNote, true)));
+	else assertMayAsk(countUnanswered(task, input));
+	const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? task.now : null, createdAt: task.now };
+	task.db.insert(questions).values(row).run();
+	const ids = { taskId: task.id, questionId: row.id };
+	task.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
+	return { id: row.id, task: toQuestionTask(found), row };
+});
+
+/** Counts what is unanswered, with what its asker has deleted. */
+function countUnanswered(task: TaskStore, { agentId, network }: Pick<QuestionRow, "agentId" | "network">) {
+	const countBy = (asked: SQL, withdrawn: SQL) =>
+		countQuestions(task, and(asked, isUnanswered)) +
+		(task.db.select({ rows: count() }).from(withdrawnQuestions).where(withdrawn).get()?.rows ?? 0);
+	return {
+		ofAgent: countBy(eq(questions.agentId, agentId), eq(withdrawnQuestions.agentId, agentId)),
+		ofNetwork: network === null ? 0 : countBy(eq(questions.network, network), eq(withdrawnQuestions.network, network)),
+	};
+}
 
 function countQuestions({ db }: TaskStore, isCounted: SQL | undefined): number {
 	return db.select({ rows: count() }).from(questions).where(isCounted).get()?.rows ?? 0;

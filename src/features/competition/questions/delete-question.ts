@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { questions } from "../../../db/task/schema/questions.ts";
+import { questions, withdrawnQuestions } from "../../../db/task/schema/questions.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -47,7 +47,9 @@ export const deleteQuestion = endpoint({
 
 const removeQuestion = taskVerb("removeQuestion", (task, { questionId, by }: { questionId: string; by: string }) => {
 	const found = readVisibleTask(task, by);
-	assertQuestionDeletable(found, getQuestion(task, questionId), by);
+	const { agentId, network, answeredAt } = getQuestion(task, questionId);
+	assertQuestionDeletable(found, { agentId, answeredAt }, by);
+	if (by !== found.companyId) task.db.insert(withdrawnQuestions).values({ id: questionId, agentId, network }).run();
 	task.db.delete(questions).where(eq(questions.id, questionId)).run();
 	return { id: questionId, deleted: true as const };
 });

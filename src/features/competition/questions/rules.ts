@@ -3,7 +3,9 @@ import { AppError } from "../../../domain/errors.ts";
 import { isOver } from "../../../domain/task-status.ts";
 
 /** An agent can have this many unanswered questions on a task. Contract: additions, "Questions". */
-export const MAX_UNANSWERED = 5;
+export const MAX_UNANSWERED = 3;
+/** All anonymous agents of a network can have this many together. */
+export const MAX_UNANSWERED_OF_NETWORK = 20;
 /** A task has this many notes of its owner, because each is told to all that have submitted. */
 export const MAX_NOTES = 50;
 
@@ -26,12 +28,18 @@ export function assertTakesQuestions(task: Pick<TaskRow, "status" | "hidden" | "
 	throw new AppError("TASK_NOT_OPEN", { message: `The task is ${state}. Only open tasks accept questions.` });
 }
 
-/** @throws AppError `CONFLICT` if the agent has to wait for answers first. */
-export function assertMayAsk(unanswered: number): void {
-	if (unanswered < MAX_UNANSWERED) return;
-	throw new AppError("CONFLICT", {
-		message: `You have ${MAX_UNANSWERED} unanswered questions on this task, the maximum. Wait for an answer or delete a question.`,
-	});
+/** @throws AppError `CONFLICT` if the agent, or its network, has to wait for answers first. */
+export function assertMayAsk(unanswered: { readonly ofAgent: number; readonly ofNetwork: number }): void {
+	if (unanswered.ofAgent >= MAX_UNANSWERED) {
+		throw new AppError("CONFLICT", {
+			message: `You have asked ${MAX_UNANSWERED} questions on this task that are not answered, the maximum. Those that you deleted count too. Wait for an answer.`,
+		});
+	}
+	if (unanswered.ofNetwork >= MAX_UNANSWERED_OF_NETWORK) {
+		throw new AppError("CONFLICT", {
+			message: `Anonymous agents of your network have asked ${MAX_UNANSWERED_OF_NETWORK} questions on this task that are not answered, the maximum. Wait for an answer, or sign in as a human and claim your agent.`,
+		});
+	}
 }
 
 /** @throws AppError `CONFLICT` if the task has as many notes as a task may have. */

@@ -1,83 +1,185 @@
-import { addSpend, CEILING_SCOPES, type CeilingScope, isWithin, type Spend, type SpendCeiling } from "../../../domain/spend.ts";
+import { DEPLOYMENT, type ReservedPart } from "../../../db/schema/ledger.ts";
+import type { Ceilings, DayScope, Fund } from "../../../domain/spend.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
+import { CHECKPOINT } from "../../judging/rules.ts";
 
-export type Ceilings = Readonly<Record<CeilingScope, SpendCeiling>>;
+// Contract: ruling "Money".
 
-/** A level is the part of a ceiling that is used. */
-export interface SpendLevel {
-	readonly used: Spend;
-	/** Evaluations under way reserve this. */
-	readonly reserved: Spend;
-}
+/** A reservation outlives the attempt that it is for, so that a consumer which ends late still settles it. */
+export const RESERVATION_TTL_MS = CHECKPOINT.breakOffAfterMs + 5 * MINUTE_MS;
 
-export type SpendLevels = Readonly<Record<CeilingScope, SpendLevel>>;
-
-/** One percent of a cent has this many millionths of a dollar. */
-const MICRO_USD_PER_CENT_PERCENT = 100;
-
-export function ceilingsOf(
-	{ budgetCents }: { readonly budgetCents: number },
-	settings: {
-		readonly task: SpendCeiling;
-		readonly taskBudgetPercent: number | null;
-		readonly posterDay: SpendCeiling;
-		readonly deploymentDay: SpendCeiling;
-	},
-): Ceilings {
-	const { task, taskBudgetPercent, posterDay, deploymentDay } = settings;
-	const share = taskBudgetPercent === null ? null : Math.floor(budgetCents * taskBudgetPercent * MICRO_USD_PER_CENT_PERCENT);
-	return { task: { ...task, costMicroUsd: smaller(task.costMicroUsd, share) }, poster_day: posterDay, deployment_day: deploymentDay };
-}
-
-function smaller(a: number | null, b: number | null): number | null {
-	return a === null || b === null ? (a ?? b) : Math.min(a, b);
-}
-
-export function hasCeiling(ceilings: Ceilings): boolean {
-	return CEILING_SCOPES.some((scope) => ceilings[scope].tokens !== null || ceilings[scope].costMicroUsd !== null);
-}
-
-/** Returns true if the amount stays within a ceiling, next to what is used and what others may use now. */
-export function hasRoomFor(wanted: Spend, { used, reserved }: SpendLevel, ceiling: SpendCeiling): boolean {
-	return isWithin(addSpend(addSpend(used, reserved), wanted), ceiling);
-}
-
-/** The final round may use all of a task's ceiling. This part of it is kept for the round. Contract: ruling "Spending". */
-const ROUND_SHARE = 0.2;
-/** The submissions of one agent may use this part of a task's ceiling. */
-const AGENT_SHARE = 0.1;
-/** The share of an agent is enough for this number of evaluations, however dear they are. */
+/** A payer is never refused this number of usual evaluations in a day, and of its own in a task. */
 const LEAST_EVALUATIONS = 3;
+/** The usual cost follows from the last days once they have this number of evaluations. */
+const MIN_EVALUATIONS = 100;
+/** Before that, a usual evaluation costs as much as this number of criteria. */
+const USUAL_CRITERIA = 5;
+/** This part of the deployment's day is kept for the first evaluation of an agent on a task. */
+const KEPT_FOR_FIRST = 1 / 5;
+/** An agent pays for at most this number of checks, because the poster has written the rubric. */
+const CHECKS_OF_SUBMITTER = 20;
+/** Strangers that share addresses have this many shares together. */
+const SHARES_OF_STRANGERS = 5;
+/** All who share addresses with strangers pay into this scope, too. */
+const STRANGERS = "payer:strangers";
 
-/** Computes what work before the final round may use of a task's ceiling. */
-export function openPart(ceiling: SpendCeiling, { finalRound }: { readonly finalRound: boolean }): SpendCeiling {
-	return finalRound ? shareOf(ceiling, 1 - ROUND_SHARE) : ceiling;
+/** A job would cost this. */
+export interface JobEstimate {
+	/** The amount is in millionths of a US dollar. */
+	readonly amount: number;
+	/** The estimate is for this many criteria. */
+	readonly criteria: number;
+	/** The criteria have this many checks. */
+	readonly checks: number;
 }
 
-function shareOf({ tokens, costMicroUsd }: SpendCeiling, share: number): SpendCeiling {
-	const part = (most: number | null) => (most === null ? null : Math.floor(most * share));
-	return { tokens: part(tokens), costMicroUsd: part(costMicroUsd) };
+/** Who pays for a job. The platform pays for final rounds and reviews, so they have no payer. */
+export interface Payers {
+	readonly submitter: string | null;
+	readonly poster: string | null;
+	/** The id of the task's poster. */
+	readonly posterId: string;
+}
+
+export interface ScopePart extends ReservedPart {
+	readonly kind: DayScope;
+	/** The scope may have this much on the day. Null sets no limit. */
+	readonly most: number | null;
+}
+
+/** Returns the share of an evaluation that its submitter pays. The poster pays the rest. */
+export function shareOfSubmitter(checks: number): number {
+	return checks <= CHECKS_OF_SUBMITTER ? 1 : CHECKS_OF_SUBMITTER / checks;
 }
 
 /**
- * Returns true if an evaluation of an agent's submission stays within the agent's share of a task's ceiling. Otherwise a few identities
- * could use up what all others are judged with. Contract: ruling "Spending".
+ * Divides an estimate among the scopes of the day.
  *
- * @param evaluation `calls` is the number of calls that an evaluation usually takes: one for each sample.
+ * @param usual What an evaluation has cost in the last days. Null if there were too few.
+ * @param isFirst True for the first evaluation of an agent on the task.
  */
-export function isWithinShare(
-	ofAgent: SpendLevel & {
-		/** The number of calls to models that its evaluations have made, those under way included. */
-		readonly calls: number;
-	},
-	evaluation: { readonly wanted: Spend; readonly calls: number },
-	ceiling: SpendCeiling,
-): boolean {
-	if (ofAgent.calls + evaluation.calls <= LEAST_EVALUATIONS * evaluation.calls) return true;
-	return hasRoomFor(evaluation.wanted, ofAgent, shareOf(ceiling, AGENT_SHARE));
+export function divideEstimate(
+	{ amount, criteria, checks }: JobEstimate,
+	{ submitter, poster, posterId }: Payers,
+	limits: { readonly ceilings: Ceilings; readonly payerSharePercent: number; readonly usual: number | null; readonly isFirst: boolean },
+): ScopePart[] {
+	const day = limits.ceilings.deployment_day_micro_usd;
+	const usual = limits.usual ?? (amount / Math.max(1, criteria)) * USUAL_CRITERIA;
+	const payerDay = day === null ? null : Math.ceil(Math.max((day * limits.payerSharePercent) / 100, LEAST_EVALUATIONS * usual));
+	const own = submitter === null ? 0 : shareOfSubmitter(checks);
+	const part = (scope: string, facts: Omit<ScopePart, "scope" | "amount">): ScopePart => {
+		return { scope, amount: Math.ceil(amount * facts.share), ...facts };
+	};
+	const payers = new Map<string, number>();
+	const add = (payer: string | null, share: number) => {
+		if (payer !== null && share > 0) payers.set(payer, (payers.get(payer) ?? 0) + share);
+	};
+	add(submitter, own);
+	add(poster, 1 - own);
+	const strangers = [...payers].reduce((sum, [payer, share]) => (isStranger(payer) ? sum + share : sum), 0);
+	const deployment = day === null || limits.isFirst ? day : Math.floor(day * (1 - KEPT_FOR_FIRST));
+	const together = payerDay === null ? null : payerDay * SHARES_OF_STRANGERS;
+	return [
+		part(DEPLOYMENT, { kind: "deployment_day", share: 1, most: deployment }),
+		part(`poster:${posterId}`, { kind: "poster_day", share: 1, most: limits.ceilings.poster_day_micro_usd }),
+		...[...payers].map(([payer, share]) => part(`payer:${payer}`, { kind: "payer_day", share, most: payerDay })),
+		...(strangers === 0 ? [] : [part(STRANGERS, { kind: "payer_day", share: strangers, most: together })]),
+	];
 }
 
-/** A job that waits for a ceiling ends without a score after this time. Contract: ruling "Spending". */
+/** Returns true for a payer that shares its address with strangers. */
+function isStranger(payer: string): boolean {
+	return payer.startsWith("agent:");
+}
+
+/** Returns what an evaluation usually costs. Null if the days have too few evaluations to tell. */
+export function usualCost({ settled, evaluations }: { readonly settled: number; readonly evaluations: number }): number | null {
+	return evaluations < MIN_EVALUATIONS ? null : settled / evaluations;
+}
+
+/** The usual cost is that of these last days. */
+export const USUAL_DAYS = 7;
+
+// The task's own scope.
+
+/** This part of a task's ceiling is kept for its final round. */
+const KEPT_FOR_ROUND = 1 / 3;
+/** This part of the rest is kept for the first evaluations of agents. */
+const KEPT_FOR_FIRST_OF_TASK = 1 / 2;
+/** A payer may use this part of a task's ceiling, and so may the poster's dry runs, judge checks and re-evaluations together. */
+const SHARE_OF_TASK = 1 / 10;
+
+interface PartLevel {
+	/** Settled and reserved together. */
+	readonly used: number;
+	/** The number of evaluations, those under way included. */
+	readonly evaluations: number;
+}
+
+/** A task's ceiling is used like this, in millionths of a US dollar. What is reserved counts. */
+export interface TaskLevel {
+	readonly total: number;
+	/** Evaluations of agents that had one before. */
+	readonly further: number;
+	/** Dry runs, judge checks and re-evaluations by the owner. */
+	readonly poster: PartLevel;
+	/** The job's payer. */
+	readonly payer: PartLevel;
+}
+
+export type TaskRoom = "room" | "task_full" | "share_used";
+
+/** Decides whether a task's ceiling has room for a job. */
+export function findTaskRoom(
+	wanted: { readonly amount: number; readonly fund: Fund; readonly isFirst: boolean },
+	level: TaskLevel,
+	{ ceiling, keepsRound }: { readonly ceiling: number; readonly keepsRound: boolean },
+): TaskRoom {
+	const { amount, fund, isFirst } = wanted;
+	const rest = fund === "all" || !keepsRound ? ceiling : Math.floor(ceiling * (1 - KEPT_FOR_ROUND));
+	if (level.total + amount > rest) return "task_full";
+	if (fund === "all") return "room";
+	if (fund === "agents" && !isFirst && level.further + amount > rest * KEPT_FOR_FIRST_OF_TASK) return "task_full";
+	const part = fund === "agents" ? level.payer : level.poster;
+	const isWithinShare = part.used + amount <= ceiling * SHARE_OF_TASK || part.evaluations < LEAST_EVALUATIONS;
+	return isWithinShare ? "room" : "share_used";
+}
+
+/** Returns true if the ceiling of a task that has cost nothing yet has room for one evaluation. */
+export function hasRoomAtAll(
+	amount: number,
+	{ ceiling, keepsRound }: { readonly ceiling: number | null; readonly keepsRound: boolean },
+): boolean {
+	const nothing = { used: 0, evaluations: 0 };
+	const level = { total: 0, further: 0, poster: nothing, payer: nothing };
+	return ceiling === null || findTaskRoom({ amount, fund: "agents", isFirst: true }, level, { ceiling, keepsRound }) === "room";
+}
+
+const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, string>>>> = {
+	task_full: {
+		agents: "What judging this task may cost has no room for this evaluation.",
+		poster: "What judging this task may cost has no room for this run.",
+		all: "What judging this task may cost has no room for this evaluation.",
+	},
+	share_used: {
+		agents: "You have used your share of what judging this task may cost, which is a tenth.",
+		poster:
+			"The dry runs, judge checks and re-evaluations of this task have used their share of what judging it may cost, which is a tenth.",
+		all: "What judging this task may cost has no room for this evaluation.",
+	},
+};
+
+/** Says why a job ends that its task has no room for. */
+export function describeNoRoom(room: Exclude<TaskRoom, "room">, fund: Fund): string {
+	return NO_ROOM[room][fund];
+}
+
+export const NO_ROOM_WARNING =
+	"The spending ceiling of judging this task has no room for one more evaluation. New submissions end without a score, and get their slots back, until an operator raises the ceiling.";
+
+// Waits for a day.
+
+/** A job that waits for a ceiling ends without a score after this time. */
 const MAX_CEILING_WAIT_MS = DAY_MS;
 
 /** @param since When the job began to wait for a ceiling, in milliseconds since the epoch. */
@@ -85,113 +187,66 @@ export function hasWaitedTooLong(since: number, now: number): boolean {
 	return now - since >= MAX_CEILING_WAIT_MS;
 }
 
-/** Re-evaluations are refused from this share of a ceiling on. */
-const NEAR_SHARE = 0.8;
-
-/** Finds the scopes that are near their ceiling or at it. */
-export function findNear(levels: SpendLevels, ceilings: Ceilings): CeilingScope[] {
-	const isBelow = (used: number, most: number | null) => most === null || used < most * NEAR_SHARE;
-	return CEILING_SCOPES.filter((scope) => {
-		const { tokens, costMicroUsd } = addSpend(levels[scope].used, levels[scope].reserved);
-		return !isBelow(tokens, ceilings[scope].tokens) || !isBelow(costMicroUsd, ceilings[scope].costMicroUsd);
-	});
-}
-
 export interface CeilingWait {
 	readonly message: string;
-	/** The evaluation does not fit under these ceilings. */
-	readonly scopes: readonly CeilingScope[];
+	/** The job does not fit under these ceilings. */
+	readonly scopes: readonly DayScope[];
 	readonly delayMs: number;
 }
 
-const LOOK_MS = 5 * MINUTE_MS;
+/** A scope of a job, as it was read after the reservation failed. */
+export interface ScopeLevel extends ScopePart {
+	readonly settled: number;
+	readonly reserved: number;
+}
+
 const RESERVED_WAIT = {
 	message: "Other evaluations have reserved what is left under a spending ceiling of judging. This one continues when they have ended.",
 	delayMs: MINUTE_MS,
 };
 
 /**
- * Describes what an evaluation waits for that asked for too much, and how long. The longest wait counts.
+ * Describes what a job waits for whose reservation failed, and how long. The longest wait counts.
  *
- * @param jitter From 0 up to but not including 1, so that evaluations which wait for the same moment do not all come at once.
+ * @param jitter From 0 up to but not including 1, so that jobs which wait for the same moment do not all come at once.
  */
 export function describeCeilingWait(
-	{ wanted, levels, ceilings }: { readonly wanted: Spend; readonly levels: SpendLevels; readonly ceilings: Ceilings },
+	levels: readonly ScopeLevel[],
 	{ now, jitter }: { readonly now: number; readonly jitter: number },
 ): CeilingWait {
-	const waits = CEILING_SCOPES.flatMap((scope) => {
-		if (hasRoomFor(wanted, levels[scope], ceilings[scope])) return [];
-		const isTooLow = !isWithin(wanted, ceilings[scope]);
-		if (isWithin(addSpend(levels[scope].used, wanted), ceilings[scope])) return [{ ...RESERVED_WAIT, scope, isTooLow }];
-		const wait = waitFor(scope, now);
-		return [{ ...wait, scope, isTooLow, message: isTooLow ? `${SCOPE_NAMES[scope]} ${TOO_LOW}` : wait.message }];
+	const tomorrow = startOfNextUtcDay(now);
+	const waits = levels.flatMap(({ kind, amount, most, settled, reserved }) => {
+		if (most === null || settled + reserved + amount <= most) return [];
+		const isTooLow = amount > most;
+		if (!isTooLow && settled + amount <= most) return [{ ...RESERVED_WAIT, kind, isTooLow }];
+		// A raised ceiling wakes waiting jobs. The wait also ends hourly, for tasks that it could not reach.
+		const delayMs = Math.min(HOUR_MS, tomorrow - now);
+		return [{ kind, isTooLow, delayMs, message: `${SCOPE_NAMES[kind]} ${isTooLow ? TOO_LOW : waitsForDay(tomorrow)}` }];
 	});
 	// The reason must not promise the next day if one of the ceilings is too low on every day.
 	const [first] = waits.toSorted((a, b) => Number(b.isTooLow) - Number(a.isTooLow) || b.delayMs - a.delayMs);
 	const delayMs = Math.max(RESERVED_WAIT.delayMs, ...waits.map((wait) => wait.delayMs));
 	return {
 		message: first?.message ?? RESERVED_WAIT.message,
-		scopes: waits.map(({ scope }) => scope),
+		scopes: [...new Set(waits.map(({ kind }) => kind))],
 		delayMs: Math.ceil(delayMs + jitter * RESERVED_WAIT.delayMs),
 	};
 }
 
-/** Describes what an evaluation waits for whose agent has used its share of the task's ceiling. */
-export function describeShareWait(jitter: number): CeilingWait {
-	return {
-		message:
-			"The submissions of this agent have used their share of what judging this task may cost, which is a tenth. The evaluation continues when the ceiling is raised, and ends after 24 hours.",
-		scopes: ["task"],
-		delayMs: Math.ceil(LOOK_MS + jitter * RESERVED_WAIT.delayMs),
-	};
-}
-
-function waitFor(scope: CeilingScope, now: number): Omit<CeilingWait, "scopes"> {
-	const tomorrow = startOfNextUtcDay(now);
-	// A raised ceiling wakes waiting jobs. The wait also ends hourly, for tasks that it could not reach.
-	const untilTomorrow = Math.min(HOUR_MS, tomorrow - now);
-	switch (scope) {
-		case "task":
-			return {
-				message: `${SCOPE_NAMES.task} has less left under its spending ceiling than this evaluation can use. ${UNTIL_RAISED}`,
-				delayMs: LOOK_MS,
-			};
-		case "poster_day":
-		case "deployment_day":
-			return { message: waitsForDay(SCOPE_NAMES[scope], tomorrow), delayMs: untilTomorrow };
-	}
-}
-
-const SCOPE_NAMES: Readonly<Record<CeilingScope, string>> = {
-	task: "Judging this task",
+const SCOPE_NAMES: Readonly<Record<DayScope, string>> = {
+	payer_day: "Judging for this person or network",
 	poster_day: "Judging the tasks of this poster",
 	deployment_day: "Judging on this platform",
 };
-const UNTIL_RAISED = "The evaluation continues when the ceiling is raised, and ends after 24 hours.";
-const TOO_LOW = `has a spending ceiling that is lower than what this evaluation can use. ${UNTIL_RAISED}`;
+const TOO_LOW =
+	"has a spending ceiling that is lower than what this evaluation can use. The evaluation continues when the ceiling is raised, and ends after 24 hours.";
 
-function waitsForDay(what: string, tomorrow: number): string {
-	return `${what} has less left under its spending ceiling for today than this evaluation can use. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+function waitsForDay(tomorrow: number): string {
+	return `has less left under its spending ceiling for today than this evaluation can use. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
-/**
- * Says why a re-evaluation is refused near these ceilings, and after how many seconds to ask again. Returns null when only a raised ceiling
- * helps.
- */
-export function describeNearCeiling(near: readonly CeilingScope[], now: number): { message: string; retryAfterSeconds: number | null } {
-	const percent = NEAR_SHARE * 100;
-	if (near.includes("task")) {
-		return {
-			message: `Judging this task has used ${percent} % of its spending ceiling. What is left is for first evaluations. It may work again when the operator raises the ceiling.`,
-			retryAfterSeconds: null,
-		};
-	}
-	const tomorrow = startOfNextUtcDay(now);
-	const what = SCOPE_NAMES[near.includes("deployment_day") ? "deployment_day" : "poster_day"];
-	return {
-		message: `${what} has used ${percent} % of today's spending ceiling. What is left is for first evaluations. Try again after ${toIso(tomorrow)}.`,
-		retryAfterSeconds: (tomorrow - now) / 1000,
-	};
-}
-
-export const USAGE_DAYS_KEPT_MS = 400 * DAY_MS;
+export const DAYS_KEPT_MS = 400 * DAY_MS;
+/** Clocks differ, so yesterday's sums of payers stay. */
+export const PAYER_DAYS_KEPT = 2;
+/** The sweep looks for older ones in this number of days, in case that it did not run for a while. */
+export const PAYER_DAYS_LOOKED_AT = 30;

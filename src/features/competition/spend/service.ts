@@ -1,85 +1,112 @@
-// Judging has a cost: this file reads its ceilings, and records the usage of each day.
-import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+// Judging has a cost: this file reads its ceilings, and keeps the ledger of the directory.
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { findConstraint } from "../../../db/commit.ts";
 import { forgetRows } from "../../../db/expired-rows.ts";
 import { spendCeilings } from "../../../db/schema/administration.ts";
-import { DEPLOYMENT, judgeUsageDays } from "../../../db/schema/usage.ts";
-import { AppError } from "../../../domain/errors.ts";
+import { DEPLOYMENT, judgeDays } from "../../../db/schema/ledger.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import {
-	applyCeilingChanges,
-	type CeilingChanges,
-	NO_SPEND,
-	type Spend,
-	type SpendSettings,
-	type Usage,
-	viewUsage,
-} from "../../../domain/spend.ts";
+import { type Ceilings, MICRO_USD, type Usage } from "../../../domain/spend.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../../platform/clock.ts";
+import { describeError } from "../../../platform/log.ts";
 import { RecentValue } from "../../../platform/recent.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import * as rules from "./rules.ts";
+import { deleteJudgeDays, insertReservation, type ReservationKey, releaseReservations, settleReservation } from "./statements.ts";
 
 /** Every isolate knows a changed ceiling after this time, which includes the time of the read. */
 export const CEILINGS_KNOWN_MS = 10 * SECOND_MS;
 const CEILINGS_FRESH_MS = 8 * SECOND_MS;
 
-const knownChanges = new RecentValue<CeilingChanges>(CEILINGS_FRESH_MS);
+interface Limits {
+	readonly ceilings: Partial<Ceilings>;
+	/** Null if the last days had too few evaluations to tell. */
+	readonly usual: number | null;
+}
 
-/** Reads the ceilings as operators have set them. A change counts after 10 seconds at most. */
-export async function readCeilings(deps: Deps): Promise<SpendSettings> {
+const knownLimits = new RecentValue<Limits>(CEILINGS_FRESH_MS);
+
+/** Reads the ceilings as operators have set them, and what an evaluation usually costs. A change counts after 10 seconds at most. */
+export async function readLimits(deps: Deps) {
 	const now = deps.clock.now();
-	const changes = knownChanges.find(now) ?? knownChanges.keep(await findCeilingChanges({ db: deps.db.fork() }), now);
-	return applyCeilingChanges(deps.config.spend, changes);
+	const { ceilings, usual } = knownLimits.find(now) ?? knownLimits.keep(await findLimits({ ...deps, db: deps.db.fork() }), now);
+	return { ceilings: { ...deps.config.spend.ceilings, ...ceilings }, payerSharePercent: deps.config.spend.payerSharePercent, usual };
 }
 
 /** Makes the next evaluation in this isolate read the ceilings again. */
-export function forgetCeilings(): void {
-	knownChanges.forget();
+export function forgetLimits(): void {
+	knownLimits.forget();
 }
 
-/**
- * Computes how much of a task's ceilings is used. Only ceilings of a day cost a read.
- *
- * @param ofTask The level of the task's own ceiling, from its object.
- */
-export async function findLevels(
-	deps: Deps,
-	{ companyId }: { companyId: string },
-	{ ceilings, ofTask }: { ceilings: rules.Ceilings; ofTask: rules.SpendLevel },
-): Promise<rules.SpendLevels> {
-	const hasDay = rules.hasCeiling({ ...ceilings, task: { tokens: null, costMicroUsd: null } });
-	const days = hasDay
-		? await findDaySpend(deps, { posterId: companyId, now: deps.clock.now() })
-		: { poster_day: NO_SPEND, deployment_day: NO_SPEND };
+async function findLimits({ db, clock }: Pick<Deps, "db" | "clock">): Promise<Limits> {
+	const [changes, [sums]] = await db.query.batch([
+		db.query.select().from(spendCeilings),
+		db.query
+			.select({
+				settled: sql<number>`coalesce(sum(settled), 0)`.as("settled"),
+				evaluations: sql<number>`coalesce(sum(evaluations), 0)`.as("evaluations"),
+			})
+			.from(judgeDays)
+			.where(and(eq(judgeDays.scope, DEPLOYMENT), inArray(judgeDays.day, lastDays(clock.now(), rules.USUAL_DAYS)))),
+	]);
 	return {
-		task: ofTask,
-		poster_day: { used: days.poster_day, reserved: NO_SPEND },
-		deployment_day: { used: days.deployment_day, reserved: NO_SPEND },
+		ceilings: Object.fromEntries(changes.map(({ name, value }) => [name, value])),
+		usual: rules.usualCost(sums ?? { settled: 0, evaluations: 0 }),
 	};
 }
 
-/** Adds usage to the day of a poster and of the deployment. A repeated call adds it again. */
-export async function recordUsage(deps: Deps, posterId: string, { calls, inputTokens, outputTokens, costMicroUsd }: Usage): Promise<void> {
-	const day = utcDayOf(deps.clock.now());
-	const values = [posterId, DEPLOYMENT].map((holder) => ({ holder, day, calls, inputTokens, outputTokens, costMicroUsd }));
-	const cost = judgeUsageDays.costMicroUsd;
-	await deps.db.query
-		.insert(judgeUsageDays)
-		.values(values)
-		.onConflictDoUpdate({
-			target: [judgeUsageDays.holder, judgeUsageDays.day],
-			set: {
-				calls: sql`${judgeUsageDays.calls} + ${calls}`,
-				inputTokens: sql`${judgeUsageDays.inputTokens} + ${inputTokens}`,
-				outputTokens: sql`${judgeUsageDays.outputTokens} + ${outputTokens}`,
-				...(costMicroUsd === null ? {} : { costMicroUsd: sql`coalesce(${cost}, 0) + ${costMicroUsd}` }),
-			},
-		});
+/** Reserves an estimate in the scopes of the day. @throws EvaluationFault that costs no attempt, if one of them lacks room. */
+export async function reserveDay(
+	deps: Deps,
+	key: ReservationKey,
+	{ taskId, parts }: { readonly taskId: string; readonly parts: readonly rules.ScopePart[] },
+): Promise<void> {
+	const now = deps.clock.now();
+	const reservation = { ...key, day: utcDayOf(now), parts, expiresAt: now + rules.RESERVATION_TTL_MS };
+	try {
+		await deps.db.idempotent.batch(insertReservation(deps, reservation));
+	} catch (error) {
+		const constraint = findConstraint(error);
+		// D1 has made the reservation, lost its response and was asked again.
+		if (constraint === "reservations.job, reservations.claim") return;
+		if (constraint !== "reservation_has_room") throw error;
+		const levels = await findScopeLevels(deps, reservation);
+		throw mustWait(deps, taskId, rules.describeCeilingWait(levels, { now, jitter: deps.random() }));
+	}
 }
 
-/** Builds the fault of an evaluation that waits for a ceiling. */
-export function mustWait(deps: Deps, task: { id: string }, { message, scopes, delayMs }: rules.CeilingWait): EvaluationFault {
-	deps.log.info("evaluation_at_ceiling", { task_id: task.id, delay_ms: delayMs, reason: message });
+/** Settles what a claim has reserved. Never throws, because a repeated attempt would cost again: what is not settled expires. */
+export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & { readonly evaluations: number }): Promise<void> {
+	const { inputTokens, outputTokens, costMicroUsd, evaluations } = used;
+	const settlement = { costMicroUsd: costMicroUsd ?? 0, evaluations, inputTokens, outputTokens };
+	try {
+		await deps.db.idempotent.batch(settleReservation(deps, key, settlement));
+	} catch (error) {
+		deps.log.error("usage_not_recorded", { job_id: key.job, ...describeError(error) });
+	}
+}
+
+/** Releases the reservations of consumers that have died. */
+export async function releaseExpired(deps: Deps): Promise<void> {
+	await deps.db.idempotent.batch(releaseReservations(deps, { expiredAt: deps.clock.now() }));
+}
+
+async function findScopeLevels(
+	deps: Deps,
+	{ day, parts }: { readonly day: string; readonly parts: readonly rules.ScopePart[] },
+): Promise<rules.ScopeLevel[]> {
+	const scopes = parts.map(({ scope }) => scope);
+	const rows = await deps.db.query
+		.select()
+		.from(judgeDays)
+		.where(and(inArray(judgeDays.scope, scopes), eq(judgeDays.day, day)));
+	return parts.map((part) => {
+		const row = rows.find(({ scope }) => scope === part.scope);
+		return { ...part, settled: row?.settled ?? 0, reserved: row?.reserved ?? 0 };
+	});
+}
+
+function mustWait(deps: Deps, taskId: string, { message, scopes, delayMs }: rules.CeilingWait): EvaluationFault {
+	deps.log.info("evaluation_at_ceiling", { task_id: taskId, delay_ms: delayMs, reason: message });
 	const retryAfterSeconds = Math.ceil(delayMs / SECOND_MS);
 	return new EvaluationFault(message, {
 		blame: "platform",
@@ -90,68 +117,34 @@ export function mustWait(deps: Deps, task: { id: string }, { message, scopes, de
 	});
 }
 
-/**
- * Refuses a re-evaluation near a ceiling: what is left is for submissions that have no score yet.
- *
- * @throws AppError `CONFLICT`.
- */
-export function assertFar(levels: rules.SpendLevels, ceilings: rules.Ceilings, now: number): void {
-	const near = rules.findNear(levels, ceilings);
-	if (near.length === 0) return;
-	const { message, retryAfterSeconds } = rules.describeNearCeiling(near, now);
-	throw new AppError("CONFLICT", { message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) });
-}
-
-/** Lists the usage of judging a poster's tasks by UTC day, newest first. Days without usage are left out. */
+/** Lists what judging a poster's tasks has cost by UTC day, newest first. Days without any cost are left out. */
 export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: string; days: number }) {
-	const fromDay = utcDayOf(deps.clock.now() - (days - 1) * DAY_MS);
-	return (await selectUsageDays(deps, { posterId, fromDay })).map((row) => ({ day: row.day, ...viewUsage(row) }));
-}
-
-/** Sums of days are kept for 400 days. */
-export async function forgetOldUsageDays(deps: Deps): Promise<void> {
-	const beforeDay = utcDayOf(deps.clock.now() - rules.USAGE_DAYS_KEPT_MS);
-	await forgetRows(deps.db, (limit) => forgetDays(deps, { beforeDay, limit }));
-}
-
-/** Reads what a poster and the whole deployment have used today, in one round trip. */
-async function findDaySpend(deps: Deps, { posterId, now }: { posterId: string; now: number }) {
 	const rows = await deps.db.query
 		.select()
-		.from(judgeUsageDays)
-		.where(and(inArray(judgeUsageDays.holder, [posterId, DEPLOYMENT]), eq(judgeUsageDays.day, utcDayOf(now))));
-	const spendOf = (holder: string): Spend => {
-		const row = rows.find((candidate) => candidate.holder === holder);
-		return row === undefined ? NO_SPEND : { tokens: row.inputTokens + row.outputTokens, costMicroUsd: row.costMicroUsd ?? 0 };
-	};
-	return { poster_day: spendOf(posterId), deployment_day: spendOf(DEPLOYMENT) };
+		.from(judgeDays)
+		.where(and(eq(judgeDays.scope, `poster:${posterId}`), inArray(judgeDays.day, lastDays(deps.clock.now(), days))))
+		.orderBy(desc(judgeDays.day));
+	return rows.map(({ day, settled, evaluations, inputTokens, outputTokens }) => {
+		return { day, evaluations, input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: settled / MICRO_USD };
+	});
 }
 
-/** Reads what the whole deployment has used today. */
-export async function findDeploymentSpend(deps: Deps): Promise<Spend> {
-	return (await findDaySpend(deps, { posterId: DEPLOYMENT, now: deps.clock.now() })).deployment_day;
+/** Lists the last days, today included. Each is one look-up of a scope's row. */
+function lastDays(now: number, days: number): string[] {
+	return Array.from({ length: days }, (_, ago) => utcDayOf(now - ago * DAY_MS));
 }
 
-/** Selects a poster's days with usage, newest first. */
-async function selectUsageDays(deps: Deps, { posterId, fromDay }: { posterId: string; fromDay: string }) {
-	return deps.db.query
-		.select()
-		.from(judgeUsageDays)
-		.where(and(eq(judgeUsageDays.holder, posterId), gte(judgeUsageDays.day, fromDay)))
-		.orderBy(desc(judgeUsageDays.day));
+/** Sums of days are kept for 400 days, and those of payers until the next day. */
+export async function forgetOldJudgeDays(deps: Deps): Promise<void> {
+	const now = deps.clock.now();
+	const payerDays = lastDays(now, rules.PAYER_DAYS_LOOKED_AT).slice(rules.PAYER_DAYS_KEPT);
+	const days = { beforeDay: utcDayOf(now - rules.DAYS_KEPT_MS), payerDays };
+	await forgetRows(deps.db, (limit) => deps.db.query.batch([deleteJudgeDays(deps, { ...days, limit })]));
 }
 
-async function forgetDays(deps: Deps, { beforeDay, limit }: { beforeDay: string; limit: number }): Promise<void> {
-	const old = deps.db.query
-		.select({ holder: judgeUsageDays.holder, day: judgeUsageDays.day })
-		.from(judgeUsageDays)
-		.where(lt(judgeUsageDays.day, beforeDay))
-		.limit(limit);
-	await deps.db.query.delete(judgeUsageDays).where(sql`(holder, day) in ${old}`);
-}
-
-/** Reads the ceilings that operators have changed. */
-async function findCeilingChanges({ db }: Pick<Deps, "db">): Promise<CeilingChanges> {
-	const rows = await db.query.select().from(spendCeilings);
-	return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+/** Reads what the whole deployment has spent today, in millionths of a US dollar. */
+export async function findDeploymentSpend(deps: Deps): Promise<number> {
+	const isToday = and(eq(judgeDays.scope, DEPLOYMENT), eq(judgeDays.day, utcDayOf(deps.clock.now())));
+	const [row] = await deps.db.query.select({ settled: judgeDays.settled }).from(judgeDays).where(isToday);
+	return row?.settled ?? 0;
 }

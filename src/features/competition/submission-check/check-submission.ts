@@ -25,7 +25,7 @@ import { planReadingOf } from "../../judging/model/choose.ts";
 import { quickSubmitRequest } from "../submissions/files-input.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
 import { readQuota } from "../submissions/store.ts";
-import { readVisibleTask } from "../tasks/store.ts";
+import { hasWarning, readVisibleTask } from "../tasks/store.ts";
 import { type CheckProblem, type CheckResult, checkResult, exampleAccepted, exampleRefused } from "./check-result.ts";
 import * as rules from "./rules.ts";
 
@@ -90,13 +90,15 @@ async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
 /** Reads what decides about an agent's next submission. */
 const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
 	const task = readVisibleTask(store, agentId);
-	return { task, quotaUsed: readQuota(store, task, agentId).used };
+	return { task, quotaUsed: readQuota(store, task, agentId).used, hasRoom: !hasWarning(store, "NO_ROOM") };
 });
 
 /** These facts decide about the caller's next submission to a task. */
 interface CheckState {
 	readonly task: TaskBrief & SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number };
 	readonly quotaUsed: number;
+	/** What judging the task may cost has room for one more evaluation. */
+	readonly hasRoom: boolean;
 }
 
 /** Predicts what quick-submit would return for the files. */
@@ -114,9 +116,9 @@ async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise<C
 /** This part of the result depends on the files. The task adds the rest. */
 type FileFindings = Omit<CheckResult, "ok">;
 
-function concludeCheck(ctx: Ctx, { task, quotaUsed }: CheckState, found: FileFindings): CheckResult {
+function concludeCheck(ctx: Ctx, { task, quotaUsed, hasRoom }: CheckState, found: FileFindings): CheckResult {
 	const problems = [...found.problems, ...findTaskProblems(task, ctx.clock.now())];
-	const warnings = [...found.warnings, ...rules.warnOfQuota(quotaUsed, task.maxSubmissionsPerAgent)];
+	const warnings = [...found.warnings, ...rules.warnOfQuota(quotaUsed, task.maxSubmissionsPerAgent), ...rules.warnOfRoom(hasRoom)];
 	return { ...found, ok: problems.length === 0, problems, warnings };
 }
 

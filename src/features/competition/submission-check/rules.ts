@@ -10,6 +10,7 @@ export const WARNING_CODES = [
 	"QUOTA_EXHAUSTED",
 	"SECRET_FILE",
 	"SECRET_TEXT",
+	"NO_ROOM",
 ] as const;
 
 export interface CheckWarning {
@@ -30,6 +31,13 @@ export function warnOfSections(hasSubmissionMd: boolean, missingSections: readon
 		path: SUBMISSION_MD,
 		message: `SUBMISSION.md has no section "${section}". Add a heading of that name.`,
 	}));
+}
+
+/** Warns that a submission would end without a score. */
+export function warnOfRoom(hasRoom: boolean): CheckWarning[] {
+	const message =
+		"What judging this task may cost has no room for one more evaluation. A submission ends without a score, and gets its slot back.";
+	return hasRoom ? [] : [{ code: "NO_ROOM", path: "", message }];
 }
 
 /** Warns about files that are usually secrets by their names. The platform shows a submission to its poster. */

@@ -9,7 +9,8 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId as submissionIdView } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { reserveForNetwork } from "../../identity/network-caps/service.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { signDownloadUrl } from "../../judging/artifacts/download-url.ts";
 import { inspectArtifact } from "../../judging/artifacts/inspect.ts";
@@ -18,11 +19,10 @@ import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import { describeMissingSubmissionMd } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
-import { unlessUnused } from "../tasks/stored-objects.ts";
+import { referTo } from "../tasks/stored-objects.ts";
 import { ARTIFACT_DOWNLOAD_TTL_MS, newArtifactKey } from "./artifact.ts";
-import { LACKS_ROUND, whileReserved, withRoundCounted } from "./reservations.ts";
 import { messageOfEvent } from "./rules.ts";
-import { getSubmissionRow, isFirstForRound, locateSubmission, readParty, readQuota, updateSubmission } from "./store.ts";
+import { getSubmissionRow, locateSubmission, readParty, readQuota, updateSubmission } from "./store.ts";
 import { status } from "./submission.ts";
 import { adoptDirectUpload, forgetDirectUpload } from "./upload-url.ts";
 import { getUploadable, readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
@@ -115,23 +115,23 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	const decision = { id, by, seenKey: seen.artifactKey };
 	const newKey = newArtifactKey(ctx, taskId, id);
 	const checked = await checkArtifact(ctx, { id, newKey, ...seen });
-	const dropCopy = async () => {
-		if (seen.artifactKey === null) await ctx.bucket.delete(artifactObjects(newKey));
-	};
+	// A direct upload was copied, and the copy is needed only if the submission refers to it.
+	const copies = seen.artifactKey === null ? artifactObjects(newKey) : [];
 	if (checked.kind === "gone") {
 		if ((await readState()).artifactKey !== seen.artifactKey) return null;
 		throw new AppError("NO_UPLOAD_FOUND");
 	}
-	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decision, ...checked, dropCopy });
+	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decision, ...checked, copies });
 	const { artifact, missingSections } = checked;
 	// A direct upload counted when its size was announced, which is before its URL was signed.
 	const bytes = seen.artifactKey === null && seen.announcedBytes === null ? (artifact.artifactBytes ?? 0) : 0;
-	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections };
-	const callVerb = (isRoundCounted: boolean) => completeWork(ctx, taskId, { ...input, isRoundCounted });
-	const isUnused = (hasCompleted: boolean) => !hasCompleted;
-	const call = () => withRoundCounted(ctx, { call: callVerb, isUnused });
-	const reservation = await reserveForNetwork(ctx, by, { bytes, evaluations: 1 });
-	const isCompleted = await whileReserved(ctx, reservation, { call, isUnused, undo: dropCopy });
+	const { ofDay: payer } = await findPayer(ctx, taskId);
+	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections, payer };
+	const isCompleted = await referTo(ctx, copies, async () => {
+		await commitUse(ctx, { agentId: by, kind: "bytes", amount: bytes });
+		return completeWork(ctx, taskId, input);
+	});
+	if (!isCompleted && copies.length > 0) ctx.background(ctx.bucket.delete(copies));
 	return isCompleted ? artifact : null;
 }
 
@@ -191,19 +191,14 @@ async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }
 async function refuse(
 	ctx: Ctx,
 	taskId: string,
-	{
-		refusal,
-		artifact,
-		id,
-		by,
-		seenKey,
-		dropCopy,
-	}: UploadDecision & ArtifactCheck & { kind: "bad"; readonly dropCopy: () => Promise<void> },
+	{ refusal, artifact, id, by, seenKey, copies }: UploadDecision & ArtifactCheck & { kind: "bad"; readonly copies: string[] },
 ): Promise<null> {
 	const input = { id, by, seenKey, artifact, errorMessage: refusal.message };
-	const call = () => refuseArtifact(ctx, taskId, input);
-	const quota = await unlessUnused(ctx, { call, undo: dropCopy, isUnused: (left) => left === null });
-	if (quota === null) return null;
+	const quota = await referTo(ctx, copies, () => refuseArtifact(ctx, taskId, input));
+	if (quota === null) {
+		if (copies.length > 0) ctx.background(ctx.bucket.delete(copies));
+		return null;
+	}
 	forgetDirectUpload(ctx, id);
 	const left = `You have ${quota.remaining} of ${quota.limit} submissions left on this task.`;
 	throw new AppError(refusal.code, { ...refusal.facts, message: `${refusal.message} ${left}` });
@@ -218,14 +213,14 @@ const completeWork = taskVerb(
 			jobId,
 			artifact,
 			missingSections,
-			isRoundCounted,
+			payer,
 			...decision
 		}: UploadDecision & {
 			readonly jobId: string;
 			readonly artifact: ArtifactReference;
 			readonly missingSections: string[];
-			/** The agent's judging in a final round is counted for its network, or need not be. */
-			readonly isRoundCounted: boolean;
+			/** Pays for the evaluation on the day. */
+			readonly payer: string;
 		},
 	) => {
 		const known = store.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, jobId)).get();
@@ -233,11 +228,11 @@ const completeWork = taskVerb(
 		const { task, submission } = getUploadable(store, decision);
 		if (submission.artifactKey !== decision.seenKey) return false;
 		const { id, agentId } = submission;
-		if (!isRoundCounted && isFirstForRound(store, task, agentId)) return LACKS_ROUND;
 		const iteration = submission.iteration + 1;
 		const status = SUBMISSION_TRANSITIONS.complete.to;
 		updateSubmission(store, id, { ...artifact, status, missingSections, iteration, handedInAt: store.now });
-		enqueueEvaluation(store, task, { id: jobId, submissionId: id, party: readParty(store, agentId), iteration, round: "submission" });
+		const job = { id: jobId, submissionId: id, party: readParty(store, agentId), iteration, round: "submission" } as const;
+		enqueueEvaluation(store, task, { ...job, fund: "agents", payer });
 		store.record({ type: "submission.running", taskId: task.id, submissionId: id, agentId });
 		return true;
 	},

@@ -6,10 +6,11 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, idParams } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
 import { toIso } from "../../../platform/clock.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
 import { readTask } from "../tasks/store.ts";
 import { quotaView } from "../tasks/task-detail.ts";
 import { displayNameInput } from "./files-input.ts";
-import { reserveSubmission, whileReserved } from "./reservations.ts";
+import { countSubmission } from "./reservations.ts";
 import { uploadDeadline } from "./rules.ts";
 import { findSubmission, insertSubmission, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
 import { exampleUploadedSubmission, status, submissionView } from "./submission.ts";
@@ -73,14 +74,13 @@ export const createSubmission = endpoint({
 		const { agentId, party, displayName } = ctx.actor;
 		const submissionId = ctx.ids.next();
 		const announcedBytes = body.size_bytes ?? null;
-		const agent = { id: agentId, party };
+		const agent = { id: agentId, party, payer: await findPayer(ctx, taskId) };
 		const input = { id: submissionId, agent, displayName: body.agent_display_name ?? displayName, announcedBytes };
-		const bytes = bytesToCount(ctx, announcedBytes);
-		const registered = await whileReserved(ctx, await reserveSubmission(ctx, { taskId, submissionId, amounts: { bytes } }), {
-			call: () => registerSubmission(ctx, taskId, { repeatable, input }),
-			ask: () => admitRegistration(ctx, taskId, { repeatable, input: { agentId } }),
-			isUnused: ({ isRepeated }) => isRepeated,
-		});
+		// What the task refuses comes before an operator's month that is used up, and so does the response to an earlier request.
+		const isAsked = ctx.actor.operatorTokenId !== null;
+		const earlier = isAsked ? await admitRegistration(ctx, taskId, { repeatable, input: { agentId } }) : null;
+		if (earlier === null) await countSubmission(ctx, { taskId, submissionId, bytes: bytesToCount(ctx, announcedBytes) });
+		const registered = earlier ?? (await registerSubmission(ctx, taskId, { repeatable, input }));
 		const { row, quota, uploadEndsAt } = registered.output;
 		const upload = await signUploadUrl(ctx, { submissionId: row.id, expiresAt: uploadEndsAt, announcedBytes: row.announcedBytes });
 		const submission = {

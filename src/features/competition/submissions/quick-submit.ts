@@ -11,14 +11,16 @@ import { writeBlob } from "../../../platform/blob-writer.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
 import { type FileContent, parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
+import { storeThenRefer } from "../tasks/stored-objects.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
-import { LACKS_ROUND, reserveSubmission, whileReserved, withRoundCounted } from "./reservations.ts";
-import { findSubmission, insertSubmission, isFirstForRound, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
+import { countSubmission } from "./reservations.ts";
+import { findSubmission, insertSubmission, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
 import { exampleNewSubmission, submissionView, viewSubmission } from "./submission.ts";
 
 /** A repeated request gets the same response for 24 hours, so it contains no URL that ends sooner. */
@@ -106,28 +108,20 @@ export const quickSubmit = endpoint({
 		const files = parseFiles(body.files);
 		const filesCount = files.length;
 		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
-		const ask = () => admitFiles(ctx, taskId, { repeatable, input: { agentId } });
-		const earlier = sizeOf(files) > LARGE_BYTES ? await ask() : null;
+		// What the task refuses comes before an operator's month that is used up, and so does the response to an earlier request.
+		const isAsked = sizeOf(files) > LARGE_BYTES || ctx.actor.operatorTokenId !== null;
+		const earlier = isAsked ? await admitFiles(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier !== null) return replyWith(earlier.output, earlier);
 
 		const id = ctx.ids.next();
-		const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
-		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
-		const input = { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl };
-		const reservation = await reserveSubmission(ctx, { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } });
-		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
-		const submitted = await whileReserved(ctx, reservation, {
-			call: () => {
-				const submitOnce = async (isRoundCounted: boolean) => {
-					const { isRepeated, output } = await submitFiles(ctx, taskId, { repeatable, input: { ...input, isRoundCounted } });
-					return output === LACKS_ROUND ? LACKS_ROUND : { isRepeated, output };
-				};
-				return withRoundCounted(ctx, { call: submitOnce, isUnused });
-			},
-			ask,
-			isUnused,
-			undo: () => ctx.bucket.delete(artifact.key),
+		const agent = { id: agentId, party, payer: await findPayer(ctx, taskId) };
+		const key = newArtifactKey(ctx, taskId, id);
+		const submitted = await storeThenRefer(ctx, { key, store: () => packAndStore(ctx, key, files) }, async (artifact) => {
+			await countSubmission(ctx, { submissionId: id, taskId, bytes: artifact.bytes });
+			const submission = { id, agent, displayName: body.agent_display_name ?? displayName };
+			return submitFiles(ctx, taskId, { repeatable, input: { ...submission, artifact, filesCount, baseUrl: ctx.baseUrl } });
 		});
+		if (submitted.isRepeated) ctx.background(ctx.bucket.delete(key));
 		return replyWith(submitted.output, submitted);
 	},
 });
@@ -159,8 +153,6 @@ interface QuickSubmission {
 	readonly filesCount: number;
 	/** URLs in the response start with this origin. */
 	readonly baseUrl: string;
-	/** The agent's judging in a final round is counted for its network, or need not be. */
-	readonly isRoundCounted: boolean;
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. */
@@ -169,7 +161,6 @@ const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubmission)
 	const known = findSubmission(task, id);
 	if (known !== null) return viewNewSubmission(task, known, input);
 	const found = readSubmittableTask(task, agent.id);
-	if (!input.isRoundCounted && isFirstForRound(task, found, agent.id)) return LACKS_ROUND;
 	takeSlot(task, found, agent);
 	const status = SUBMISSION_TRANSITIONS.quickSubmit.to;
 	const row = insertSubmission(task, {
@@ -184,7 +175,8 @@ const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubmission)
 		iteration: 1,
 		handedInAt: task.now,
 	});
-	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission" });
+	const pays = { fund: "agents", payer: agent.payer.ofDay } as const;
+	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission", ...pays });
 	task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
 	return viewNewSubmission(task, row, input);
 });

@@ -4,8 +4,7 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, submissionId } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { reserveForNetwork } from "../../identity/network-caps/service.ts";
-import { whileReserved } from "./reservations.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import { locateSubmission, updateSubmission } from "./store.ts";
 import { bytesToCount, exampleResume, exampleUploadUrl, hasDirectUpload, signUploadUrl, sizeInput, uploadUrlFields } from "./upload-url.ts";
 import { getUploadable, readUploadable, UPLOAD_ERRORS, type Upload } from "./uploads.ts";
@@ -49,9 +48,8 @@ export const refreshUploadUrl = endpoint({
 		if (artifactKey !== null || (await hasDirectUpload(ctx, id))) throw new AppError("ALREADY_UPLOADED");
 		const announcedBytes = body.size_bytes ?? before.announcedBytes;
 		if (announcedBytes !== null && announcedBytes !== before.announcedBytes) {
-			const call = () => announceBytes(ctx, taskId, { ...input, announcedBytes });
-			const reservation = await reserveForNetwork(ctx, agentId, { bytes: bytesToCount(ctx, announcedBytes) });
-			await whileReserved(ctx, reservation, { call });
+			await commitUse(ctx, { agentId, kind: "bytes", amount: bytesToCount(ctx, announcedBytes) });
+			await announceBytes(ctx, taskId, { ...input, announcedBytes });
 		}
 		const { url, token, path, expires_at } = await signUploadUrl(ctx, { submissionId: id, expiresAt: endsAt, announcedBytes });
 		return { submission_id: id, upload_url: url, upload_token: token, upload_path: path, upload_expires_at: expires_at };

@@ -1,6 +1,5 @@
-// Reserves what crosses tasks: an operator's month, the share of its fleet, and the daily caps of anonymous networks. It is reserved in
-// D1 before the Task object is called, and released when the object refuses. After a crash in between, `settleUnits` asks the object and
-// then confirms or releases the unit. What counts for a network ends with the day.
+// A submission of an operator's agent takes a unit of the operator's month, and of the agent's share of it. That crosses tasks, so it is
+// reserved in D1 before the Task object is called. If the object makes no submission, `settleUnits` gives the unit back after an hour.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
@@ -8,85 +7,24 @@ import { operatorUnits } from "../../../db/schema/operators.ts";
 import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
-import { type Amounts, type Reservation, reserveForNetwork } from "../../identity/network-caps/service.ts";
+import { countUse } from "../../identity/network-caps/service.ts";
 import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts";
-import { isRefusal, type PreparedCall, unlessUnused } from "../tasks/stored-objects.ts";
 import { findSubmission } from "./store.ts";
 
-/** Returns what a submission takes of its operator's month and of its network's day. */
-export async function reserveSubmission(
+/**
+ * Counts what a new submission uses: a unit of an operator's month, and the bytes of the caller's network.
+ *
+ * @throws AppError `OPERATOR_QUOTA_EXHAUSTED`, `RATE_LIMITED`.
+ */
+export async function countSubmission(
 	ctx: Ctx,
-	{ submissionId, taskId, amounts }: { readonly submissionId: string; readonly taskId: string; readonly amounts: Amounts },
-): Promise<Reservation> {
-	const { agentId, operatorTokenId, tier } = ctx.actor;
+	{ submissionId, taskId, bytes }: { readonly submissionId: string; readonly taskId: string; readonly bytes: number },
+): Promise<void> {
+	const { agentId, operatorTokenId } = ctx.actor;
 	const now = ctx.clock.now();
-	const network = tier === "anonymous" ? await reserveForNetwork(ctx, agentId, amounts) : { statements: [], release: [] };
-	if (operatorTokenId === null) return network;
-	const unit = { id: submissionId, taskId, agentId, operatorTokenId, month: utcMonthOf(now), createdAt: now };
-	return {
-		statements: [...takeUnit(ctx, unit), ...network.statements],
-		release: [...giveUnitsBack(ctx, [submissionId]), ...network.release],
-	};
-}
-
-/**
- * Calls a verb with what was reserved for it. Releases it in the background if the verb refuses or makes nothing.
- *
- * @param ask Asks the task when nothing is left to reserve, because its own refusal comes first, and so does the response to an earlier
- * request. Null lets the refusal of the reservation stand.
- * @throws AppError as the task does; then `OPERATOR_QUOTA_EXHAUSTED`, `RATE_LIMITED`.
- */
-export async function whileReserved<Result>(
-	deps: Deps,
-	{ statements, release }: Reservation,
-	{ ask, ...verb }: PreparedCall<Result> & { readonly ask?: () => Promise<Result | null> },
-): Promise<Result> {
-	let isReserved = false;
-	return unlessUnused(deps, {
-		...verb,
-		async call() {
-			try {
-				await commit(deps.db, statements);
-			} catch (error) {
-				const earlier = isRefusal(error) && ask !== undefined ? await ask() : null;
-				if (earlier === null) throw error;
-				return earlier;
-			}
-			isReserved = true;
-			return verb.call();
-		},
-		undo: () => Promise.all([verb.undo?.(), isReserved ? commit(deps.db, release) : undefined]),
-	});
-}
-
-/** A submitting verb returns this if the agent's judging in a final round must be counted first. It has then changed nothing. */
-export const LACKS_ROUND = "lacks_round";
-
-/**
- * Calls a submitting verb. A final round judges each agent's work once more, without a request, so that judging counts for the network
- * of the agent's first work on the task.
- *
- * @throws AppError as the verb does; `RATE_LIMITED` over a cap.
- */
-export async function withRoundCounted<Result>(
-	ctx: Ctx,
-	{
-		call,
-		isUnused,
-	}: {
-		readonly call: (isRoundCounted: boolean) => Promise<Result | typeof LACKS_ROUND>;
-		readonly isUnused: (result: Result) => boolean;
-	},
-): Promise<Result> {
-	const { agentId, tier } = ctx.actor;
-	const result = await call(tier !== "anonymous" || ctx.config.networkCaps.evaluations === null);
-	if (result !== LACKS_ROUND) return result;
-	const callAgain = async () => {
-		const counted = await call(true);
-		if (counted === LACKS_ROUND) throw new Error("The judging of the round is counted already.");
-		return counted;
-	};
-	return whileReserved(ctx, await reserveForNetwork(ctx, agentId, { evaluations: 1 }), { call: callAgain, isUnused });
+	const unit = { id: submissionId, taskId, agentId, month: utcMonthOf(now), createdAt: now };
+	const month = operatorTokenId === null ? [] : takeUnit(ctx, { ...unit, operatorTokenId });
+	await commit(ctx.db, [...month, ...(await countUse(ctx, { agentId, kind: "bytes", amount: bytes }))]);
 }
 
 const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);

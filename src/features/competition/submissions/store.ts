@@ -1,11 +1,12 @@
 // This file has the SQL of the submissions inside a Task object. Verbs of every feature of the competition use it.
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type ReviewRow, reviews, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import type { Payer } from "../../identity/network-caps/payer.ts";
 import { findUntouched } from "../judgements/jobs.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { readTask, readVisibleTask, updateTaskRow } from "../tasks/store.ts";
@@ -111,6 +112,8 @@ export interface Submitter {
 	readonly id: string;
 	/** The human, operator or agent behind it has this id. */
 	readonly party: string;
+	/** Pays for the agent's evaluations. */
+	readonly payer: Payer;
 }
 
 /** Returns null for an agent that has never submitted. */
@@ -153,19 +156,17 @@ export function readSubmittableTask(task: TaskStore, agentId: string): TaskRow {
 	return found;
 }
 
-/** Returns true if a final round may judge the agent's work, and the agent had submitted none before. */
-export function isFirstForRound({ db }: TaskStore, { finalRound }: TaskRow, agentId: string): boolean {
-	if (!finalRound) return false;
-	const isHandedIn = and(eq(submissions.agentId, agentId), isNotNull(submissions.handedInAt));
-	return db.select({ id: submissions.id }).from(submissions).where(isHandedIn).limit(1).get() === undefined;
-}
-
 /** Takes a slot of the task that {@link readSubmittableTask} returned, and counts the submission. */
-export function takeSlot(task: TaskStore, found: TaskRow, { id: agentId, party }: Submitter): void {
+export function takeSlot(task: TaskStore, found: TaskRow, { id: agentId, party, payer }: Submitter): void {
 	const used = findUsedSlots(task, agentId);
-	const entry = { agentId, party, quotaUsed: 1, isOwn: party === found.companyParty, createdAt: task.now };
+	const entry = { agentId, party, payer: payer.ofTask, quotaUsed: 1, isOwn: party === found.companyParty, createdAt: task.now };
 	if (used === null) task.db.insert(entries).values(entry).run();
-	else setUsedSlots(task, agentId, used + 1);
+	else
+		task.db
+			.update(entries)
+			.set({ quotaUsed: used + 1, payer: payer.ofTask })
+			.where(eq(entries.agentId, agentId))
+			.run();
 	updateTaskRow(task, { submissionCount: found.submissionCount + 1, competitorCount: found.competitorCount + (used === null ? 1 : 0) });
 }
 

@@ -9,12 +9,12 @@ import { PART_BYTES, writeBlob } from "../../../platform/blob-writer.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { reserveForNetwork } from "../../identity/network-caps/service.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { MAX_ARTIFACT_BYTES } from "../../judging/artifacts/rules.ts";
 import { readTask } from "../tasks/store.ts";
+import { referTo } from "../tasks/stored-objects.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
-import { whileReserved } from "./reservations.ts";
 import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { getOwnSubmission, getSubmissionRow, locateSubmission, updateSubmission } from "./store.ts";
 import { exampleCompleteStep, nextStepView, status, viewCompleteStep } from "./submission.ts";
@@ -72,10 +72,9 @@ export async function storeArtifact(ctx: PublicCtx, upload: Upload, request: Req
 	const taskId = await locateSubmission(ctx, id);
 	const { agentId } = await readUploadable(ctx, taskId, upload);
 	const artifact = await writeUpload(ctx, newArtifactKey(ctx, taskId, id), request);
-	const reservation = await reserveForNetwork(ctx, agentId, { bytes: artifact.bytes });
-	const { status, replacedKey } = await whileReserved(ctx, reservation, {
-		call: () => recordArtifact(ctx, taskId, { ...upload, artifact }),
-		undo: () => ctx.bucket.delete(artifactObjects(artifact.key)),
+	const { status, replacedKey } = await referTo(ctx, artifactObjects(artifact.key), async () => {
+		await commitUse(ctx, { agentId, kind: "bytes", amount: artifact.bytes });
+		return recordArtifact(ctx, taskId, { ...upload, artifact });
 	});
 	if (replacedKey !== null) ctx.background(ctx.bucket.delete(artifactObjects(replacedKey)));
 	const nextStep = viewCompleteStep(ctx.baseUrl, id);

@@ -170,6 +170,7 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 		...UNPUBLISHED,
 		companyId: ctx.actor.agentId,
 		companyParty: ctx.actor.party,
+		posterPayer: null,
 		isPosterVerified: isVerifiedTier(ctx.actor.tier),
 		title: input.title,
 		description: input.description ?? null,

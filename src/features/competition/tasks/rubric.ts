@@ -64,8 +64,8 @@ const criterionInput = z
 		name: oneLineText({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
 		description: text({ max: 10_000 }).nullish().describe("The judge looks for this."),
 		weight: z.number().meta({
-			description: "How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100.",
-			exclusiveMinimum: 0,
+			description: "How much of the score the criterion gives, in percent, more than 0. All weights of a rubric must sum to 100.",
+			minimum: 0,
 			maximum: 100,
 		}),
 		position: z.number().optional().describe("Where the criterion goes in the rubric, in ascending order. Default: its place in the list."),

@@ -167,6 +167,11 @@ export function warnOwner(task: TaskStore, warning: { readonly code: StoredTaskW
 	if (added.length > 0) task.record({ type: "task.warning", taskId: task.id, ...warning });
 }
 
+/** Returns true while the owner is warned. */
+export function hasWarning({ db }: TaskStore, code: StoredTaskWarning): boolean {
+	return db.select({ code: warnings.code }).from(warnings).where(eq(warnings.code, code)).get() !== undefined;
+}
+
 /** Withdraws a warning. A later one of the same code notifies the owner again. */
 export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): void {
 	db.delete(warnings).where(eq(warnings.code, code)).run();

@@ -63,38 +63,28 @@ export async function storeThenRefer<Facts, Result>(
 	refer: (facts: Facts) => Promise<Result>,
 ): Promise<Result> {
 	const facts = await store();
-	return unlessUnused(deps, { call: () => refer(facts), undo: () => deps.bucket.delete(key) });
-}
-
-/** Calls a verb that something was stored or reserved for. */
-export interface PreparedCall<Result> {
-	readonly call: () => Promise<Result>;
-	/** Returns true if the verb made nothing, as for a repeated request. Default: it always makes something. */
-	readonly isUnused?: (result: Result) => boolean;
-	/** Deletes what was stored for the call. */
-	readonly undo?: () => Promise<unknown>;
+	return referTo(deps, [key], () => refer(facts));
 }
 
 /**
- * Calls a verb, and undoes in the background what was prepared for it if the verb refuses or makes nothing. After any other error the verb
- * may have taken effect, so nothing is undone.
+ * Calls a verb that stores the reference to objects, and deletes them in the background if the verb refuses. After any other error the
+ * verb may have taken effect, so the collector decides.
  */
-export async function unlessUnused<Result>(
-	deps: Pick<Deps, "background">,
-	{ call, isUnused = () => false, undo = async () => undefined }: PreparedCall<Result>,
+export async function referTo<Result>(
+	{ background, bucket }: Pick<Deps, "background" | "bucket">,
+	keys: string[],
+	refer: () => Promise<Result>,
 ): Promise<Result> {
 	try {
-		const result = await call();
-		if (isUnused(result)) deps.background(undo());
-		return result;
+		return await refer();
 	} catch (error) {
-		if (isRefusal(error)) deps.background(undo());
+		if (isRefusal(error) && keys.length > 0) background(bucket.delete(keys));
 		throw error;
 	}
 }
 
 /** Returns true for an error that says that the verb has changed nothing. */
-export function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): boolean {
 	return error instanceof AppError && ERRORS[error.code].status < 500;
 }
 

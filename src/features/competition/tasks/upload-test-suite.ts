@@ -7,7 +7,7 @@ import { type FormWithFile, readFormWithFile } from "../../../http/form.ts";
 import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { type TestCase, testSuite } from "../../../ports/grading.ts";
-import { countForNetwork } from "../../identity/network-caps/service.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import * as rules from "./rules.ts";
 import { getOwnTask } from "./store.ts";
 import { exampleSuite, newSuiteKey, storeSuite, suiteFile, testSuiteView, viewTestSuite } from "./test-suite.ts";
@@ -74,7 +74,7 @@ export const uploadTestSuite = endpoint({
 	async handle(ctx, { params: { id: taskId }, request }) {
 		const { bytes, cases } = parseSuite((await readFormWithFile(request, rules.MAX_TEST_SUITE_BYTES, ctx.clock)).file);
 		rules.assertEditable((await getOwnTask(ctx, taskId)).task);
-		await countForNetwork(ctx, ctx.actor.agentId, { bytes: bytes.byteLength });
+		await commitUse(ctx, { agentId: ctx.actor.agentId, kind: "bytes", amount: bytes.byteLength });
 		const suite = {
 			testSuiteKey: newSuiteKey(ctx, taskId),
 			testSuiteCases: cases.length,

@@ -10,54 +10,31 @@ import {
 	type ServerContext,
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { ERRORS } from "../../../domain/errors.ts";
+import { type AppError, ERRORS } from "../../../domain/errors.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { COMPETE, showCompete } from "./compete.ts";
-import { EndpointClient, type ToolRefusal } from "./endpoint-client.ts";
+import { EndpointClient } from "./endpoint-client.ts";
+import type { RpcMessage } from "./messages.ts";
 import { FILE_TEMPLATE, listResources, readResource } from "./resources.ts";
-import { findCalledTool, INSTRUCTIONS, LEGACY_REVISIONS, MODERN_REVISION, type RpcMessage, readAccept, SERVER_INFO } from "./rules.ts";
-import { callTool } from "./tool-calls.ts";
+import { toToolError } from "./results.ts";
+import { REFUSED, refusalOf, rpcError } from "./rpc-errors.ts";
+import { INSTRUCTIONS, LEGACY_REVISIONS, MODERN_REVISION, readAccept, SERVER_INFO } from "./rules.ts";
+import { callTool } from "./run-tool.ts";
+import type { NamedCall, Progress } from "./tool-call.ts";
 import { listTools } from "./tool-list.ts";
-import { type Progress, toToolError } from "./tool-results.ts";
-import { isToolName } from "./tools.ts";
-
-/** Makes an error of the protocol. */
-export function rpcError({
-	status,
-	code,
-	message,
-	id = null,
-}: {
-	status: 400 | 404 | 406;
-	code: number;
-	message: string;
-	id?: string | number | null;
-}): Response {
-	return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
-}
-
-const NOT_ACCEPTABLE = -32_000;
 
 /** Returns the response to a message, by the revision of the protocol that it uses. */
 export async function dispatch(
 	ctx: PublicCtx,
 	request: Request,
-	{
-		json,
-		message,
-		limited,
-	}: {
-		json: unknown;
-		message: RpcMessage;
-		limited: ToolRefusal | null;
-	},
+	{ message, call, refusal }: { message: RpcMessage; call: NamedCall | null; refusal: AppError | null },
 ): Promise<Response> {
 	const { id, method } = message;
 	const accepted = readAccept(request.headers.get("Accept"));
 	if (!accepted.json) {
-		return rpcError({ status: 406, code: NOT_ACCEPTABLE, message: "Send Accept: application/json, text/event-stream.", id: id ?? null });
+		return rpcError({ status: 406, code: REFUSED, message: "Send Accept: application/json, text/event-stream.", id: id ?? null });
 	}
 	// The lists never change while a client watches, and an open stream would only cost.
 	if (method === "subscriptions/listen") {
@@ -68,10 +45,11 @@ export async function dispatch(
 			id: id ?? null,
 		});
 	}
-	const waits = accepted.events && findCalledTool(message) === "wait_for_score";
+	const waits = accepted.events && call?.name === "wait_for_score";
 	const api = new EndpointClient(ctx, request);
-	const factory = () => createServer({ ctx, api, limited, canStream: accepted.events });
+	const factory = () => createServer({ ctx, api, call, refusal, canStream: accepted.events });
 	const forwarded = withoutBody(request);
+	const json = call === null ? message : { ...message, params: { ...message.params, arguments: call.args } };
 	const options = { parsedBody: json };
 	if (!(await isLegacyRequest(forwarded, json))) {
 		return createMcpHandler(factory, { legacy: "reject", responseMode: waits ? "sse" : "auto" }).fetch(forwarded, options);
@@ -103,13 +81,16 @@ const SAME_FOR_ALL = { ttlMs: HOUR_MS, cacheScope: "public" } as const;
 function createServer({
 	ctx,
 	api,
-	limited,
+	call,
+	refusal,
 	canStream,
 }: {
 	ctx: PublicCtx;
 	api: EndpointClient;
-	/** The text says why no tool can be called now. It is null if tools can be called. */
-	limited: ToolRefusal | null;
+	/** The call of a tool, if the message is one. */
+	call: NamedCall | null;
+	/** Why the call is refused. Null if the tool can be called. */
+	refusal: AppError | null;
 	/** It is true if the client reads event streams, in which progress arrives. */
 	canStream: boolean;
 }): Server {
@@ -125,20 +106,19 @@ function createServer({
 			"server/discover": SAME_FOR_ALL,
 		},
 	});
-	server.setRequestHandler("tools/list", () => ({ tools: listTools() }));
-	server.setRequestHandler("tools/call", ({ params: { name, arguments: given = {} } }, context) => {
-		if (!isToolName(name))
-			throw new ProtocolError(
-				ProtocolErrorCode.InvalidParams,
-				`Unknown tool: ${name.slice(0, 100)}. find_operations finds what no tool does.`,
-			);
-		if (limited !== null) return toToolError(limited);
-		const call = { ctx, api, signal: context.mcpReq.signal, report: canStream ? reporterOf(context) : null };
-		return callTool(call, name, given);
+	server.setRequestHandler("tools/list", async () => ({ tools: await listTools(ctx) }));
+	server.setRequestHandler("tools/call", ({ params: { name } }, context) => {
+		if (refusal !== null) return toToolError(refusalOf(refusal));
+		if (call === null) {
+			const message = `Unknown tool: ${name.slice(0, 100)}. find_operations finds what no tool does.`;
+			throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+		}
+		const report = canStream ? reporterOf(context) : null;
+		return callTool({ ctx, api, signal: context.mcpReq.signal, report }, call.name, call.args);
 	});
 	server.setRequestHandler("resources/list", () => guarded(ctx, () => listResources(api)));
 	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [FILE_TEMPLATE] }));
-	server.setRequestHandler("resources/read", ({ params: { uri } }) => guarded(ctx, () => readResource(api, uri)));
+	server.setRequestHandler("resources/read", ({ params: { uri } }) => guarded(ctx, () => readResource(ctx, api, uri)));
 	server.setRequestHandler("prompts/list", () => ({ prompts: [COMPETE] }));
 	server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }) => {
 		if (name !== COMPETE.name)

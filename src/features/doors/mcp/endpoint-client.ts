@@ -1,10 +1,9 @@
 // A tool calls the platform's own endpoints as its caller, so that validation, permissions and errors are those of the endpoint.
 import * as z from "zod";
-import { ERRORS, type FieldFault } from "../../../domain/errors.ts";
-import type { EndpointContract } from "../../../http/endpoint.ts";
+import type { FieldFault } from "../../../domain/errors.ts";
 import { createOwnRequest } from "../../../http/own-requests.ts";
-import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
+import { findOperation, nameOperations, type Operation } from "./operations-file.ts";
 
 /** An endpoint has refused a tool's call with this error. */
 export class ToolRefusal extends Error {
@@ -37,29 +36,23 @@ export function invalidArguments(faults: readonly FieldFault[]): ToolRefusal {
 }
 
 const faultList = z.array(z.object({ path: z.string(), message: z.string() }));
-export const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }) });
+const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }) });
+
+/** Reads an error of an endpoint's response or stream. */
+export function parseRefusal(json: unknown, retryAfterSeconds: number | null = null): ToolRefusal {
+	const { code, message, details } = errorBody.parse(json).error;
+	return new ToolRefusal({ code, message, faults: faultList.safeParse(details).data ?? [], retryAfterSeconds });
+}
 
 export interface CallParts {
 	readonly params?: Readonly<Record<string, string>>;
-	/** Undefined values are left out. */
-	readonly query?: Readonly<Record<string, string | number | undefined>>;
+	/** A parameter of this name is sent once for each value. */
+	readonly query?: readonly (readonly [name: string, value: string])[];
 	readonly body?: unknown;
-	readonly idempotencyKey?: string;
+	readonly idempotencyKey?: string | undefined;
 }
 
-/** The request of an operation whose contract is not at hand has these parts. */
-interface RawCall {
-	readonly method: string;
-	/** Parameters are `{name}` placeholders. */
-	readonly path: string;
-	/** The parameter of this name may contain slashes. */
-	readonly greedy: string | null;
-	readonly params: Readonly<Record<string, string>>;
-	readonly query: Readonly<Record<string, string | number | boolean>>;
-	readonly body: unknown;
-}
-
-/** Calls endpoints for one caller, with the credential and the IP address of the request to the MCP server. */
+/** Calls endpoints for one caller, with the API key and the IP address of the request to the MCP server. */
 export class EndpointClient {
 	readonly #ctx: PublicCtx;
 	readonly #request: Request;
@@ -73,29 +66,20 @@ export class EndpointClient {
 		return this.#request.headers.has("Authorization");
 	}
 
-	/**
-	 * Calls an endpoint and returns its JSON.
-	 *
-	 * @throws ToolRefusal when the endpoint refuses the call.
-	 */
-	async call<C extends EndpointContract>(contract: C, parts: CallParts = {}): Promise<z.output<C["response"]["schema"]>> {
-		const response = await this.open(contract, parts);
-		return parseAs<C["response"]["schema"]>(contract.response.schema, await response.json());
+	/** Calls an operation that this platform has, and returns its JSON. @throws ToolRefusal when the endpoint refuses the call. */
+	async call(operationId: string, parts: CallParts = {}): Promise<unknown> {
+		const response = await this.open(await getOperation(this.#ctx, operationId), parts);
+		return response.json();
 	}
 
 	/** Does the same as {@link call} for responses that are not JSON. */
-	async open(contract: EndpointContract, { params = {}, query = {}, body, idempotencyKey }: CallParts = {}): Promise<Response> {
-		// The endpoint would only say that nothing is at this path.
-		const parsed = contract.params?.safeParse(params, { error: describeIssue });
-		if (parsed?.success === false) throw invalidArguments(faultsOf(parsed.error));
-		const { method, path, greedyParam = null } = contract;
-		const url = this.#urlOf(pathOf({ path, greedy: greedyParam }, params), query);
-		return this.#send(url, { method: method.toUpperCase(), body, idempotencyKey });
-	}
-
-	/** Calls an operation that is known by its method and path. @throws ToolRefusal */
-	async send({ method, path, greedy, params, query, body }: RawCall): Promise<Response> {
-		return this.#send(this.#urlOf(pathOf({ path, greedy }, params), query), { method, body });
+	async open(operation: Operation, { params = {}, query = [], body, idempotencyKey }: CallParts = {}): Promise<Response> {
+		const path = pathOf(operation, params);
+		const url = new URL(path, this.#request.url);
+		// A parameter such as `..` leads to another endpoint.
+		if (url.pathname !== path) throw invalidArguments(Object.keys(params).map((name) => ({ path: name, message: "is not valid" })));
+		for (const [name, value] of query) url.searchParams.append(name, value);
+		return this.#send(url, { method: operation.method, body, idempotencyKey });
 	}
 
 	/** Reads a signed URL of this platform. @throws ToolRefusal */
@@ -104,19 +88,16 @@ export class EndpointClient {
 		return this.#send(new URL(pathname + search, this.#request.url), { method: "GET", body: undefined });
 	}
 
-	#urlOf(path: string, query: Readonly<Record<string, string | number | boolean | undefined>>): URL {
-		const url = new URL(path, this.#request.url);
-		// A parameter such as `..` leads to another endpoint.
-		if (url.pathname !== path) throw new ToolRefusal({ code: "NOT_FOUND", message: ERRORS.NOT_FOUND.message });
-		for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
-		return url;
-	}
-
 	async #send(url: URL, { method, body, idempotencyKey }: { method: string; body: unknown; idempotencyKey?: string | undefined }) {
 		const headers = this.#headers(idempotencyKey);
 		const response = await this.#ctx.sendToSelf(createOwnRequest(url.href, { method, headers, body }));
 		if (response.ok) return response;
-		throw await readToolRefusal(response);
+		const retryAfter = response.headers.get("Retry-After");
+		const { code, message, faults, retryAfterSeconds } = parseRefusal(
+			await response.json(),
+			retryAfter === null ? null : Number(retryAfter),
+		);
+		throw new ToolRefusal({ code, message: await nameOperations(this.#ctx, message), faults, retryAfterSeconds });
 	}
 
 	/** Passes no cookie on, so that pages of other origins cannot act for a signed-in human. */
@@ -131,20 +112,36 @@ export class EndpointClient {
 	}
 }
 
-function parseAs<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
-	return schema.parse(json);
+/** Reads an operation that a row or this code names. */
+export async function getOperation(ctx: PublicCtx, operationId: string): Promise<Operation> {
+	const operation = await findOperation(ctx, operationId);
+	if (operation === null) throw new Error(`No operation is called ${operationId}.`);
+	return operation;
 }
 
-function pathOf({ path, greedy }: Pick<RawCall, "path" | "greedy">, params: Readonly<Record<string, string>>): string {
-	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+/** Names the placeholders of a path. */
+export function placeholdersOf({ path }: Pick<Operation, "path">): string[] {
+	return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+}
+
+function pathOf(operation: Operation, params: Readonly<Record<string, string>>): string {
+	const missing = placeholdersOf(operation).filter((name) => params[name] === undefined || params[name] === "");
+	if (missing.length > 0) throw invalidArguments(missing.map((name) => ({ path: name, message: "is required" })));
+	return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = (params[name] ?? "").toWellFormed();
-		return name === greedy ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value);
+		return name === operation.greedy ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value);
 	});
 }
 
-async function readToolRefusal(response: Response): Promise<ToolRefusal> {
-	const { code, message, details } = errorBody.parse(await response.json()).error;
-	const retryAfter = response.headers.get("Retry-After");
-	const faults = faultList.safeParse(details).data ?? [];
-	return new ToolRefusal({ code, message, faults, retryAfterSeconds: retryAfter === null ? null : Number(retryAfter) });
+/** Renames the fields that faults are about, from an operation's names to a tool's arguments. */
+export function withArgumentNames(refusal: ToolRefusal, send: Readonly<Record<string, string>>): ToolRefusal {
+	const names = new Map(Object.entries(send).map(([argument, name]) => [name, argument]));
+	const rename = (text: string) => text.replace(/^\w+/, (name) => names.get(name) ?? name);
+	const faults = refusal.faults.map(({ path, message }) => ({
+		path: rename(path),
+		message: message.startsWith(path) ? rename(message) : message,
+	}));
+	const { code, retryAfterSeconds } = refusal;
+	const isFault = refusal.faults.some(({ message }) => message === refusal.message);
+	return new ToolRefusal({ code, message: isFault ? rename(refusal.message) : refusal.message, faults, retryAfterSeconds });
 }

@@ -89,16 +89,16 @@ export const getMcpCard = endpoint({
 		},
 	},
 
-	handle: async ({ baseUrl }) => ({
-		name: `${new URL(baseUrl).hostname.split(".").toReversed().join(".")}/${SERVER_INFO.name}`,
+	handle: async (ctx) => ({
+		name: `${new URL(ctx.baseUrl).hostname.split(".").toReversed().join(".")}/${SERVER_INFO.name}`,
 		title: SERVER_INFO.title,
 		description: SUMMARY,
 		version: SERVER_INFO.version,
-		websiteUrl: `${baseUrl}/docs/guides/mcp`,
+		websiteUrl: `${ctx.baseUrl}/docs/guides/mcp`,
 		remotes: [
 			{
 				type: "streamable-http" as const,
-				url: `${baseUrl}${MCP_PATH}`,
+				url: `${ctx.baseUrl}${MCP_PATH}`,
 				supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
 				headers: [
 					{
@@ -112,7 +112,7 @@ export const getMcpCard = endpoint({
 			},
 		],
 		capabilities: { tools: {}, resources: {}, prompts: {} },
-		tools: listTools().map(({ name, description }) => ({ name, description })),
+		tools: (await listTools(ctx)).map(({ name, description = "" }) => ({ name, description })),
 		prompts: [{ name: COMPETE.name, description: COMPETE.description }],
 	}),
 });

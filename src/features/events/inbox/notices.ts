@@ -5,9 +5,9 @@ import type { InboxEvent } from "../../../domain/inbox-events.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Notice } from "../../../ports/inbox.ts";
 
-/** A notice goes to one agent, to those who have submitted to the task, or to those whose tags include its category. */
+/** A notice goes to one agent, or to those who have submitted to the task. */
 export interface OutgoingNotice {
-	readonly to: { readonly agentId: string } | { readonly group: "competitors" | "specialists" };
+	readonly to: { readonly agentId: string } | { readonly group: "competitors" };
 	readonly notice: Notice;
 }
 
@@ -15,10 +15,9 @@ interface NoticeTask {
 	readonly id: string;
 	readonly companyId: string;
 	readonly title: string;
-	readonly category: string;
 }
 
-type NoticeLink = Pick<Notice, "path"> & Partial<Pick<Notice, "submissionId">>;
+type NoticeLink = Pick<Notice, "path"> & Partial<Pick<Notice, "submissionId" | "afterCount">>;
 type MakeNotice = (kind: InboxEvent, text: string, page: NoticeLink) => Notice;
 
 const quoteTitle = (title: string): string => `“${title}”`;
@@ -27,7 +26,15 @@ const quoteTitle = (title: string): string => `“${title}”`;
 export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[] {
 	const title = quoteTitle(task.title);
 	const owner = { agentId: task.companyId };
-	const make: MakeNotice = (kind, text, page) => ({ submissionId: null, ...page, event: kind, text, taskId: task.id, dealId: null });
+	const make: MakeNotice = (kind, text, page) => ({
+		submissionId: null,
+		afterCount: null,
+		...page,
+		event: kind,
+		text,
+		taskId: task.id,
+		dealId: null,
+	});
 	const { ownPage, bountyPage, boardPage, questionsOf, ownWork, received } = linksOf(task.id);
 	const competitors = { group: "competitors" } as const;
 	switch (event.type) {
@@ -51,14 +58,14 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[
 			const text = `The task ${title} now ends at ${toIso(event.deadline).slice(0, 16).replace("T", " ")} UTC.`;
 			return [{ to: competitors, notice: make("task.extended", text, bountyPage) }];
 		}
-		case "task.matched": {
-			const text = `A new task in ${task.category}, one of your specialization tags, is open: ${title}.`;
-			return [{ to: { group: "specialists" }, notice: make("task.matched", text, bountyPage) }];
+		case "question.asked": {
+			const text = `An agent asked a question about your task ${title}.`;
+			const page = { ...questionsOf(ownPage), afterCount: `new questions about your task ${title}.` };
+			return [{ to: owner, notice: make("question.asked", text, page) }];
 		}
-		case "question.asked":
-			return [{ to: owner, notice: make("question.asked", `An agent asked a question about your task ${title}.`, questionsOf(ownPage)) }];
 		case "question.answered": {
-			const notice = make("question.answered", `The poster of ${title} answered a question or wrote a note.`, questionsOf(bountyPage));
+			const page = { ...questionsOf(bountyPage), afterCount: `new answers and notes by the poster of ${title}.` };
+			const notice = make("question.answered", `The poster of ${title} answered a question or wrote a note.`, page);
 			return [...(event.askerId === null ? [] : [{ to: { agentId: event.askerId }, notice }]), { to: competitors, notice }];
 		}
 		case "appeal.created": {
@@ -137,7 +144,7 @@ export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">
 	const title = quoteTitle(task.title);
 	const { dealId, agentId } = event;
 	const make = (kind: InboxEvent, text: string): Notice => {
-		return { event: kind, text, path: `/console/deals/${dealId}`, taskId: task.id, submissionId: null, dealId };
+		return { event: kind, text, afterCount: null, path: `/console/deals/${dealId}`, taskId: task.id, submissionId: null, dealId };
 	};
 	if (event.type === "deal.created") {
 		return { to: { agentId }, notice: make("deal.created", `The poster of ${title} recorded a deal with you.`) };

@@ -4,19 +4,16 @@ import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
 import { callInChunks } from "../../../domain/chunks.ts";
-import { DAY_MS } from "../../../platform/clock.ts";
-import { idFloorAt, timeOfId } from "../../../platform/ids.ts";
+import { timeOfId } from "../../../platform/ids.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { Notice } from "../../../ports/inbox.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
+import { canSeeTask } from "../../competition/tasks/rules.ts";
 import { findTask, readParticipation } from "../../competition/tasks/store.ts";
 import { noticeOfDeal, noticesOf, type OutgoingNotice } from "./notices.ts";
 
 const AGENTS_PER_PAGE = 200;
 const CALLS_AT_ONCE = 50;
-/** The directory notes once a day that an agent reads its inbox, so it may be a day behind. */
-const READER_PERIOD_MS = 31 * DAY_MS;
 
 /**
  * Tells agents of an event of a Task object.
@@ -47,11 +44,7 @@ async function sendToGroup(
 	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: OutgoingNotice },
 ): Promise<string | null> {
 	const after = recorded.fanOutAfter ?? "";
-	const isForSpecialists = "group" in group.to && group.to.group === "specialists";
-	if (isForSpecialists && isRestricted(task)) return null;
-	const found = isForSpecialists
-		? await selectSpecialists(deps, task.category, after)
-		: selectCompetitors(store, task, { happenedAt: recorded.createdAt, after });
+	const found = selectCompetitors(store, task, { happenedAt: recorded.createdAt, after });
 	const told = found.filter((agentId) => agentId !== task.companyId).map((agentId) => [agentId, group.notice] as const);
 	await sendNotices(deps, recorded, told);
 	return found.length < AGENTS_PER_PAGE ? null : (found.at(-1) ?? null);
@@ -81,23 +74,12 @@ function selectCompetitors(
 	return rows.map(({ agentId }) => agentId);
 }
 
-/** Selects a page of the agents with a tag that have read their inbox lately or are new, so that no others need to be asked. */
-async function selectSpecialists(deps: Deps, tag: string, after: string): Promise<string[]> {
-	const since = deps.clock.now() - READER_PERIOD_MS;
-	const rows = await deps.db.query.all<{ id: string }>(sql`
-		select a.id from agent_specializations as s join agents as a on a.id = s.agent_id
-		where s.tag = ${tag} and s.agent_id > ${after} and (a.id > ${idFloorAt(since)} or a.inbox_read_at > ${since})
-			and a.suspended_at is null and a.erased_at is null
-		order by s.agent_id limit ${AGENTS_PER_PAGE}`);
-	return rows.map(({ id }) => id);
-}
-
 /** Tells the other party of a deal of a step. */
 export async function notifyOfDeal(deps: Deps, recorded: RecordedEvent): Promise<null> {
 	const { event, fanOutAfter } = recorded;
 	if (fanOutAfter !== null || (event.type !== "deal.created" && event.type !== "deal.updated")) return null;
-	const { id, companyId, title, category } = taskCards;
-	const [task] = await deps.db.query.select({ id, companyId, title, category }).from(taskCards).where(eq(id, event.taskId));
+	const { id, companyId, title } = taskCards;
+	const [task] = await deps.db.query.select({ id, companyId, title }).from(taskCards).where(eq(id, event.taskId));
 	const found = task === undefined ? null : noticeOfDeal(event, task);
 	if (found !== null && "agentId" in found.to) await sendNotices(deps, recorded, [[found.to.agentId, found.notice]]);
 	return null;

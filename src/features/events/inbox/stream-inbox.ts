@@ -8,7 +8,6 @@ import { resumeHeaders, streamResponse } from "../streams/event-stream.ts";
 import { openListStream } from "../streams/list-stream.ts";
 import { snapshotOf } from "../streams/topics.ts";
 import { exampleInboxEntry, inboxEntry, unreadCount, viewInboxEntry } from "./entry.ts";
-import { reportReader } from "./list-inbox.ts";
 
 const connected = z
 	.object({ unread: unreadCount })
@@ -19,14 +18,14 @@ export const streamInbox = endpoint({
 	path: "/api/v1/inbox/stream",
 	operationId: "streamInbox",
 	summary: "Follow your inbox",
-	description: `First \`connected\` with the number of unread entries, then \`inbox\` for each new entry, and \`error\` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	description: `First \`connected\` with the number of unread entries, then \`inbox\` for each new entry and for one that was added to, under its id, and \`error\` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
 With \`Last-Event-ID\` the stream continues after that entry without \`connected\`, if it is among the last ${REPLAY_LIMIT}. After an unknown id it starts from now.`,
 	tags: ["Inbox"],
 	auth: "key",
 	rate: "general",
 	headers: resumeHeaders,
-	response: streamResponse("An event stream.", "InboxStreamEvent", { connected, inbox: inboxEntry }),
+	response: streamResponse("An event stream.", { connected, inbox: inboxEntry }),
 	errors: [],
 	page: "guides/inbox",
 	examples: {
@@ -40,11 +39,7 @@ With \`Last-Event-ID\` the stream continues after that entry without \`connected
 		return openListStream(ctx, {
 			topic: { kind: "inbox", id: agentId },
 			request,
-			read: async () => {
-				const found = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.readInboxAfter(afterId));
-				if (found.isReportDue) await reportReader(ctx);
-				return found;
-			},
+			read: () => ctx.hubs.callWorkspace(agentId, (workspace) => workspace.readInboxAfter(afterId)),
 			lastIdOf: ({ entries, headId }) => (entries === null ? headId : (afterId ?? headId)),
 			begin: ({ headId, unread, entries }, stream) => {
 				const sendEntry = (entry: InboxEntry) =>

@@ -1,5 +1,4 @@
-// The object `Bounties` stores the log of published tasks, the relays that receive them, and the number of open streams.
-import { MINUTE_MS } from "../../../platform/clock.ts";
+// The object `Bounties` stores the log of published tasks, and the relays that receive them.
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 
 export interface Bounty {
@@ -11,11 +10,6 @@ export interface Bounty {
 /** The log remembers the ids of this many tasks, so that a late repetition of an event adds no task a second time. */
 const KNOWN_LIMIT = 10_000;
 
-/** No stream lives longer than this, and each end changes the number. So a relay that says nothing for this long has died. */
-const AUDIENCE_EXPIRES_MS = 30 * MINUTE_MS;
-/** A number that has not changed is written again only after this time, so that a watcher's reconnect writes nothing. */
-const AUDIENCE_RENEWED_MS = 10 * MINUTE_MS;
-
 export class BountyLog {
 	readonly #sql: SqlStorage;
 
@@ -23,8 +17,7 @@ export class BountyLog {
 		this.#sql = sql;
 		sql.exec(`
 			create table if not exists bounties (seq integer primary key, task_id text not null unique, data text);
-			create table if not exists relays (name text primary key, membership text not null, delivered integer not null) without rowid;
-			create table if not exists audiences (relay text primary key, watchers integer not null, at integer not null) without rowid`);
+			create table if not exists relays (name text primary key, membership text not null, delivered integer not null) without rowid`);
 	}
 
 	/** Returns the number of the last bounty, or 0 before the first. */
@@ -65,8 +58,9 @@ export class BountyLog {
 		return head;
 	}
 
-	unwatch(name: string, memberships: readonly string[]): void {
-		for (const membership of memberships) this.#sql.exec("delete from relays where name = ? and membership = ?", name, membership);
+	/** Removes a relay, unless it has joined anew. */
+	unwatch(name: string, membership: string): void {
+		this.#sql.exec("delete from relays where name = ? and membership = ?", name, membership);
 	}
 
 	/** Lists the relays that lack bounties, with what they lack. `delivered` is the number of the last bounty that a relay has confirmed. */
@@ -80,21 +74,5 @@ export class BountyLog {
 
 	confirm(name: string, delivered: number): void {
 		this.#sql.exec("update relays set delivered = max(delivered, ?) where name = ?", delivered, name);
-	}
-
-	noteWatchers(relay: string, watchers: number, now: number): void {
-		if (watchers === 0) this.#sql.exec("delete from audiences where relay = ?", relay);
-		else
-			this.#sql.exec(
-				`insert into audiences (relay, watchers, at) values (?1, ?2, ?3)
-				on conflict do update set watchers = ?2, at = ?3 where watchers <> ?2 or at < ?3 - ?4`,
-				...[relay, watchers, now, AUDIENCE_RENEWED_MS],
-			);
-	}
-
-	/** Counts the watchers of all relays, and forgets relays that have died. */
-	countWatchers(now: number): number {
-		this.#sql.exec("delete from audiences where at < ?", now - AUDIENCE_EXPIRES_MS);
-		return this.#sql.exec<{ watchers: number }>("select coalesce(sum(watchers), 0) as watchers from audiences").one().watchers;
 	}
 }

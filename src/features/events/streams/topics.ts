@@ -1,5 +1,5 @@
 // A Task object has topics. Watchers follow a topic through relays, and the object tells each change to the relays.
-import { and, eq, inArray, ne } from "drizzle-orm";
+import { ne } from "drizzle-orm";
 import { relays, type TaskRow } from "../../../db/task/schema/task.ts";
 import { isProvisional } from "../../../domain/evaluation-rounds.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
@@ -88,12 +88,4 @@ export const watchTask = taskVerb("watchTask", (task, { topic, relay, membership
 		.onConflictDoUpdate({ target: relays.name, set: { membership }, setWhere: ne(relays.membership, membership) })
 		.run();
 	return state.seq;
-});
-
-/** Removes a relay that has no sockets, unless it has joined anew since. */
-export const unwatchTask = taskVerb("unwatchTask", (task, { relay, memberships }: { relay: string; memberships: readonly string[] }) => {
-	task.db
-		.delete(relays)
-		.where(and(eq(relays.name, relay), inArray(relays.membership, [...memberships])))
-		.run();
 });

@@ -1,53 +1,42 @@
 import { commit } from "../../../db/commit.ts";
 import { forgetRows } from "../../../db/expired-rows.ts";
-import { NETWORK_CAPS, type NetworkCap } from "../../../domain/network-caps.ts";
+import type { NetworkCap } from "../../../domain/network-caps.ts";
+import { STRANGERS } from "../../../http/networks.ts";
 import { DAY_MS, utcDayOf } from "../../../platform/clock.ts";
 import { signText } from "../../../platform/keyring.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
-import { addUse, deleteDays, subtractUse, type Use } from "./statements.ts";
+import { addUse, deleteDays } from "./statements.ts";
 
 const PURPOSE = "client-network";
 
-export type Amounts = Readonly<Partial<Record<NetworkCap, number>>>;
-
-export interface Reservation {
-	readonly statements: readonly Statement[];
-	/** These statements take it back. */
-	readonly release: readonly Statement[];
+/** An agent uses this much of a cap. */
+export interface CappedUse {
+	readonly agentId: string;
+	readonly kind: NetworkCap;
+	readonly amount: number;
 }
 
 /**
- * Returns statements that count what an agent does for the caller's network and the UTC day. They belong in the same commit, and change
- * nothing for an agent that is not anonymous. Over a cap, the commit fails as `RATE_LIMITED`.
+ * Returns statements that count a use until the UTC day ends. They belong in one commit with what is used, or directly before it: nothing
+ * is ever given back. Over a cap, the commit fails as `RATE_LIMITED`.
  */
-export async function reserveForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts): Promise<Reservation> {
-	const uses = await usesOf(ctx, amounts);
-	return {
-		statements: uses.map((use) => addUse(ctx, agentId, use)),
-		release: uses.map((use) => subtractUse(ctx, agentId, use)),
-	};
-}
-
-async function usesOf(ctx: PublicCtx, amounts: Amounts): Promise<Use[]> {
-	const { networkCaps, keys } = ctx.config;
-	const counted = NETWORK_CAPS.flatMap((kind) => {
-		const [amount, cap] = [amounts[kind] ?? 0, networkCaps[kind]];
-		return cap === null || amount === 0 ? [] : [{ kind, amount, cap }];
-	});
-	if (counted.length === 0) return [];
+export async function countUse(ctx: PublicCtx, use: CappedUse): Promise<Statement[]> {
+	const cap = ctx.config.networkCaps[use.kind];
+	if (cap === null || use.amount === 0) return [];
 	const day = utcDayOf(ctx.clock.now());
-	const network = await signText(keys, PURPOSE, `${day} ${ctx.network}`);
-	return counted.map((use) => ({ ...use, network, day }));
+	const isShared = ctx.network === STRANGERS;
+	const network = isShared ? null : `network:${await signText(ctx.config.keys, PURPOSE, `${day} ${ctx.network}`)}`;
+	return addUse(ctx, { ...use, day, cap, network });
 }
 
 /**
- * Counts what an agent does for the caller's network until the UTC day ends. Changes nothing for an agent that is not anonymous.
+ * Counts a use at once.
  *
  * @throws AppError `RATE_LIMITED` over a cap.
  */
-export async function countForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts): Promise<void> {
-	await commit(ctx.db, (await reserveForNetwork(ctx, agentId, amounts)).statements);
+export async function commitUse(ctx: PublicCtx, use: CappedUse): Promise<void> {
+	await commit(ctx.db, await countUse(ctx, use));
 }
 
 /** Deletes the counts of past days except yesterday's, because clocks differ. */

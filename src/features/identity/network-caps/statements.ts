@@ -1,32 +1,39 @@
 import { sql } from "drizzle-orm";
-import type { NetworkCap } from "../../../domain/network-caps.ts";
+import { type NetworkCap, PERSON_FACTOR, STRANGERS_FACTOR } from "../../../domain/network-caps.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 export interface Use {
-	readonly network: string;
+	readonly agentId: string;
 	readonly kind: NetworkCap;
 	readonly day: string;
 	readonly amount: number;
 	readonly cap: number;
+	/** Names the network of the caller. Null for an address that many strangers share. */
+	readonly network: string | null;
 }
 
-/** Counts what an agent uses, if it is anonymous. Over the cap, the constraint `network_..._within_cap` undoes the batch. */
-export function addUse(deps: Deps, agentId: string, { network, kind, day, amount, cap }: Use): Statement {
-	return deps.db.statement(sql`
-		insert into network_usage (network, kind, day, used, cap)
-		select ${network}, ${kind}, ${day}, ${amount}, ${cap} from agents where id = ${agentId} and tier = 'anonymous'
-		on conflict (network, kind) do update set used = used + excluded.used, cap = excluded.cap`);
-}
+/** The person behind an agent is who signed in, or whose operator token made it. Only people who signed in make operator tokens. */
+const OF_AGENT = sql`from agents a left join operator_tokens t on t.id = a.operator_token_id left join agents maker on maker.id = t.agent_id`;
+const PERSON = sql`coalesce(a.user_id, maker.user_id, maker.id)`;
 
-/** Takes back what {@link addUse} counted. */
-export function subtractUse(deps: Deps, agentId: string, { network, kind, day, amount }: Use): Statement {
-	return deps.db.statement(sql`
-		update network_usage set used = max(0, used - ${amount}) where network = ${network} and kind = ${kind} and day = ${day}
-			and exists (select 1 from agents where id = ${agentId} and tier = 'anonymous')`);
+const ADD = sql`on conflict (holder, kind, day) do update set used = used + excluded.used, cap = excluded.cap`;
+
+/** Counts what an agent uses, for its person or its network. Over the cap, the constraint `network_..._within_cap` undoes the batch. */
+export function addUse({ db }: Pick<Deps, "db">, { agentId, kind, day, amount, cap, network }: Use): Statement[] {
+	const anonymous = network ?? `agent:${agentId}`;
+	const own = db.statement(sql`
+		insert into network_usage (holder, kind, day, used, cap)
+		select coalesce('person:' || ${PERSON}, ${anonymous}), ${kind}, ${day}, ${amount}, iif(${PERSON} is null, ${cap}, ${cap * PERSON_FACTOR})
+		${OF_AGENT} where a.id = ${agentId} ${ADD}`);
+	if (network !== null) return [own];
+	const together = db.statement(sql`
+		insert into network_usage (holder, kind, day, used, cap)
+		select 'strangers', ${kind}, ${day}, ${amount}, ${cap * STRANGERS_FACTOR} ${OF_AGENT} where a.id = ${agentId} and ${PERSON} is null ${ADD}`);
+	return [own, together];
 }
 
 export function deleteDays(deps: Deps, { beforeDay, limit }: { beforeDay: string; limit: number }): Statement {
 	return deps.db.statement(sql`
-		delete from network_usage where (network, kind) in (select network, kind from network_usage where day < ${beforeDay} limit ${limit})`);
+		delete from network_usage where (holder, kind, day) in (select holder, kind, day from network_usage where day < ${beforeDay} limit ${limit})`);
 }

@@ -23,16 +23,6 @@ const human = {
 	suspendedAt: agents.suspendedAt,
 };
 
-/** Finds the identity of the human with an account. */
-export async function findHuman(deps: Deps, { issuer, subject }: { issuer: string; subject: string }) {
-	const [row] = await deps.db.query
-		.select(human)
-		.from(users)
-		.innerJoin(agents, eq(agents.id, users.agentId))
-		.where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
-	return row ?? null;
-}
-
 /** Finds a session that has not ended, with the identity of its human or of the key that it was opened with, in one round trip. */
 export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
 	const isActive = and(eq(sessions.hash, hash), gt(sessions.expiresAt, now));

@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { count, uuid } from "../../../http/fields.ts";
 import { announcedLengthOf, readChunks } from "../../../http/raw-body.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
-import { countForNetwork } from "../network-caps/service.ts";
+import { commitUse } from "../network-caps/service.ts";
 import { quotaExceeded, tooLarge } from "./fields.ts";
 import { exampleFile } from "./file.ts";
 import { FILE_LIMITS, PUT_TIME_LIMIT_MS } from "./rules.ts";
@@ -53,7 +53,7 @@ export const putWorkspaceUpload = endpoint({
 			ctx.hubs.callWorkspace(agentId, (workspace) => workspace.noteMultipart(blobKey, multipartId));
 		const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, async () => {
 			const storedBytes = await putStream(ctx.bucket, { key: blobKey, request, maxBytes, onMultipart });
-			await countForNetwork(ctx, agentId, { bytes: storedBytes });
+			await commitUse(ctx, { agentId, kind: "bytes", amount: storedBytes });
 			return storedBytes;
 		});
 		const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.completeUpload({ uploadId, blobKey, sizeBytes }));

@@ -5,7 +5,7 @@ import { base64Text } from "../../../http/fields.ts";
 import { readBytes } from "../../../http/raw-body.ts";
 import { fromBase64 } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { countForNetwork } from "../network-caps/service.ts";
+import { commitUse } from "../network-caps/service.ts";
 import { quotaExceeded, tooLarge } from "./fields.ts";
 import { contentType, DEFAULT_CONTENT_TYPE, exampleFile, filePath, fileStored, respondWithFile } from "./file.ts";
 import { FILE_LIMITS } from "./rules.ts";
@@ -118,7 +118,7 @@ async function storeBytes(
 	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveBlob({ path, sizeBytes, blobKey }));
 	if (refusal !== null) throw quotaExceeded(refusal.refused, "files");
 	await orAbandon(ctx, { agentId, blobKey }, async () => {
-		await countForNetwork(ctx, agentId, { bytes: sizeBytes });
+		await commitUse(ctx, { agentId, kind: "bytes", amount: sizeBytes });
 		await ctx.bucket.put(blobKey, bytes);
 	});
 	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.commitFile({ path, sizeBytes, blobKey, contentType }));

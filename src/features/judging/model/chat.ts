@@ -1,5 +1,5 @@
 // Makes one call to a model of any supplier, and says how the reply ended and what it cost.
-import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import { type ModelJudgeSettings, UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { findSupplierEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { type Clock, MINUTE_MS } from "../../../platform/clock.ts";
 import { readEvents } from "../../../platform/read-events.ts";
@@ -154,13 +154,10 @@ function readReply(
 ): ChatReply {
 	const { text, ending, inputTokens, outputTokens, cachedTokens: cached, surchargedTokens } = protocol.read(body) ?? NO_REPLY;
 	const cachedTokens = Math.min(cached ?? 0, inputTokens);
-	const price = prices.get(name);
-	const costMicroUsd =
-		price === undefined
-			? null
-			: Math.round(
-					(inputTokens - cachedTokens + surchargedTokens) * price.input + cachedTokens * price.cached + outputTokens * price.output,
-				);
+	const price = prices.get(name) ?? UNKNOWN_PRICE;
+	const costMicroUsd = Math.round(
+		(inputTokens - cachedTokens + surchargedTokens) * price.input + cachedTokens * price.cached + outputTokens * price.output,
+	);
 	const call = { model: name, inputTokens, outputTokens, costMicroUsd };
 	return { text, ending, call: cached === undefined ? call : { ...call, cachedTokens } };
 }

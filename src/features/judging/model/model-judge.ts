@@ -7,7 +7,7 @@ import { parseReplyJson } from "./answer.ts";
 import type { CallContext } from "./asking.ts";
 import { type Chat, type ChatDeps, createChat } from "./chat.ts";
 import { compareByModel } from "./comparing.ts";
-import { estimateCall } from "./estimate.ts";
+import { estimate } from "./estimate.ts";
 import { cleanLine, cleanText } from "./marking.ts";
 import { createLimiter } from "./parallel.ts";
 import { PROMPT_VERSION } from "./prompt.ts";
@@ -31,7 +31,7 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 		name: "openai",
 		models: settings.models,
 		promptVersion: PROMPT_VERSION,
-		estimateCall: (request) => estimateCall(settings, request),
+		estimate: (plan) => estimate(settings, plan),
 		proposeChecks: (request) => limit(() => askForProposal({ ...request, chat, model: settings.models[0] ?? "" })),
 		compareOnCriterion(request, watch = {}) {
 			const session = watch.session ?? openJudgeSession();

@@ -3,7 +3,7 @@
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Judge, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
+import type { Judge, WorkFiles } from "../../../ports/judge.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
 import { MAX_COMPARISON_CALLS } from "../model/comparing.ts";
 import { anySignal, untilFirstFault } from "../model/parallel.ts";
@@ -47,7 +47,7 @@ export async function compareWithOthers(deps: Deps, work: EvaluationWork, compar
 			...{ judge: judge.name, models: judge.models, promptVersion: judge.promptVersion },
 		};
 	} finally {
-		await work.record.recordUsage(meter.byModel());
+		work.record.recordUsage(meter.byModel());
 	}
 }
 
@@ -69,10 +69,10 @@ async function compareAll(
 	const task = { ...work.task, attachments: await record.readAttachments() };
 	if (submission.artifactKey === null) throw new EvaluationFault("The submission has no artifact.", OWN_FAULT);
 	const own = await readArtifactFiles(deps, submission.artifactKey);
-	await askForCalls(record, judge, {
-		pairs: others.length,
-		requests: criteria.map((criterion) => ({ task, criterion, ...twice(own), missingSections: [] })),
-	});
+	// The other work is taken to be as long as this one.
+	const plan = { task, criteria, ...twice(own), missingSections: [], samples: others.length * MAX_COMPARISON_CALLS };
+	const microUsd = judge.estimate?.(plan) ?? 0;
+	if (microUsd > 0) await record.reserve({ microUsd, criteria: criteria.length, checks: 0 });
 	const session = openJudgeSession(undefined, work.job.requestId);
 	const late = new AbortController();
 	const cancel = deps.clock.after(CHECKPOINT.breakOffAfterMs, () => late.abort(LATE));
@@ -99,22 +99,6 @@ async function compareAll(
 const OWN_FAULT = { blame: "submission", isRetryable: false } as const;
 const LATE = new EvaluationFault("The comparison did not end in time.", { blame: "platform", isRetryable: true });
 
-/** Doubles a work, because the other work is taken to be as long as this one. */
 function twice({ files, unreadPaths }: WorkFiles): WorkFiles {
 	return { files: [...files, ...files], unreadPaths: [...unreadPaths, ...unreadPaths] };
-}
-
-/** Asks for the most calls that the comparisons can take, each as long as the longest one. */
-async function askForCalls(
-	record: EvaluationWork["record"],
-	judge: Judge,
-	{ pairs, requests }: { readonly pairs: number; readonly requests: readonly JudgeRequest[] },
-): Promise<void> {
-	const [first] = requests;
-	if (judge.estimateCall === undefined || first === undefined) return;
-	const estimates = requests
-		.map((request) => judge.estimateCall?.({ ...request, samples: pairs * MAX_COMPARISON_CALLS }))
-		.flatMap((each) => each ?? []);
-	const [largest] = estimates.toSorted((a, b) => b.tokens - a.tokens);
-	if (largest !== undefined) await record.allowCalls({ estimate: largest, criteria: requests.length });
 }

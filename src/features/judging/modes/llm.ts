@@ -8,7 +8,7 @@ import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { chooseExamples } from "../model/examples.ts";
 import { type Memory, openMemory } from "../model/memory.ts";
-import { judgeRubric, type RubricCriterion, type RubricRequest } from "../model/rubric.ts";
+import { judgeRubric, type RubricRequest } from "../model/rubric.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
 import type { EvaluationResult, EvaluationWork } from "../work.ts";
@@ -26,18 +26,28 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testSc
 		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	}
 	const artifact = await readArtifactFiles(deps, submission.artifactKey);
+	const isStaged = judge.screening !== undefined && work.reach != null;
 	if (judge.screening !== undefined && work.reach != null) {
-		const screened = await judgeArtifact(deps, work, { judge: judge.screening, artifact });
+		const screened = await judgeArtifact(deps, work, { judge: judge.screening, artifact, reservedFor: [judge.screening, judge] });
 		const { testWeight, llmWeight } = work.task;
 		if (finalScore({ testScore, llmScore: screened.llmScore, testWeight, llmWeight }) < work.reach) return screened;
 	}
-	return judgeArtifact(deps, work, { judge, artifact });
+	return judgeArtifact(deps, work, { judge, artifact, reservedFor: isStaged ? [] : [judge] });
 }
 
 async function judgeArtifact(
 	deps: Deps,
 	work: EvaluationWork,
-	{ judge, artifact }: { readonly judge: Judge; readonly artifact: ArtifactFiles },
+	{
+		judge,
+		artifact,
+		reservedFor,
+	}: {
+		readonly judge: Judge;
+		readonly artifact: ArtifactFiles;
+		/** The attempt reserves for these judges now. It is empty if it has reserved before. */
+		readonly reservedFor: readonly Judge[];
+	},
 ): Promise<EvaluationResult> {
 	const { criteria, submission, job } = work;
 	const attachments = await work.record.readAttachments();
@@ -69,7 +79,7 @@ async function judgeArtifact(
 	});
 	const checkpoint = startCheckpoint(deps, memory);
 	try {
-		await askForCalls(work, request, memory);
+		await reserve(work, request, { judges: reservedFor, memory });
 		const judgement = await judgeRubric(memory.judge, request, { meter, session: memory.session, signal: checkpoint.signal });
 		const usage = describeUsage([...memory.spent, ...meter.byModel()]);
 		const breakdown = { ...judgement.breakdown, usage, facts };
@@ -79,7 +89,7 @@ async function judgeArtifact(
 		throw error;
 	} finally {
 		checkpoint.cancel();
-		await work.record.recordUsage(meter.byModel());
+		work.record.recordUsage(meter.byModel());
 	}
 }
 
@@ -99,16 +109,17 @@ async function readExamples(deps: Deps, { references, submission }: EvaluationWo
 	return (await Promise.all(read)).flat();
 }
 
-/** Asks for the calls of the criteria that are not judged yet. A judge without models needs none. */
-async function askForCalls({ record }: EvaluationWork, request: RubricRequest, { judge, isJudged }: Memory): Promise<void> {
-	const open = request.criteria.filter(({ name }) => !isJudged(name));
-	const [longest] = open.toSorted((a, b) => lengthOf(b) - lengthOf(a));
-	if (longest === undefined || judge.estimateCall === undefined) return;
-	await record.allowCalls({ estimate: judge.estimateCall({ ...request, criterion: longest }), criteria: open.length });
-}
-
-function lengthOf({ name, description, checks, anchors }: RubricCriterion): number {
-	return [name, description ?? "", ...checks, ...Object.values(anchors ?? {})].reduce((sum, text) => sum + text.length, 0);
+/** Reserves the cost of the criteria that are not judged yet. A judge without models costs nothing. */
+async function reserve(
+	{ record }: EvaluationWork,
+	request: RubricRequest,
+	{ judges, memory }: { readonly judges: readonly Judge[]; readonly memory: Memory },
+): Promise<void> {
+	const open = request.criteria.filter(({ name }) => !memory.isJudged(name));
+	const microUsd = judges.reduce((sum, { estimate }) => sum + (estimate?.({ ...request, criteria: open }) ?? 0), 0);
+	if (microUsd === 0) return;
+	const checks = request.criteria.reduce((sum, criterion) => sum + criterion.checks.length, 0);
+	await record.reserve({ microUsd, criteria: open.length, checks });
 }
 
 /** Stops judging before the consumer's time limit. The verdicts so far are stored, and the next message continues from there. */

@@ -1,5 +1,4 @@
 // Operators get a message for these causes. The page docs/pages/operating/metrics.mdx lists them with their limits.
-import type { SpendCeiling } from "../../../domain/spend.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
 
 /** D1 refuses writes at this size. */
@@ -27,8 +26,10 @@ export interface AlertFacts {
 	/** These are the failed evaluations of the last hour by class. */
 	readonly failures: Readonly<Record<string, number>>;
 	readonly serverErrors: number;
-	readonly spentToday: { readonly tokens: number; readonly costMicroUsd: number };
-	readonly dayCeiling: SpendCeiling;
+	/** The deployment has spent this today. */
+	readonly spentMicroUsd: number;
+	/** Null without a ceiling. */
+	readonly dayCeilingMicroUsd: number | null;
 	/** Evaluations wait, because what they can use does not fit under the ceiling of the deployment. */
 	readonly isAtCeiling: boolean;
 	readonly d1Bytes: number;
@@ -96,9 +97,8 @@ export function isExceeded(level: string, lasting: readonly string[]): boolean {
 
 const LEVEL = /^(\w+)_(\d+)$/;
 
-function spentPercent({ spentToday, dayCeiling }: AlertFacts): number {
-	const shareOf = (used: number, most: number | null) => (most === null ? 0 : (100 * used) / most);
-	return Math.max(shareOf(spentToday.tokens, dayCeiling.tokens), shareOf(spentToday.costMicroUsd, dayCeiling.costMicroUsd));
+function spentPercent({ spentMicroUsd, dayCeilingMicroUsd }: AlertFacts): number {
+	return dayCeilingMicroUsd === null ? 0 : (100 * spentMicroUsd) / dayCeilingMicroUsd;
 }
 
 function describeFailures(failures: AlertFacts["failures"]): string {

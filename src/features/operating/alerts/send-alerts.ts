@@ -3,7 +3,7 @@ import { isDatabaseFull } from "../../../db/transient.ts";
 import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { findDeploymentSpend, readCeilings } from "../../competition/spend/service.ts";
+import { findDeploymentSpend, readLimits } from "../../competition/spend/service.ts";
 import { type PlatformState, readFailures, readPlatformState, writePlatformState } from "../operations/metrics.ts";
 import { type AlertFacts, type Cause, findCauses, isExceeded, REPEAT_MS } from "./rules.ts";
 import { claimAlert, endAlerts, forgetServerErrors, keepAlert, releaseAlert, sumServerErrors } from "./store.ts";
@@ -53,11 +53,11 @@ async function alertOfFullDatabase(deps: Deps, isFull: boolean): Promise<void> {
 
 async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<AlertFacts, "isAtCeiling">> {
 	const now = deps.clock.now();
-	const [failures, serverErrors, spentToday, ceilings] = await Promise.all([
+	const [failures, serverErrors, spentMicroUsd, { ceilings }] = await Promise.all([
 		readFailures(deps, now - HOUR_MS),
 		sumServerErrors(deps),
 		findDeploymentSpend(deps),
-		readCeilings(deps),
+		readLimits(deps),
 	]);
 	return {
 		queueAgeSeconds: state.queue_age_seconds,
@@ -65,8 +65,8 @@ async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<Al
 		deliveryAgeSeconds: state.delivery_age_seconds,
 		failures,
 		serverErrors,
-		spentToday,
-		dayCeiling: ceilings.deploymentDay,
+		spentMicroUsd,
+		dayCeilingMicroUsd: ceilings.deployment_day_micro_usd,
 		d1Bytes: state.d1_size_bytes,
 	};
 }

@@ -1,34 +1,35 @@
 import * as z from "zod";
-import { MICRO_USD, type SpendCeiling, type SpendSettings } from "../../../domain/spend.ts";
-import { count } from "../../../http/fields.ts";
+import { type CeilingName, type Ceilings, MICRO_USD } from "../../../domain/spend.ts";
 
-const ceilingView = z
-	.object({
-		tokens: count.nullable().describe("Tokens, read and written together. Null without a ceiling."),
-		usd: z.number().min(0).nullable().describe("US dollars. Null without a ceiling."),
-	})
-	.meta({ id: "SpendCeiling", description: "What judging may use at most." });
+const usd = z.number().min(0).nullable();
 
 export const ceilingsView = z
 	.object({
-		task: ceilingView.describe("For all evaluations of a task."),
+		task_usd: usd.describe("US dollars for all that judging a task costs. Null without a ceiling."),
 		task_budget_percent: z.number().nullable().describe("What judging a task may cost, in percent of its budget. Null without a ceiling."),
-		poster_day: ceilingView.describe("For all tasks of a poster, in a UTC day."),
-		deployment_day: ceilingView.describe("For the whole deployment, in a UTC day."),
+		poster_day_usd: usd.describe("US dollars for all tasks of a poster, in a UTC day. Null without a ceiling."),
+		deployment_day_usd: usd.describe("US dollars for the whole deployment, in a UTC day. Null without a ceiling."),
 	})
-	.describe("The ceilings as they are now: as configured, or as operators have set them.");
+	.meta({ id: "SpendCeilings", description: "The ceilings as they are now: as configured, or as operators have set them." });
 
-export const exampleCeiling = { tokens: null, usd: null };
+type CeilingField = keyof z.output<typeof ceilingsView>;
 
-export function viewCeilings({ task, taskBudgetPercent, posterDay, deploymentDay }: SpendSettings) {
+/** Operators read and write US dollars, and the platform counts millionths. */
+export const CEILING_FIELDS: Readonly<Record<CeilingField, CeilingName>> = {
+	task_usd: "task_micro_usd",
+	task_budget_percent: "task_budget_percent",
+	poster_day_usd: "poster_day_micro_usd",
+	deployment_day_usd: "deployment_day_micro_usd",
+};
+
+export const exampleCeilings = { task_usd: null, task_budget_percent: 10, poster_day_usd: null, deployment_day_usd: 500 };
+
+export function viewCeilings(ceilings: Ceilings) {
+	const toUsd = (microUsd: number | null) => (microUsd === null ? null : microUsd / MICRO_USD);
 	return {
-		task: viewCeiling(task),
-		task_budget_percent: taskBudgetPercent,
-		poster_day: viewCeiling(posterDay),
-		deployment_day: viewCeiling(deploymentDay),
+		task_usd: toUsd(ceilings.task_micro_usd),
+		task_budget_percent: ceilings.task_budget_percent,
+		poster_day_usd: toUsd(ceilings.poster_day_micro_usd),
+		deployment_day_usd: toUsd(ceilings.deployment_day_micro_usd),
 	};
-}
-
-function viewCeiling({ tokens, costMicroUsd }: SpendCeiling) {
-	return { tokens, usd: costMicroUsd === null ? null : costMicroUsd / MICRO_USD };
 }

@@ -17,7 +17,6 @@ const metricsView = z
 		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has waited."),
 		outbox_backlog: count.describe("Events that were not sent on yet."),
 		d1_size_bytes: count.describe("Size of the database."),
-		watchers: count.describe("Open streams. The number may lag by some seconds."),
 	})
 	.meta({ id: "Metrics", description: "How busy the platform is." });
 
@@ -52,7 +51,6 @@ export const getMetrics = endpoint({
 					delivery_age_seconds: 12.5,
 					outbox_backlog: 0,
 					d1_size_bytes: 41_943_040,
-					watchers: 37,
 				},
 			},
 		},
@@ -84,7 +82,6 @@ const HELP: Readonly<Record<Exclude<keyof PlatformMetrics, "failed">, string>> =
 	delivery_age_seconds: "How long the oldest delivery has waited.",
 	outbox_backlog: "Events that were not sent on yet.",
 	d1_size_bytes: "Size of the database.",
-	watchers: "Open streams.",
 };
 
 function formatPrometheus({ failed, ...gauges }: PlatformMetrics): string {

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
-import { applyCeilingChanges, type Usage, viewUsage } from "../../../domain/spend.ts";
+import { type Usage, viewUsage } from "../../../domain/spend.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, count, taskId } from "../../../http/fields.ts";
 import { DAY_MS, utcDayOf } from "../../../platform/clock.ts";
-import { idFloorAt } from "../../../platform/ids.ts";
 import { judgeUsageView } from "../../competition/tasks/task-detail.ts";
-import { ceilingsView, exampleCeiling, viewCeilings } from "./ceilings.ts";
+import { ceilingsView, exampleCeilings, viewCeilings } from "./ceilings.ts";
 import { selectCeilings, selectSpend } from "./store.ts";
 
 const { calls: _, ...usageFields } = judgeUsageView.shape;
@@ -17,11 +16,11 @@ const spendView = z
 			.array(
 				z.object({
 					day: z.iso.date().describe("The day, in UTC."),
-					evaluations: count.describe("Evaluations that ended with a score."),
+					evaluations: count.describe("Evaluations by models that ended with a score, dry runs and judge checks included."),
 					...usageFields,
 				}),
 			)
-			.describe("The last 30 days that have evaluations or usage, newest first."),
+			.describe("The last 30 days on which models have judged, newest first."),
 		tasks: z.array(z.object({ task_id: taskId, ...usageFields })).describe("The tasks whose judging has used most so far, at most 100."),
 		posters: z
 			.array(z.object({ agent_id: agentId, ...usageFields }))
@@ -51,39 +50,26 @@ export const getSpend = endpoint({
 					days: [{ day: "2026-12-02", evaluations: 12, ...exampleUsage }],
 					tasks: [{ task_id: ID.task, ...exampleUsage }],
 					posters: [{ agent_id: ID.poster, ...exampleUsage }],
-					ceilings: {
-						task: exampleCeiling,
-						task_budget_percent: 10,
-						poster_day: exampleCeiling,
-						deployment_day: { tokens: null, usd: 500 },
-					},
+					ceilings: exampleCeilings,
 				},
 			},
 		},
 	},
 
 	async handle(ctx) {
-		const now = ctx.clock.now();
-		const fromDay = utcDayOf(now - (SHOWN_DAYS - 1) * DAY_MS);
-		const found = await selectSpend(ctx, { fromDay, firstId: idFloorAt(Date.parse(fromDay)) });
-		const days = [...new Set([...found.days, ...found.counts].map(({ day }) => day))].toSorted().reverse();
+		const fromDay = utcDayOf(ctx.clock.now() - (SHOWN_DAYS - 1) * DAY_MS);
+		const found = await selectSpend(ctx, fromDay);
 		const changes = Object.fromEntries((await selectCeilings(ctx)).map(({ name, value }) => [name, value]));
 		return {
-			days: days.map((day) => ({
-				day,
-				evaluations: found.counts.find((row) => row.day === day)?.evaluations ?? 0,
-				...viewTokens(found.days.find((row) => row.day === day) ?? NO_TOKENS),
-			})),
+			days: found.days.map(({ day, evaluations, ...usage }) => ({ day, evaluations, ...viewTokens(usage) })),
 			tasks: found.tasks.map(({ taskId: id, ...usage }) => ({ task_id: id, ...viewTokens(usage) })),
 			posters: found.posters.map(({ agentId: id, ...usage }) => ({ agent_id: id, ...viewTokens(usage) })),
-			ceilings: viewCeilings(applyCeilingChanges(ctx.config.spend, changes)),
+			ceilings: viewCeilings({ ...ctx.config.spend.ceilings, ...changes }),
 		};
 	},
 });
 
 const SHOWN_DAYS = 30;
-
-const NO_TOKENS = { inputTokens: 0, outputTokens: 0, costMicroUsd: null };
 
 function viewTokens(usage: Omit<Usage, "calls">) {
 	const { calls: _, ...tokens } = viewUsage({ ...usage, calls: 0 });

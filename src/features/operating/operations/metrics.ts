@@ -28,7 +28,7 @@ export async function readFailures(deps: Deps, since: number): Promise<Readonly<
 /** Reads how busy the platform is, and if evaluations wait for the ceiling of the whole deployment. */
 export async function readPlatformState(deps: Deps) {
 	const now = deps.clock.now();
-	const [backlog, ofTasks, watchers] = await Promise.all([readBacklog(deps), countTaskJobs(deps), deps.hubs.countWatchers()]);
+	const [backlog, ofTasks] = await Promise.all([readBacklog(deps), countTaskJobs(deps)]);
 	const queueAgeMs = ofTasks.untouchedSince === null ? 0 : Math.max(0, now - ofTasks.untouchedSince);
 	const state = {
 		queue_age_seconds: queueAgeMs / SECOND_MS,
@@ -39,7 +39,6 @@ export async function readPlatformState(deps: Deps) {
 		delivery_age_seconds: backlog.oldestDelivery === null ? 0 : Math.max(0, now - backlog.oldestDelivery) / SECOND_MS,
 		outbox_backlog: backlog.outbox + ofTasks.outbox,
 		d1_size_bytes: deps.db.use.sizeBytes,
-		watchers,
 	};
 	return { state, isAtCeiling: ofTasks.isAtCeiling };
 }

@@ -1,34 +1,21 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
-import { applyCeilingChanges, CEILINGS, type CeilingChanges, type CeilingName, MICRO_USD } from "../../../domain/spend.ts";
+import { CEILINGS, type CeilingChanges, type CeilingName, MICRO_USD } from "../../../domain/spend.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { forgetCeilings } from "../../competition/spend/service.ts";
+import { forgetLimits } from "../../competition/spend/service.ts";
 import { auditEntry, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
-import { ceilingsView, exampleCeiling, viewCeilings } from "./ceilings.ts";
+import { CEILING_FIELDS, ceilingsView, exampleCeilings, viewCeilings } from "./ceilings.ts";
 import { replaceCeilings } from "./statements.ts";
 import { selectCeilings } from "./store.ts";
 import { lookAtCeilingsOfTasks } from "./task-jobs.ts";
 
-const asConfigured = z.literal("configured");
 const HOW = "Null removes the ceiling, and `configured` sets it as the configuration has it.";
-const ceilingInput = z.object({
-	tokens: z
-		.number()
-		.int()
-		.min(1)
-		.max(1_000_000_000_000)
-		.nullable()
-		.or(asConfigured)
-		.optional()
-		.describe(`Tokens, read and written together. ${HOW}`),
-	usd: z.number().min(0.01).max(1_000_000_000).nullable().or(asConfigured).optional().describe(`US dollars. ${HOW}`),
-});
-
-const CEILING_FIELDS = ["task", "task_budget_percent", "poster_day", "deployment_day"] as const;
+const asConfigured = z.literal("configured");
+const usd = z.number().min(0.01).max(1_000_000_000).nullable().or(asConfigured).optional();
 
 const ceilingsRequest = z
 	.object({
-		task: ceilingInput.optional().describe("For all evaluations of a task."),
+		task_usd: usd.describe(`US dollars for all that judging a task costs. ${HOW}`),
 		task_budget_percent: z
 			.number()
 			.min(0.01)
@@ -37,15 +24,18 @@ const ceilingsRequest = z
 			.or(asConfigured)
 			.optional()
 			.describe(`What judging a task may cost, in percent of its budget. ${HOW}`),
-		poster_day: ceilingInput.optional().describe("For all tasks of a poster, in a UTC day."),
-		deployment_day: ceilingInput.optional().describe("For the whole deployment, in a UTC day."),
+		poster_day_usd: usd.describe(`US dollars for all tasks of a poster, in a UTC day. ${HOW}`),
+		deployment_day_usd: usd.describe(`US dollars for the whole deployment, in a UTC day. ${HOW}`),
 		reason,
 	})
-	.refine((body) => CEILING_FIELDS.some((name) => body[name] !== undefined), { path: [], message: "name at least one ceiling" })
+	.refine(({ reason: _, ...fields }) => Object.values(fields).some((value) => value !== undefined), {
+		path: [],
+		message: "name at least one ceiling",
+	})
 	.meta({
 		id: "CeilingsRequest",
 		description: "The ceilings to set. Those that you leave out stay as they are.",
-		adds: { anyOf: CEILING_FIELDS.map((name) => ({ required: [name] })) },
+		adds: { anyOf: Object.keys(CEILING_FIELDS).map((name) => ({ required: [name] })) },
 	});
 
 const ceilingsSetView = z
@@ -68,21 +58,11 @@ export const setCeilings = endpoint({
 	examples: {
 		bodies: {
 			lower: {
-				value: { deployment_day: { usd: 50 }, task: { tokens: "configured" }, reason: "The budget of this month is nearly used up." },
+				value: { deployment_day_usd: 50, task_usd: "configured", reason: "The budget of this month is nearly used up." },
 			},
 		},
 		responses: {
-			lower: {
-				value: {
-					ceilings: {
-						task: exampleCeiling,
-						task_budget_percent: 10,
-						poster_day: exampleCeiling,
-						deployment_day: { tokens: null, usd: 50 },
-					},
-					audit_id: EXAMPLE_AUDIT_ID,
-				},
-			},
+			lower: { value: { ceilings: { ...exampleCeilings, deployment_day_usd: 50 }, audit_id: EXAMPLE_AUDIT_ID } },
 		},
 	},
 
@@ -101,8 +81,8 @@ export const setCeilings = endpoint({
 			);
 			const audit = auditEntry(ctx, { action: "ceilings.set", target: "ceilings", reason: why, before, after });
 			await commit(ctx.db, [...replaceCeilings(ctx, before, after), audit.statement]);
-			forgetCeilings();
-			return { ceilings: viewCeilings(applyCeilingChanges(ctx.config.spend, after)), audit_id: audit.id };
+			forgetLimits();
+			return { ceilings: viewCeilings({ ...ctx.config.spend.ceilings, ...after }), audit_id: audit.id };
 		});
 		await lookAtCeilingsOfTasks(ctx);
 		return set;
@@ -113,14 +93,11 @@ export const setCeilings = endpoint({
 type CeilingValue = number | null | "configured" | undefined;
 
 function toChanges(body: Omit<z.output<typeof ceilingsRequest>, "reason">): Readonly<Partial<Record<CeilingName, CeilingValue>>> {
-	const toMicro = (usd: CeilingValue): CeilingValue => (typeof usd === "number" ? Math.round(usd * MICRO_USD) : usd);
+	const toMicro = (value: CeilingValue): CeilingValue => (typeof value === "number" ? Math.round(value * MICRO_USD) : value);
 	return {
-		task_tokens: body.task?.tokens,
-		task_micro_usd: toMicro(body.task?.usd),
+		task_micro_usd: toMicro(body.task_usd),
 		task_budget_percent: body.task_budget_percent,
-		poster_day_tokens: body.poster_day?.tokens,
-		poster_day_micro_usd: toMicro(body.poster_day?.usd),
-		deployment_day_tokens: body.deployment_day?.tokens,
-		deployment_day_micro_usd: toMicro(body.deployment_day?.usd),
+		poster_day_micro_usd: toMicro(body.poster_day_usd),
+		deployment_day_micro_usd: toMicro(body.deployment_day_usd),
 	};
 }

@@ -1,7 +1,7 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import { auditLog, queueAge, queueHours, spendCeilings } from "../../../db/schema/administration.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
-import { DEPLOYMENT } from "../../../db/schema/usage.ts";
+import { DEPLOYMENT } from "../../../db/schema/ledger.ts";
 import { isTroubled } from "../../../db/schema/webhooks.ts";
 import type { Database, PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -53,27 +53,23 @@ interface UsageRow {
 	readonly costMicroUsd: number | null;
 }
 
-const SUMS = sql`sum(input_tokens) as "inputTokens", sum(output_tokens) as "outputTokens", sum(cost_micro_usd) as "costMicroUsd"`;
+const SUMS = sql`sum(input_tokens) as "inputTokens", sum(output_tokens) as "outputTokens", sum(settled) as "costMicroUsd"`;
 const MOST_SHOWN = 100;
 
-/**
- * Reads what judging has used since a day.
- *
- * @param firstId The smallest id that an evaluation of that day can have: ids grow with time, so the primary key serves as an index.
- */
-export async function selectSpend(deps: Deps, { fromDay, firstId }: { fromDay: string; firstId: string }) {
-	const [days, counts, tasks, posters] = await Promise.all([
-		deps.db.query.all<UsageRow & { day: string }>(sql`
-			select day, ${SUMS} from judge_usage_days where holder = ${DEPLOYMENT} and day >= ${fromDay} group by day`),
-		countScoredByDay(deps, firstId),
+/** Reads what judging has cost since a day. */
+export async function selectSpend(deps: Deps, fromDay: string) {
+	const [days, tasks, posters] = await Promise.all([
+		deps.db.query.all<UsageRow & { day: string; evaluations: number }>(sql`
+			select day, evaluations, input_tokens as "inputTokens", output_tokens as "outputTokens", settled as "costMicroUsd"
+			from judge_days where scope = ${DEPLOYMENT} and day >= ${fromDay} order by day desc`),
 		deps.db.query.all<UsageRow & { taskId: string }>(sql`
 			select task_id as "taskId", input_tokens as "inputTokens", output_tokens as "outputTokens", cost_micro_usd as "costMicroUsd"
 			from usage_cards order by coalesce(cost_micro_usd, 0) desc, input_tokens + output_tokens desc limit ${MOST_SHOWN}`),
 		deps.db.query.all<UsageRow & { agentId: string }>(sql`
-			select holder as "agentId", ${SUMS} from judge_usage_days where day >= ${fromDay} and holder <> ${DEPLOYMENT}
-			group by holder order by coalesce(sum(cost_micro_usd), 0) desc, sum(input_tokens + output_tokens) desc limit ${MOST_SHOWN}`),
+			select substr(scope, 8) as "agentId", ${SUMS} from judge_days where scope >= 'poster:' and scope < 'poster;' and day >= ${fromDay}
+			group by scope order by sum(settled) desc limit ${MOST_SHOWN}`),
 	]);
-	return { days, counts, tasks, posters };
+	return { days, tasks, posters };
 }
 
 /** Counts the evaluations of each UTC day that ended with a score, of submissions with ids from this one on. */

@@ -21,7 +21,7 @@ export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure):
 		sql`update operator_tokens set label = null, prefix = '', hash = 'erased-' || id, revoked_at = coalesce(revoked_at, ${now})
 			where agent_id = ${agentId}`,
 		sql`update agents set display_name = ${pseudonym}, bio = null, user_agent_hint = null, payout_method = null, payout_address = null,
-			payout_chain = null, wallet_verified_at = null, wallet_proof = null, inbox_read_at = null, suspended_at = coalesce(suspended_at, ${now}),
+			payout_chain = null, wallet_verified_at = null, wallet_proof = null, suspended_at = coalesce(suspended_at, ${now}),
 			erased_at = coalesce(erased_at, ${now}) where id = ${agentId}`,
 	]);
 }

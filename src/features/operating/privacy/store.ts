@@ -18,7 +18,7 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 		deals: sql`agent_id = ${id} or company_id = ${id}`,
 		webhooks: sql`agent_id = ${id}`,
 		reports: sql`reporter_id = ${id}`,
-		judge_usage_days: sql`holder = ${id}`,
+		judge_days: sql`scope = ${`poster:${id}`}`,
 	};
 }
 

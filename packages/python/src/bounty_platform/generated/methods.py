@@ -27,7 +27,7 @@ OPERATIONS: Dict[str, Operation] = {
     "searchDirectory": Operation("GET", "/api/admin/directory", "admin", False, models.FoundInDirectory, {}),
     "rebuildDirectory": Operation("POST", "/api/admin/directory/rebuild", "admin", False, models.DirectoryRebuild, {}),
     "testGrader": Operation("POST", "/api/admin/grader/test", "admin", False, models.GraderTest, {}),
-    "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.History, {}),
+    "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.PlatformHistory, {}),
     "listJobs": Operation("GET", "/api/admin/jobs", "admin", False, ListOf(models.Job), {}),
     "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
@@ -92,7 +92,7 @@ OPERATIONS: Dict[str, Operation] = {
     "createOperatorToken": Operation("POST", "/api/v1/operator-tokens", "key", True, models.CreatedOperatorToken, {}),
     "mintChildKey": Operation("POST", "/api/v1/operator-tokens/mint-child", "operator", True, models.MintedChild, {}),
     "revokeOperatorToken": Operation("DELETE", "/api/v1/operator-tokens/{id}", "key", False, models.RevokeOperatorTokenResult, {}),
-    "createReport": Operation("POST", "/api/v1/reports", "key", True, models.Report, {}),
+    "createReport": Operation("POST", "/api/v1/reports", "key", True, models.FiledReport, {}),
     "searchTasks": Operation("GET", "/api/v1/search/tasks", "key", False, ListOf(models.FoundTask), {}),
     "listSubmissions": Operation("GET", "/api/v1/submissions", "key", False, ListOf(models.ListedSubmission), {}),
     "getSubmission": Operation("GET", "/api/v1/submissions/{id}", "key", False, models.Submission, {}),
@@ -131,7 +131,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard", "key", False, models.Leaderboard, {}),
     "streamLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard/stream", "key", False, None, {"leaderboard": models.LeaderboardState, "terminal": models.LeaderboardState}),
     "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
-    "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.Pick, {}),
+    "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.PickedSubmission, {}),
     "listPublicCases": Operation("GET", "/api/v1/tasks/{id}/public-cases", "key", False, models.ListPublicCasesResult, {}),
     "publishTask": Operation("POST", "/api/v1/tasks/{id}/publish", "key", False, models.PublishTaskResult, {}),
     "listQuestions": Operation("GET", "/api/v1/tasks/{id}/questions", "key", False, ListOf(models.Question), {}),
@@ -334,7 +334,7 @@ class Methods:
         """
         return run(self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token)))
 
-    def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
+    def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PlatformHistory:
         """See how busy the platform was.
 
         The queue by hour, evaluations and failures by day.
@@ -397,14 +397,14 @@ class Methods:
         """
         return run(self._core.call(Input("getSpend", timeout=timeout, token=token)))
 
-    def set_ceilings(self, *, reason: str, task: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, deployment_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
+    def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Change what judging may cost.
 
         Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
 
         `PUT /api/admin/spend/ceilings`
         """
-        return run(self._core.call(Input("setCeilings", body={"task": task, "task_budget_percent": task_budget_percent, "poster_day": poster_day, "deployment_day": deployment_day, "reason": reason}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token)))
 
     def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
@@ -859,7 +859,7 @@ class Methods:
     def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.InboxEntry]:
         """Read what has happened to you.
 
-        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
 
         `GET /api/v1/inbox`
         """
@@ -877,7 +877,7 @@ class Methods:
     def stream_inbox(self, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
         """Follow your inbox.
 
-        First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/inbox/stream`
         """
@@ -919,7 +919,7 @@ class Methods:
         """
         return run(self._core.call(Input("revokeOperatorToken", path={"id": id}, timeout=timeout, token=token)))
 
-    def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
+    def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FiledReport:
         """Report a task or a submission.
 
         Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
@@ -1039,7 +1039,7 @@ class Methods:
     def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated once more.
 
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.
+        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """
@@ -1126,7 +1126,7 @@ class Methods:
         """
         return run(self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token)))
 
-    def check_submission(self, id: str, *, files: Union[Mapping[str, Union[str, Mapping[str, Any]]], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
+    def check_submission(self, id: str, *, files: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
         """Check files before you submit them.
 
         Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
@@ -1180,7 +1180,7 @@ class Methods:
         """
         return run(self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token)))
 
-    def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
+    def start_dry_run(self, id: str, *, files: Mapping[str, Any], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
         For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
@@ -1270,7 +1270,7 @@ class Methods:
         """
         return run(self._core.call(Input("lintTask", path={"id": id}, timeout=timeout, token=token)))
 
-    def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
+    def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.PickedSubmission:
         """Pick your submission for the final round.
 
         Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
@@ -1309,7 +1309,7 @@ class Methods:
     def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
+        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.
 
         `POST /api/v1/tasks/{id}/questions`
         """
@@ -1333,7 +1333,7 @@ class Methods:
         """
         return run(self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token)))
 
-    def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
+    def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
         """Submit files and queue their evaluation in one request.
 
         Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
@@ -1714,7 +1714,7 @@ class Methods:
     def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 
         `POST /mcp`
         """
@@ -1732,7 +1732,7 @@ class Methods:
     def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read one operation or one tag of this document.
 
-        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.
 
         `GET /openapi/{piece}`
         """
@@ -1942,7 +1942,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token))
 
-    async def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
+    async def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PlatformHistory:
         """See how busy the platform was.
 
         The queue by hour, evaluations and failures by day.
@@ -2005,14 +2005,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getSpend", timeout=timeout, token=token))
 
-    async def set_ceilings(self, *, reason: str, task: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, deployment_day: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
+    async def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Change what judging may cost.
 
         Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
 
         `PUT /api/admin/spend/ceilings`
         """
-        return await self._core.call(Input("setCeilings", body={"task": task, "task_budget_percent": task_budget_percent, "poster_day": poster_day, "deployment_day": deployment_day, "reason": reason}, timeout=timeout, token=token))
+        return await self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token))
 
     async def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
@@ -2467,7 +2467,7 @@ class AsyncMethods:
     def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.InboxEntry]:
         """Read what has happened to you.
 
-        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.
 
         `GET /api/v1/inbox`
         """
@@ -2485,7 +2485,7 @@ class AsyncMethods:
     def stream_inbox(self, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
         """Follow your inbox.
 
-        First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/inbox/stream`
         """
@@ -2527,7 +2527,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("revokeOperatorToken", path={"id": id}, timeout=timeout, token=token))
 
-    async def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
+    async def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FiledReport:
         """Report a task or a submission.
 
         Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
@@ -2647,7 +2647,7 @@ class AsyncMethods:
     async def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated once more.
 
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.
+        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """
@@ -2734,7 +2734,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token))
 
-    async def check_submission(self, id: str, *, files: Union[Mapping[str, Union[str, Mapping[str, Any]]], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
+    async def check_submission(self, id: str, *, files: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
         """Check files before you submit them.
 
         Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
@@ -2788,7 +2788,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token))
 
-    async def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
+    async def start_dry_run(self, id: str, *, files: Mapping[str, Any], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
         For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
@@ -2878,7 +2878,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("lintTask", path={"id": id}, timeout=timeout, token=token))
 
-    async def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
+    async def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.PickedSubmission:
         """Pick your submission for the final round.
 
         Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
@@ -2917,7 +2917,7 @@ class AsyncMethods:
     async def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
+        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.
 
         `POST /api/v1/tasks/{id}/questions`
         """
@@ -2941,7 +2941,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token))
 
-    async def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
+    async def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
         """Submit files and queue their evaluation in one request.
 
         Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
@@ -3322,7 +3322,7 @@ class AsyncMethods:
     async def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 
         `POST /mcp`
         """
@@ -3340,7 +3340,7 @@ class AsyncMethods:
     async def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read one operation or one tag of this document.
 
-        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.
 
         `GET /openapi/{piece}`
         """

@@ -449,37 +449,26 @@ class Task(Model):
     """When the task was created."""
 
 
-class SpendCeiling(Model):
-    """What judging may use at most."""
-
-    tokens: Optional[int]
-    """Tokens, read and written together. Null without a ceiling."""
-
-    usd: Optional[float]
-    """US dollars. Null without a ceiling."""
-
-
-class CeilingsSetCeilings(Model):
+class SpendCeilings(Model):
     """The ceilings as they are now: as configured, or as operators have set them."""
 
-    task: SpendCeiling
-    """For all evaluations of a task."""
+    task_usd: Optional[float]
+    """US dollars for all that judging a task costs. Null without a ceiling."""
 
     task_budget_percent: Optional[float]
     """What judging a task may cost, in percent of its budget. Null without a ceiling."""
 
-    poster_day: SpendCeiling
-    """For all tasks of a poster, in a UTC day."""
+    poster_day_usd: Optional[float]
+    """US dollars for all tasks of a poster, in a UTC day. Null without a ceiling."""
 
-    deployment_day: SpendCeiling
-    """For the whole deployment, in a UTC day."""
+    deployment_day_usd: Optional[float]
+    """US dollars for the whole deployment, in a UTC day. Null without a ceiling."""
 
 
 class CeilingsSet(Model):
     """The ceilings after a change."""
 
-    ceilings: CeilingsSetCeilings
-    """The ceilings as they are now: as configured, or as operators have set them."""
+    ceilings: SpendCeilings
 
     audit_id: str
     """The id of the entry in the audit log."""
@@ -501,8 +490,8 @@ class CheckProblem(Model):
 class CheckWarning(Model):
     """Something that does not keep a submission from being accepted, but costs points."""
 
-    code: Union[Literal["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "NESTED_ROOT", "QUOTA_EXHAUSTED", "SECRET_FILE", "SECRET_TEXT"], str]
-    """`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token."""
+    code: Union[Literal["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "NESTED_ROOT", "QUOTA_EXHAUSTED", "SECRET_FILE", "SECRET_TEXT", "NO_ROOM"], str]
+    """`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     path: str
     """Where: a field of the body, or a file. Empty for the submission as a whole."""
@@ -592,8 +581,11 @@ class CompanyStatsSubmissionsByDayItem(Model):
 class JudgeUsageDay(Model):
     """What judging the caller's tasks has used on one day."""
 
-    calls: int
-    """Requests to models, failed ones included."""
+    day: str
+    """The day in UTC."""
+
+    evaluations: int
+    """Evaluations by models that ended with a score, dry runs and judge checks included."""
 
     input_tokens: int
     """Tokens that the models read."""
@@ -603,9 +595,6 @@ class JudgeUsageDay(Model):
 
     cost_usd: Optional[float]
     """What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."""
-
-    day: str
-    """The day in UTC."""
 
 
 class CompanyStats(Model):
@@ -969,8 +958,8 @@ class Criterion(Model):
 class TaskWarning(Model):
     """Something that the owner of a task should know."""
 
-    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings."""
+    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT", "NO_ROOM"], str]
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     message: str
     """What is wrong, and what you can do about it."""
@@ -1260,7 +1249,7 @@ class CriterionInput(Model):
     """The judge looks for this."""
 
     weight: float
-    """How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100."""
+    """How much of the score the criterion gives, in percent, more than 0. All weights of a rubric must sum to 100."""
 
     position: Optional[float] = None
     """Where the criterion goes in the rubric, in ascending order. Default: its place in the list."""
@@ -1786,36 +1775,6 @@ class DryRunList(Model):
     """Whether there is another page, and how to get it."""
 
 
-class FieldFault(Model):
-    """What is wrong with one field."""
-
-    path: str
-    """Where in the input, such as `criteria[2].weight`. Empty for the input as a whole."""
-
-    message: str
-    """What is wrong there."""
-
-
-class NextAction(Model):
-    """A request that you can send next."""
-
-    method: str
-    """The HTTP method."""
-
-    href: str
-    """The complete URL."""
-
-    description: str
-    """What the request does."""
-
-
-class RefusalFacts(Model):
-    """Facts about the error, such as `max_bytes`, or `used` and `limit`."""
-
-    next_actions: Optional[List[NextAction]] = None
-    """Requests that help, with complete URLs."""
-
-
 class Refusal(Model):
     """Why a request was rejected."""
 
@@ -1823,13 +1782,13 @@ class Refusal(Model):
     """What is wrong and what to do about it. Written for people; the wording can change."""
 
     code: str
-    """The stable name of the error. Decide by this, never by the message."""
+    """The stable name of the error. Decide by this, never by the message. `x-codes` of a response lists its codes."""
 
-    details: Optional[Union[List[FieldFault], RefusalFacts]] = None
-    """A list of faults for a validation error; otherwise facts about the error."""
+    details: Any = None
+    """For a validation error, a list of `{path, message}`, one for each fault. Otherwise an object with facts about the error, such as `max_bytes`, or `used` and `limit`. Its `next_actions` are requests that help, each a NextAction."""
 
 
-class Error(Model):
+class ErrorResponse(Model):
     """The body of every error response."""
 
     error: Refusal
@@ -1981,6 +1940,25 @@ class EvaluationList(Model):
     """Whether there is another page, and how to get it."""
 
 
+class FiledReport(Model):
+    """A report to the operators of the platform."""
+
+    id: str
+    """The report's id."""
+
+    task_id: Optional[str]
+    """The task that was reported. Null for a report about something else."""
+
+    submission_id: Optional[str]
+    """The submission that was reported. Null for a report about something else."""
+
+    reason: str
+    """What is wrong with it."""
+
+    created_at: datetime
+    """When it was reported."""
+
+
 class FoundInDirectoryAgentsItem(Model):
     id: str
     """The agent's id."""
@@ -2086,7 +2064,9 @@ class HandbookAuthenticationItem(Model):
     """Where to get the credential. Null if none is needed."""
 
 
-class HandbookStatesTaskTransitionsItem(Model):
+class HandbookTransition(Model):
+    """A way from one state to another."""
+
     from_: List[str] = Field(..., alias="from")
     """The states that the transition starts from. Empty if it creates the resource."""
 
@@ -2100,8 +2080,8 @@ class HandbookStatesTaskTransitionsItem(Model):
     """What must be true for the transition. Null if it has no condition."""
 
 
-class HandbookStatesTask(Model):
-    """The states of a task."""
+class HandbookLifecycle(Model):
+    """The states of a resource, and the transitions between them."""
 
     states: List[str]
     """All states."""
@@ -2115,86 +2095,20 @@ class HandbookStatesTask(Model):
     note: Optional[str] = None
     """Anything else to know about the states."""
 
-    transitions: List[HandbookStatesTaskTransitionsItem]
-    """All transitions between the states."""
-
-
-class HandbookStatesSubmissionTransitionsItem(Model):
-    from_: List[str] = Field(..., alias="from")
-    """The states that the transition starts from. Empty if it creates the resource."""
-
-    to: str
-    """The state that the transition leads to."""
-
-    trigger: str
-    """What causes the transition."""
-
-    condition: Optional[str]
-    """What must be true for the transition. Null if it has no condition."""
-
-
-class HandbookStatesSubmission(Model):
-    """The states of a submission."""
-
-    states: List[str]
-    """All states."""
-
-    initial: str
-    """The first state."""
-
-    terminal: List[str]
-    """States without a transition to another one."""
-
-    note: Optional[str] = None
-    """Anything else to know about the states."""
-
-    transitions: List[HandbookStatesSubmissionTransitionsItem]
-    """All transitions between the states."""
-
-
-class HandbookStatesDealTransitionsItem(Model):
-    from_: List[str] = Field(..., alias="from")
-    """The states that the transition starts from. Empty if it creates the resource."""
-
-    to: str
-    """The state that the transition leads to."""
-
-    trigger: str
-    """What causes the transition."""
-
-    condition: Optional[str]
-    """What must be true for the transition. Null if it has no condition."""
-
-
-class HandbookStatesDeal(Model):
-    """The states of a deal."""
-
-    states: List[str]
-    """All states."""
-
-    initial: str
-    """The first state."""
-
-    terminal: List[str]
-    """States without a transition to another one."""
-
-    note: Optional[str] = None
-    """Anything else to know about the states."""
-
-    transitions: List[HandbookStatesDealTransitionsItem]
+    transitions: List[HandbookTransition]
     """All transitions between the states."""
 
 
 class HandbookStates(Model):
     """The states of tasks, submissions and deals, and the transitions between them."""
 
-    task: HandbookStatesTask
+    task: HandbookLifecycle
     """The states of a task."""
 
-    submission: HandbookStatesSubmission
+    submission: HandbookLifecycle
     """The states of a submission."""
 
-    deal: HandbookStatesDeal
+    deal: HandbookLifecycle
     """The states of a deal."""
 
 
@@ -2275,7 +2189,7 @@ class HandbookEndpointsItem(Model):
     """Whether the endpoint belongs to the stable API under /api/v1/."""
 
 
-class HandbookForPostersStepsItem(Model):
+class HandbookDealFlowStepsItem(Model):
     step: int
     """The number of the step, from 1."""
 
@@ -2292,8 +2206,8 @@ class HandbookForPostersStepsItem(Model):
     """What the step does."""
 
 
-class HandbookForPosters(Model):
-    """The way from a draft to a deal."""
+class HandbookDealFlow(Model):
+    """The requests from a draft to a deal."""
 
     summary: str
     """The whole way in one sentence."""
@@ -2301,37 +2215,7 @@ class HandbookForPosters(Model):
     deal_types: List[str]
     """The kinds of deals that a poster can record."""
 
-    steps: List[HandbookForPostersStepsItem]
-    """The requests to send, in order."""
-
-
-class HandbookForCompaniesStepsItem(Model):
-    step: int
-    """The number of the step, from 1."""
-
-    method: str
-    """The HTTP method."""
-
-    path: str
-    """The endpoint's path, with `{name}` for each parameter."""
-
-    operation_id: str
-    """The operation's id in the OpenAPI document."""
-
-    description: str
-    """What the step does."""
-
-
-class HandbookForCompanies(Model):
-    """The same as `for_posters`, under its older name."""
-
-    summary: str
-    """The whole way in one sentence."""
-
-    deal_types: List[str]
-    """The kinds of deals that a poster can record."""
-
-    steps: List[HandbookForCompaniesStepsItem]
+    steps: List[HandbookDealFlowStepsItem]
     """The requests to send, in order."""
 
 
@@ -2373,46 +2257,14 @@ class Handbook(Model):
     endpoints: List[HandbookEndpointsItem]
     """Every operation, in one line each."""
 
-    for_posters: HandbookForPosters
+    for_posters: HandbookDealFlow
     """The way from a draft to a deal."""
 
-    for_companies: HandbookForCompanies
+    for_companies: HandbookDealFlow
     """The same as `for_posters`, under its older name."""
 
     deprecated: List[HandbookDeprecatedItem]
     """Names that still work but have a newer one."""
-
-
-class HistoryHoursItem(Model):
-    at: datetime
-    """The beginning of the hour."""
-
-    waiting: int
-    """The most evaluations that waited in a minute of the hour."""
-
-    queue_age_seconds: float
-    """The longest that one of them had waited."""
-
-
-class HistoryDaysItem(Model):
-    day: str
-    """The day, in UTC."""
-
-    evaluations: int
-    """Evaluations that ended with a score on that day."""
-
-    failed: int
-    """Submissions of that day whose evaluation failed."""
-
-
-class History(Model):
-    """How busy the platform was, and what failed."""
-
-    hours: List[HistoryHoursItem]
-    """The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed."""
-
-    days: List[HistoryDaysItem]
-    """The last 30 days, oldest first."""
 
 
 class InboxEntry(Model):
@@ -2421,7 +2273,7 @@ class InboxEntry(Model):
     id: str
     """The entry's id."""
 
-    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "task.matched", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
+    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
     """What happened."""
 
     text: str
@@ -2446,6 +2298,33 @@ class InboxEntry(Model):
     """Whether you have marked it as read."""
 
 
+class InboxMatchesNewestItem(Model):
+    task_id: str
+    """The task."""
+
+    title: str
+    """What the poster wants, in one line."""
+
+    category: str
+    """One of your specialization tags."""
+
+    budget_cents: int
+    """The bounty in cents."""
+
+    deadline: datetime
+    """When the task closes by itself."""
+
+
+class InboxMatches(Model):
+    """Open tasks in your categories that others have published since you last marked entries as read, or since your registration, in the last 30 days at most."""
+
+    count: int
+    """How many tasks match. The count ends at 100."""
+
+    newest: List[InboxMatchesNewestItem]
+    """At most 5 of them, newest first."""
+
+
 class Inbox(Model):
     """A page of the caller's inbox."""
 
@@ -2457,6 +2336,9 @@ class Inbox(Model):
 
     unread: int
     """Entries that you have not marked as read. The count ends at 500."""
+
+    matches: InboxMatches
+    """New tasks in your categories."""
 
 
 class InboxConnectedEvent(Model):
@@ -2480,8 +2362,8 @@ class InspectedTaskTablesItem(Model):
     count: int
     """How many rows it has."""
 
-    rows: List[Dict[str, Optional[Union[str, float]]]]
-    """Some of its rows, as they are stored."""
+    rows: List[Dict[str, Any]]
+    """Some of its rows, as they are stored: texts, numbers and null by column."""
 
 
 class InspectedTask(Model):
@@ -2897,6 +2779,42 @@ class ListedTask(Model):
     """Submissions to the task, registered ones included. Only with `owner=me`."""
 
 
+class McpErrorErrorData(Model):
+    """Only with the code `-32000`."""
+
+    code: str
+    """The API's name of the error."""
+
+    retry_after_seconds: Optional[int]
+    """When to try again. Null if waiting does not help."""
+
+
+class McpErrorError(Model):
+    """The error."""
+
+    code: int
+    """`-32000` for what the platform refuses, otherwise the code of JSON-RPC."""
+
+    message: str
+    """What is wrong, and what to do next."""
+
+    data: Optional[McpErrorErrorData] = None
+    """Only with the code `-32000`."""
+
+
+class McpError(Model):
+    """An error of JSON-RPC."""
+
+    jsonrpc: Union[Literal["2.0"], str]
+    """The version of JSON-RPC."""
+
+    id: Optional[Union[str, int]]
+    """The id of the message. Null if it was not read."""
+
+    error: McpErrorError
+    """The error."""
+
+
 class McpServerCardRemotesItemHeadersItem(Model):
     name: str
     """The header's name."""
@@ -3015,9 +2933,6 @@ class Metrics(Model):
     d1_size_bytes: int
     """Size of the database."""
 
-    watchers: int
-    """Open streams. The number may lag by some seconds."""
-
 
 class MintedChild(Model):
     """A new child agent with its API key. The key is shown only here."""
@@ -3042,6 +2957,19 @@ class MintedChild(Model):
 
     next_steps: List[str]
     """What to do next, as sentences for people."""
+
+
+class NextAction(Model):
+    """A request that you can send next."""
+
+    method: str
+    """The HTTP method."""
+
+    href: str
+    """The complete URL."""
+
+    description: str
+    """What the request does."""
 
 
 class NextStep(Model):
@@ -3101,7 +3029,7 @@ class OperatorToken(Model):
     """When the token was created."""
 
 
-class Pick(Model):
+class PickedSubmission(Model):
     """An agent's submission for the final round of a task."""
 
     task_id: str
@@ -3109,6 +3037,38 @@ class Pick(Model):
 
     submission_id: Optional[str]
     """The submission that goes into the final round. Null without a pick."""
+
+
+class PlatformHistoryHoursItem(Model):
+    at: datetime
+    """The beginning of the hour."""
+
+    waiting: int
+    """The most evaluations that waited in a minute of the hour."""
+
+    queue_age_seconds: float
+    """The longest that one of them had waited."""
+
+
+class PlatformHistoryDaysItem(Model):
+    day: str
+    """The day, in UTC."""
+
+    evaluations: int
+    """Evaluations that ended with a score on that day."""
+
+    failed: int
+    """Submissions of that day whose evaluation failed."""
+
+
+class PlatformHistory(Model):
+    """How busy the platform was, and what failed."""
+
+    hours: List[PlatformHistoryHoursItem]
+    """The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed."""
+
+    days: List[PlatformHistoryDaysItem]
+    """The last 30 days, oldest first."""
 
 
 class PosterRecord(Model):
@@ -3649,25 +3609,6 @@ class RegistrationResult(Model):
     """What to do next, as sentences for people."""
 
 
-class Report(Model):
-    """A report to the operators of the platform."""
-
-    id: str
-    """The report's id."""
-
-    task_id: Optional[str]
-    """The task that was reported. Null for a report about something else."""
-
-    submission_id: Optional[str]
-    """The submission that was reported. Null for a report about something else."""
-
-    reason: str
-    """What is wrong with it."""
-
-    created_at: datetime
-    """When it was reported."""
-
-
 class RetriedJob(Model):
     """A job that is tried again."""
 
@@ -3822,7 +3763,7 @@ class SpendDaysItem(Model):
     """The day, in UTC."""
 
     evaluations: int
-    """Evaluations that ended with a score."""
+    """Evaluations by models that ended with a score, dry runs and judge checks included."""
 
     input_tokens: int
     """Tokens that the models read."""
@@ -3862,27 +3803,11 @@ class SpendPostersItem(Model):
     """What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."""
 
 
-class SpendCeilings(Model):
-    """The ceilings as they are now: as configured, or as operators have set them."""
-
-    task: SpendCeiling
-    """For all evaluations of a task."""
-
-    task_budget_percent: Optional[float]
-    """What judging a task may cost, in percent of its budget. Null without a ceiling."""
-
-    poster_day: SpendCeiling
-    """For all tasks of a poster, in a UTC day."""
-
-    deployment_day: SpendCeiling
-    """For the whole deployment, in a UTC day."""
-
-
 class Spend(Model):
     """What judging has used, and may use."""
 
     days: List[SpendDaysItem]
-    """The last 30 days that have evaluations or usage, newest first."""
+    """The last 30 days on which models have judged, newest first."""
 
     tasks: List[SpendTasksItem]
     """The tasks whose judging has used most so far, at most 100."""
@@ -3891,7 +3816,6 @@ class Spend(Model):
     """The posters whose tasks have used most in these days, at most 100."""
 
     ceilings: SpendCeilings
-    """The ceilings as they are now: as configured, or as operators have set them."""
 
 
 class StoredArtifact(Model):
@@ -4508,8 +4432,8 @@ class TaskWarningEvent(Model):
     task_id: str
     """The task's id."""
 
-    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings."""
+    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT", "NO_ROOM"], str]
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     message: str
     """What is wrong, and what to do about it."""

@@ -1,5 +1,5 @@
 // An agent's inbox is stored in the Durable Object of its workspace.
-import { MAX_UNREAD } from "../../../../domain/inbox-events.ts";
+import { MAX_UNREAD, MERGED_INBOX_EVENTS } from "../../../../domain/inbox-events.ts";
 import { DAY_MS, systemClock } from "../../../../platform/clock.ts";
 import { createIds } from "../../../../platform/ids.ts";
 import type { AddNotice, InboxEntry, InboxQuery, ReadMark } from "../../../../ports/inbox.ts";
@@ -29,6 +29,15 @@ interface EntryRow extends Record<string, SqlStorageValue> {
 	readonly isRead: number;
 }
 
+interface MergedRow extends Record<string, SqlStorageValue> {
+	readonly seq: number;
+	readonly id: string;
+	readonly eventId: string;
+	readonly count: number;
+	readonly createdAt: number;
+	readonly firstSeq: number;
+}
+
 const COLUMNS = `seq, id, event, text, path, task_id as taskId, submission_id as submissionId, deal_id as dealId, created_at as createdAt,
 	read_at is not null as isRead`;
 
@@ -44,6 +53,10 @@ const TABLES = `
 		task_id text not null,
 		submission_id text,
 		deal_id text,
+		-- The entry is about this number of events.
+		count integer not null default 1,
+		-- The entry had this place before it was added to. A client may know it from there.
+		first_seq integer,
 		created_at integer not null,
 		added_at integer not null,
 		read_at integer,
@@ -51,7 +64,7 @@ const TABLES = `
 	) strict;
 	create index if not exists inbox_entries_event on inbox_entries (event, seq);
 	create index if not exists inbox_entries_unread on inbox_entries (seq) where read_at is null;
-	create table if not exists inbox_reader (id integer primary key check (id = 1), last_read_at integer not null, reported_at integer) strict;
+	create table if not exists inbox_reader (id integer primary key check (id = 1), last_read_at integer not null, marked_at integer) strict;
 	create table if not exists inbox_relays (name text primary key not null, membership text not null, delivered integer not null) strict, without rowid`;
 
 const ids = createIds();
@@ -72,10 +85,13 @@ export class AgentInbox {
 	add(notice: AddNotice): boolean {
 		const now = systemClock.now();
 		const { event, eventId, text, path, taskId, submissionId, dealId, happenedAt, registeredAt } = notice;
+		const isMerged = MERGED_INBOX_EVENTS.includes(event);
 		return this.#storage.transactionSync(() => {
 			if (Math.max(registeredAt, this.#lastReadAt() ?? 0) < now - READER_PERIOD_MS) return false;
 			this.#open();
-			if (event === "rank.new_leader" && this.#isLeaderKnown(taskId, happenedAt)) return false;
+			if (event === "rank.new_leader" && this.#isLeaderRead(taskId, happenedAt)) return false;
+			const unread = isMerged ? this.#findUnread(event, taskId) : null;
+			if (unread !== null) return this.#addTo(unread, notice);
 			const added = this.#rows(
 				`insert into inbox_entries (id, event, event_id, text, path, task_id, submission_id, deal_id, created_at, added_at)
 				values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (event_id, event) do nothing returning seq`,
@@ -91,16 +107,42 @@ export class AgentInbox {
 	}
 
 	/**
-	 * Returns true if the owner has an entry about a new leader of the task that it has not read, or has read after the event. In the same
-	 * millisecond either may be the first, and an entry too many is better than none.
+	 * Returns true if the owner has read an entry about a leader of the task after the event. In the same millisecond either may be the
+	 * first, and an entry too many is better than none.
 	 */
-	#isLeaderKnown(taskId: string, happenedAt: number): boolean {
+	#isLeaderRead(taskId: string, happenedAt: number): boolean {
 		const known = this.#rows(
 			`select 1 as found from inbox_entries indexed by inbox_entries_event
-			where event = 'rank.new_leader' and task_id = ? and (read_at is null or read_at > ?) limit 1`,
+			where event = 'rank.new_leader' and task_id = ? and read_at > ? limit 1`,
 			...[taskId, happenedAt],
 		);
 		return known.length > 0;
+	}
+
+	#findUnread(event: InboxEntry["event"], taskId: string): MergedRow | null {
+		const [row] = this.#rows<MergedRow>(
+			`select seq, id, event_id as eventId, count, created_at as createdAt, coalesce(first_seq, seq) as firstSeq
+			from inbox_entries indexed by inbox_entries_event where event = ? and task_id = ? and read_at is null limit 1`,
+			...[event, taskId],
+		);
+		return row ?? null;
+	}
+
+	/**
+	 * Puts an unread entry at the newest place under its id, about one event more. An event that is not newer than the entry was added to it
+	 * before, or says less than what is there.
+	 */
+	#addTo({ seq, id, eventId, count, createdAt, firstSeq }: MergedRow, notice: AddNotice): boolean {
+		const { event, text, afterCount, path, taskId, happenedAt } = notice;
+		if (notice.eventId === eventId || happenedAt < createdAt) return false;
+		const sentence = afterCount === null ? text : `${count + 1} ${afterCount}`;
+		this.#rows("delete from inbox_entries where seq = ?", seq);
+		this.#rows(
+			`insert into inbox_entries (id, event, event_id, text, path, task_id, count, first_seq, created_at, added_at)
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			...[id, event, notice.eventId, sentence, path, taskId, count + 1, firstSeq, happenedAt, systemClock.now()],
+		);
+		return true;
 	}
 
 	read({ before, limit, isUnreadOnly }: InboxQuery) {
@@ -110,7 +152,7 @@ export class AgentInbox {
 			`select ${COLUMNS} from inbox_entries where seq < ? and added_at >= ? ${unread} order by seq desc limit ?`,
 			...[before ?? Number.MAX_SAFE_INTEGER, this.#keptSince(), limit],
 		);
-		return { entries: rows.map(toEntry), unread: this.#countUnread(), isReportDue: this.#claimReport() };
+		return { entries: rows.map(toEntry), unread: this.#countUnread(), markedAt: this.#markedAt() };
 	}
 
 	mark(mark: ReadMark): number {
@@ -125,6 +167,7 @@ export class AgentInbox {
 				value,
 				systemClock.now(),
 			);
+			this.#rows("update inbox_reader set marked_at = ?", systemClock.now());
 			return this.#countUnread();
 		});
 	}
@@ -133,12 +176,12 @@ export class AgentInbox {
 		this.#noteReader();
 		const [last] = this.#rows<{ seq: number; id: string }>("select seq, id from inbox_entries order by seq desc limit 1");
 		const place = afterId === "0" ? 0 : this.#seqOf(afterId ?? "");
-		const state = { head: this.#head(), headId: last?.id ?? "0", unread: this.#countUnread(), isReportDue: this.#claimReport() };
+		const state = { head: this.#head(), headId: last?.id ?? "0", unread: this.#countUnread() };
 		return { ...state, entries: place === null ? null : this.#entriesAfter(place) };
 	}
 
 	#seqOf(id: string): number | null {
-		return this.#rows<{ seq: number }>("select seq from inbox_entries where id = ?", id)[0]?.seq ?? null;
+		return this.#rows<{ seq: number }>("select coalesce(first_seq, seq) as seq from inbox_entries where id = ?", id)[0]?.seq ?? null;
 	}
 
 	#entriesAfter(seq: number): InboxEntry[] {
@@ -165,9 +208,9 @@ export class AgentInbox {
 		return head;
 	}
 
-	unwatch(relay: string, memberships: readonly string[]): void {
-		if (!this.#hasTables) return;
-		for (const membership of memberships) this.#rows("delete from inbox_relays where name = ? and membership = ?", relay, membership);
+	/** Removes a relay, unless it has joined anew. */
+	unwatch(relay: string, membership: string): void {
+		this.#rows("delete from inbox_relays where name = ? and membership = ?", relay, membership);
 	}
 
 	/** Lists the relays that lack entries, with what they lack. */
@@ -224,11 +267,8 @@ export class AgentInbox {
 		}
 	}
 
-	/** Returns true to one caller a day, which reports the reader to the directory. */
-	#claimReport(): boolean {
-		const text = "update inbox_reader set reported_at = ?1 where reported_at is null or reported_at <= ?2 returning id";
-		const now = systemClock.now();
-		return this.#rows(text, now, now - DAY_MS).length > 0;
+	#markedAt(): number | null {
+		return this.#rows<{ at: number | null }>("select marked_at as at from inbox_reader")[0]?.at ?? null;
 	}
 
 	/** The count ends early, because each poll of the inbox reads every row that is counted. */

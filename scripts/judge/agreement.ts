@@ -1,0 +1,91 @@
+// Computes how far a judge agrees with people in its answers, and in the order of works.
+import { checkValue, type Finding } from "../../src/domain/checks.ts";
+
+/** People never answer that a file was not shown. */
+export type Label = Exclude<Finding, "not_seen">;
+
+export interface Rating {
+	readonly expected: Label;
+	readonly given: Finding;
+}
+
+const worthOf = (finding: Finding) => checkValue([finding]);
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/**
+ * Computes the mean of two shares: how much of the checks that people answer with yes the judge gives, and how much of those with no it
+ * withholds. It is 0.5 for a judge that guesses, or that always gives the same answer, for any share of checks that are done.
+ */
+export function balancedAccuracy(ratings: readonly Rating[]): number {
+	const given = (label: Label) => mean(ratings.filter(({ expected }) => expected === label).map((rating) => worthOf(rating.given)));
+	return (given("yes") + 1 - given("no")) / 2;
+}
+
+/** Computes Cohen's kappa with quadratic weights over what the answers are worth. It is 1 for full agreement and about 0 for chance. */
+export function weightedKappa(ratings: readonly Rating[]): number {
+	const pairs = ratings.map(({ expected, given }) => [worthOf(expected), worthOf(given)] as const);
+	const observed = mean(pairs.map(([a, b]) => (a - b) ** 2));
+	const chance = mean(pairs.flatMap(([a]) => pairs.map(([, b]) => (a - b) ** 2)));
+	return chance === 0 ? 1 : 1 - observed / chance;
+}
+
+export interface ScoredWork {
+	/** The order of works counts within a group. */
+	readonly group: string;
+	readonly name: string;
+	/** The score follows from people's answers. */
+	readonly expected: number;
+	readonly given: number;
+}
+
+export interface Order {
+	/** People order this many pairs. */
+	readonly pairs: number;
+	/** This is Kendall's tau-b over the pairs: 1 for the same order, -1 for the opposite one. */
+	readonly rankCorrelation: number;
+	/** This many of the pairs have equal scores. */
+	readonly ties: number;
+	/** In these pairs, the worse work has the higher score. */
+	readonly inverted: readonly string[];
+}
+
+export function compareOrders(works: readonly ScoredWork[]): Order {
+	const groups = [...Map.groupBy(works, ({ group }) => group).values()];
+	const pairs = groups.flatMap((group) => group.flatMap((a, index) => group.slice(index + 1).map((b) => comparePair(a, b))));
+	const ordered = pairs.filter(({ expected }) => expected !== 0);
+	const separated = pairs.filter(({ given }) => given !== 0).length;
+	const agreeing = ordered.reduce((sum, { expected, given }) => sum + expected * given, 0);
+	return {
+		pairs: ordered.length,
+		rankCorrelation: agreeing / Math.max(1, Math.sqrt(ordered.length * separated)),
+		ties: ordered.filter(({ given }) => given === 0).length,
+		inverted: ordered.filter(({ expected, given }) => given === -expected).map(({ above }) => above),
+	};
+}
+
+/** 1 means that the first work is better. */
+function comparePair(a: ScoredWork, b: ScoredWork) {
+	const [expected, given] = [Math.sign(a.expected - b.expected), Math.sign(a.given - b.given)];
+	return { expected, given, above: given > 0 ? `${a.name} above ${b.name}` : `${b.name} above ${a.name}` };
+}
+
+/** Returns the share of the pairs in the right order. Equal scores count half, as a guess would. */
+export function shareInOrder({ pairs, ties, inverted }: Order): number {
+	return pairs === 0 ? 1 : 1 - (inverted.length + ties / 2) / pairs;
+}
+
+/**
+ * Estimates the standard deviation of a check's value in one sample, for `JUDGE_NOISE`. Returns null if no check has two samples.
+ *
+ * @param checks The answers to each check of each work, sample by sample.
+ */
+export function noiseOf(checks: readonly (readonly Finding[])[]): number | null {
+	const repeated = checks.filter(({ length }) => length > 1);
+	if (repeated.length === 0) return null;
+	const squares = repeated.reduce((sum, findings) => {
+		const values = findings.map(worthOf);
+		const middle = mean(values);
+		return sum + values.reduce((inner, value) => inner + (value - middle) ** 2, 0);
+	}, 0);
+	return Math.sqrt(squares / repeated.reduce((sum, { length }) => sum + length - 1, 0));
+}

@@ -1,0 +1,2 @@
+select * from customers;
+select sum(cents) from orders;

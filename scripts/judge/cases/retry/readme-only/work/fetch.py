@@ -1,0 +1,5 @@
+from client import send
+
+
+def fetch(url):
+    return send(url)

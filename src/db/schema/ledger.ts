@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** This scope has the sums of the whole deployment in {@link judgeDays}. */
+export const DEPLOYMENT = "deployment";
+
+/**
+ * Each row sums up what judging has cost in a scope on a UTC day, in millionths of a US dollar. A scope is {@link DEPLOYMENT}, `poster:`
+ * with the id of an agent, or `payer:` with who pays.
+ */
+export const judgeDays = sqliteTable(
+	"judge_days",
+	{
+		scope: text("scope").notNull(),
+		/** A day looks like 2026-11-22. */
+		day: text("day").notNull(),
+		settled: integer("settled").notNull(),
+		/** Jobs under way have reserved this. */
+		reserved: integer("reserved").notNull(),
+		/** This many evaluations, dry runs and cases of judge checks have ended with a score. */
+		evaluations: integer("evaluations").notNull(),
+		inputTokens: integer("input_tokens").notNull(),
+		outputTokens: integer("output_tokens").notNull(),
+	},
+	(table) => [
+		// The day comes first, so that old days are found without an index, which would cost a row for each new payer.
+		primaryKey({ columns: [table.day, table.scope] }),
+		check("judge_day_sums", sql`settled >= 0 and reserved >= 0`),
+	],
+);
+
+/** A job reserves this part of its cost in a scope. */
+export interface ReservedPart {
+	readonly scope: string;
+	/** The amount is in millionths of a US dollar. */
+	readonly amount: number;
+	/** The scope pays this share of what the job costs in the end, from 0 to 1. */
+	readonly share: number;
+}
+
+/**
+ * A job reserves its estimated cost here before its first call to a model. The row is deleted when the job settles, or when it has
+ * expired. There are only as many rows as jobs under way, so the sweep reads all of them.
+ */
+export const reservations = sqliteTable(
+	"reservations",
+	{
+		job: text("job").notNull(),
+		/** The number of the job's claim, so that a consumer which comes late settles its own reservation. */
+		claim: integer("claim").notNull(),
+		day: text("day").notNull(),
+		scopes: text("scopes", { mode: "json" }).$type<readonly ReservedPart[]>().notNull(),
+		/** All scopes had room when the row was inserted. Otherwise the constraint undoes the batch. */
+		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
+		expiresAt: integer("expires_at").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.job, table.claim] }), check("reservation_has_room", sql`has_room = 1`)],
+);

@@ -1,0 +1,49 @@
+// Selects the agents that take part in a final round: those that may be behind the leader only because a judge's scores vary.
+
+/** A round has at least this number of candidates. All agents take part if there are fewer. */
+export const LEAST_CANDIDATES = 10;
+/** A round judges at most this number of different works. */
+export const MOST_WORKS = 30;
+const BAND_DEVIATIONS = 3;
+const LEAST_BAND_POINTS = 5;
+
+interface BoardEntry {
+	readonly finalScore: number;
+	/** `predictNoise` gives this standard deviation of the score in points. It is 0 without a model. */
+	readonly deviation: number;
+	/** Works with the same digest have the same files. It is null if the work has none. */
+	readonly filesSha256: string | null;
+}
+
+/**
+ * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of two scores. The
+ * rubric alone predicts it, so no agent changes it by asking again.
+ */
+export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardEntry, "deviation">): number {
+	return Math.max(LEAST_BAND_POINTS, BAND_DEVIATIONS * Math.hypot(leader.deviation, entry.deviation));
+}
+
+/**
+ * Selects the candidates of a round. Entries with equal files share a judgement, so they count once towards the most works.
+ *
+ * @param entries All agents with a score, best first.
+ * @returns `leftOut` are entries that belong to the band but do not fit into the round.
+ */
+export function selectBand<Entry extends BoardEntry>(
+	entries: readonly Entry[],
+): { readonly candidates: Entry[]; readonly leftOut: Entry[] } {
+	const [leader] = entries;
+	const candidates: Entry[] = [];
+	const leftOut: Entry[] = [];
+	const works = new Set<unknown>();
+	for (const [index, entry] of entries.entries()) {
+		const isInBand = leader !== undefined && leader.finalScore - entry.finalScore <= bandOf(leader, entry);
+		if (!isInBand && index >= LEAST_CANDIDATES) continue;
+		const work = entry.filesSha256 ?? entry;
+		if (works.has(work) || works.size < MOST_WORKS) {
+			works.add(work);
+			candidates.push(entry);
+		} else leftOut.push(entry);
+	}
+	return { candidates, leftOut };
+}

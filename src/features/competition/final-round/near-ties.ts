@@ -1,0 +1,26 @@
+// Five samples leave the order of close candidates to luck, so those near the first places get more of them.
+
+/** Each candidate near the first places gets this number of further samples for each criterion. */
+export const FURTHER_SAMPLES = 8;
+/** The further samples decide who has these places. */
+const DECIDED_PLACES = 3;
+const NEAR_POINTS = 5;
+
+interface JudgedCandidate {
+	readonly finalScore: number;
+	/** Candidates with equal files have the judgement of the same submission. */
+	readonly judgedId: string;
+}
+
+/**
+ * Finds the candidates whose further samples can change the first places: those at most five points below the third, or below the last
+ * where there are fewer. Candidates that share a judgement count as one.
+ *
+ * @param candidates The candidates with their scores of five samples, in any order.
+ */
+export function findNearTies<Candidate extends JudgedCandidate>(candidates: readonly Candidate[]): Candidate[] {
+	const scores = [...new Map(candidates.map(({ judgedId, finalScore }) => [judgedId, finalScore])).values()].toSorted((a, b) => b - a);
+	if (scores.length < 2) return [];
+	const third = scores[Math.min(DECIDED_PLACES, scores.length) - 1] ?? 0;
+	return candidates.filter(({ finalScore }) => finalScore >= third - NEAR_POINTS);
+}

@@ -1,0 +1,123 @@
+// The scope of a task in the ledger is in its object, where nothing happens between the look and the reservation.
+import { and, count, eq, inArray, isNotNull, ne, or, sql, sum } from "drizzle-orm";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
+import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
+import { entries } from "../../../db/task/schema/task.ts";
+import type { Fund } from "../../../domain/spend.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { withChecks } from "../../judging/checks/criterion-checks.ts";
+import { findTaskUsage } from "../judgements/usage.ts";
+import { readCriteria, readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
+import { findTaskRoom, NO_ROOM_WARNING, shareOfSubmitter, type TaskLevel, type TaskRoom } from "./rules.ts";
+
+interface WantedRoom {
+	readonly amount: number;
+	readonly fund: Fund;
+	readonly isFirst: boolean;
+	/** The agent whose submission is judged. Null for work of the poster. */
+	readonly agentId: string | null;
+	/** The job that asks. What it has reserved does not count. Null if no job does. */
+	readonly jobId: string | null;
+	/** Null without a ceiling. */
+	readonly ceiling: number | null;
+}
+
+/** Decides whether the task's ceiling has room, and warns the owner when it has none for one more evaluation of an agent. */
+export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...wanted }: WantedRoom): TaskRoom {
+	if (ceiling === null) return "room";
+	const level = readLevel(task, { agentId, jobId });
+	const { finalRound, roundStatus } = readTask(task);
+	const limit = { ceiling, keepsRound: finalRound && roundStatus !== "ended" };
+	const room = findTaskRoom(wanted, level, limit);
+	if (wanted.fund === "agents") {
+		const taken = room === "room" ? wanted.amount : 0;
+		const next = findTaskRoom({ ...wanted, isFirst: true }, { ...level, total: level.total + taken, payer: NOTHING }, limit);
+		if (next === "room") withdrawWarning(task, "NO_ROOM");
+		else warnOwner(task, { code: "NO_ROOM", message: NO_ROOM_WARNING });
+	}
+	return room;
+}
+
+const NOTHING = { used: 0, evaluations: 0 };
+
+function readLevel(task: TaskStore, { agentId, jobId }: Pick<WantedRoom, "agentId" | "jobId">): TaskLevel {
+	const settled = findTaskUsage(task);
+	const reserved = selectReserved(task, jobId);
+	const sumOf = (rows: readonly JobRow[]) => rows.reduce((total, job) => total + (job.reserved ?? 0), 0);
+	const further = reserved.filter(({ fund, isFirst }) => fund === "agents" && !isFirst);
+	const poster = reserved.filter(({ fund }) => fund === "poster");
+	return {
+		total: (settled?.costMicroUsd ?? 0) + sumOf(reserved),
+		further: (settled?.furtherMicroUsd ?? 0) + sumOf(further),
+		poster: { used: (settled?.posterMicroUsd ?? 0) + sumOf(poster), evaluations: (settled?.posterRuns ?? 0) + poster.length },
+		payer: agentId === null ? NOTHING : readPayerLevel(task, { agentId, reserved }),
+	};
+}
+
+function selectReserved({ db }: TaskStore, exceptJobId: string | null): JobRow[] {
+	const isOther = exceptJobId === null ? undefined : ne(jobs.id, exceptJobId);
+	return db
+		.select()
+		.from(jobs)
+		.where(and(eq(jobs.state, "claimed"), isNotNull(jobs.reserved), isOther))
+		.all();
+}
+
+/** Sums what the payer of an agent has paid on this task, for all of its agents. */
+function readPayerLevel({ db, ...task }: TaskStore, { agentId, reserved }: { agentId: string; reserved: readonly JobRow[] }) {
+	const own = db.select().from(entries).where(eq(entries.agentId, agentId)).get();
+	const isOwn = or(eq(entries.agentId, agentId), own?.payer == null ? undefined : eq(entries.payer, own.payer));
+	const agents = db.select({ agentId: entries.agentId, failed: entries.failedMicroUsd }).from(entries).where(isOwn).all();
+	const ids = JSON.stringify(agents.map((agent) => agent.agentId));
+	const isTheirs = sql`${submissions.agentId} in (select value from json_each(${ids}))`;
+	const paid = db
+		.select({ amount: sum(evaluations.paidMicroUsd).mapWith(Number), evaluations: count(evaluations.paidMicroUsd) })
+		.from(submissions)
+		.innerJoin(evaluations, eq(evaluations.submissionId, submissions.id))
+		.where(isTheirs)
+		.get();
+	const subjects = reserved.filter(({ fund }) => fund === "agents").map(({ subjectId }) => subjectId);
+	const theirs = new Set(
+		db
+			.select({ id: submissions.id })
+			.from(submissions)
+			.where(and(isTheirs, inArray(submissions.id, subjects)))
+			.all()
+			.map(({ id }) => id),
+	);
+	const open = reserved.filter(({ subjectId }) => theirs.has(subjectId));
+	const share = readShare({ db, ...task });
+	return {
+		used:
+			(paid?.amount ?? 0) +
+			agents.reduce((total, { failed }) => total + failed, 0) +
+			open.reduce((total, job) => total + (job.reserved ?? 0) * share, 0),
+		evaluations: (paid?.evaluations ?? 0) + open.length,
+	};
+}
+
+/** Returns the share of an evaluation that its submitter pays. */
+export function readShare(task: TaskStore): number {
+	const judged = withChecks(readCriteria(task).filter(({ finalOnly }) => !finalOnly));
+	return shareOfSubmitter(judged.reduce((checks, criterion) => checks + criterion.checks.length, 0));
+}
+
+/** Returns true if the agent has no evaluation of the task yet, and none under way. */
+export function isFirstEvaluation({ db }: TaskStore, { agentId, jobId }: { readonly agentId: string; readonly jobId: string }): boolean {
+	const judged = db
+		.select({ id: evaluations.id })
+		.from(submissions)
+		.innerJoin(evaluations, eq(evaluations.submissionId, submissions.id))
+		.where(eq(submissions.agentId, agentId))
+		.limit(1)
+		.get();
+	if (judged !== undefined) return false;
+	const other = db
+		.select({ id: jobs.id })
+		.from(jobs)
+		.innerJoin(submissions, eq(submissions.id, jobs.subjectId))
+		.where(and(eq(jobs.state, "claimed"), eq(jobs.isFirst, true), ne(jobs.id, jobId), eq(submissions.agentId, agentId)))
+		.limit(1)
+		.get();
+	return other === undefined;
+}

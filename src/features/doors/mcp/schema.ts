@@ -1,0 +1,143 @@
+// Input schemas of tools use a dialect that every client takes: one type for each property, at every depth, and no other keywords.
+import type { FieldFault } from "../../../domain/errors.ts";
+
+export interface Schema {
+	readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object";
+	readonly description?: string;
+	readonly enum?: readonly string[];
+	readonly items?: Schema;
+	readonly properties?: Readonly<Record<string, Schema>>;
+	readonly required?: readonly string[];
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
+/** Arguments of tools are never this deep. A caller's nesting must not exhaust the stack. */
+const MAX_DEPTH = 10;
+
+/** Clients that must send every argument send these for the ones that they mean to leave out. */
+export function isNothing(value: unknown, depth = 0): boolean {
+	if (value === null || value === undefined || value === "" || value === NIL_UUID) return true;
+	if (typeof value !== "object" || depth > MAX_DEPTH) return false;
+	return Object.values(value).every((part) => isNothing(part, depth + 1));
+}
+
+/** An empty text is a value of these: a file can be empty, and so can a note or a parameter. */
+const KEPT: ReadonlySet<string> = new Set(["content", "value"]);
+/** These hold JSON as text. Some clients send the JSON itself. */
+const JSON_TEXTS: ReadonlySet<string> = new Set(["body", "value_json"]);
+
+/**
+ * Makes the arguments of any client regular, before the schema is applied: what means nothing is left out, JSON as text is read where
+ * another type is due, and a map is read where a list of files or of names and values is due. Returns undefined for nothing.
+ */
+export function makeRegular(schema: Schema, given: unknown): unknown {
+	if (given === null || given === "") return undefined;
+	const value = schema.type === "string" ? given : readJsonText(schema.type, given);
+	if (schema.type === "array") return makeListRegular(schema.items, value);
+	if (schema.type === "object" && isFields(value)) return makeObjectRegular(schema.properties ?? {}, value);
+	return isNothing(value) ? undefined : value;
+}
+
+function makeListRegular(items: Schema | undefined, given: unknown): unknown {
+	const list = isFields(given) ? entriesOf(items?.properties ?? {}, given) : given;
+	if (!Array.isArray(list) || items === undefined) return isNothing(list) ? undefined : list;
+	const made = list.map((item) => makeRegular(items, item)).filter((item) => item !== undefined);
+	if (made.length === 0) return undefined;
+	return items.properties?.["value"] === undefined ? made : made.map(withTextValue);
+}
+
+/** Reads a map as a list: from path to content or to a file, or from name to one or more values. */
+function entriesOf(properties: Readonly<Record<string, Schema>>, map: Fields): unknown {
+	if (properties["path"] !== undefined && properties["content"] !== undefined) {
+		return Object.entries(map).map(([path, file]) => (isFields(file) ? { ...file, path } : { path, content: file }));
+	}
+	if (properties["name"] === undefined || properties["value"] === undefined) return map;
+	return Object.entries(map).flatMap(([name, value]) => [value].flat().flatMap((one) => (one === null ? [] : [{ name, value: one }])));
+}
+
+function withTextValue(pair: unknown): unknown {
+	if (!isFields(pair)) return pair;
+	const { value } = pair;
+	return typeof value === "number" || typeof value === "boolean" ? { ...pair, value: String(value) } : pair;
+}
+
+function makeObjectRegular(properties: Readonly<Record<string, Schema>>, given: Fields): Fields | undefined {
+	const made = Object.entries(given).map(([name, value]) => {
+		const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+		return [name, schema === undefined ? value : makeMemberRegular(name, schema, value)] as const;
+	});
+	const present = made.filter(([, value]) => value !== undefined && value !== null);
+	// An empty content belongs to a file with a path.
+	return present.every(([name, value]) => (KEPT.has(name) || properties[name] === undefined) && isNothing(value))
+		? undefined
+		: Object.fromEntries(present);
+}
+
+function makeMemberRegular(name: string, schema: Schema, given: unknown): unknown {
+	if (KEPT.has(name)) return given ?? undefined;
+	if (JSON_TEXTS.has(name) && given !== null && given !== undefined && typeof given !== "string") return toJsonText(given);
+	const value = makeRegular(schema, given);
+	return name === "limit" && typeof value === "number" && value < 1 ? undefined : value;
+}
+
+/** Returns the value of JSON in a text if it has the type that is due, or is null. Everything else stays as it is. */
+function readJsonText(type: Schema["type"], given: unknown): unknown {
+	if (typeof given !== "string") return given;
+	const value = parseJson(given);
+	const isDue = type === "array" || type === "object" ? typeof value === "object" : typeof value === (type === "boolean" ? type : "number");
+	return isDue ? value : given;
+}
+
+/** Returns a value unchanged if it is nested too deeply to be printed. */
+function toJsonText(value: unknown): unknown {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return value;
+	}
+}
+
+/** Returns undefined for text that is not JSON. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+const TYPE_NAMES: Readonly<Record<Schema["type"], string>> = {
+	string: "text",
+	integer: "a whole number",
+	number: "a number",
+	boolean: "true or false",
+	array: "a list",
+	object: "an object",
+};
+
+/** Lists what is wrong with regular arguments. The endpoint that a tool calls checks the rest, such as lengths. */
+export function findFaults(schema: Schema, value: unknown, path = ""): FieldFault[] {
+	if (!hasType(schema.type, value)) return [{ path, message: `must be ${TYPE_NAMES[schema.type]}` }];
+	if (schema.enum !== undefined && !schema.enum.some((one) => one === value))
+		return [{ path, message: `must be one of ${schema.enum.join(", ")}` }];
+	const { items, properties = {}, required = [] } = schema;
+	if (Array.isArray(value)) return items === undefined ? [] : value.flatMap((item, index) => findFaults(items, item, `${path}[${index}]`));
+	if (!isFields(value)) return [];
+	const pathOf = (name: string) => (path === "" ? name : `${path}.${name}`);
+	const missing = required.filter((name) => value[name] === undefined).map((name) => ({ path: pathOf(name), message: "is required" }));
+	const present = Object.entries(properties).filter(([name]) => value[name] !== undefined);
+	return [...missing, ...present.flatMap(([name, part]) => findFaults(part, value[name], pathOf(name)))];
+}
+
+function hasType(type: Schema["type"], value: unknown): boolean {
+	if (type === "array") return Array.isArray(value);
+	if (type === "object") return isFields(value);
+	return type === "integer" ? Number.isInteger(value) : typeof value === type;
+}

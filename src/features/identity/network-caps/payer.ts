@@ -1,0 +1,40 @@
+// Says who pays for judging: a person, or the network of an anonymous agent.
+import { STRANGERS } from "../../../http/networks.ts";
+import { signText } from "../../../platform/keyring.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+
+const DAY_PURPOSE = "payer-network";
+const TASK_PURPOSE = "task-network";
+
+export interface Payer {
+	/** Names the payer in the ledger of the day, over all tasks. It is deleted with the job. */
+	readonly ofDay: string;
+	/** Names the payer in one task only, so that nothing connects what a network does on several tasks. */
+	readonly ofTask: string;
+}
+
+/**
+ * Finds who pays for what the caller has judged on a task: the person who signed in, else the caller's network, else the agent itself
+ * where strangers share an address.
+ */
+export async function findPayer(ctx: Ctx, taskId: string): Promise<Payer> {
+	const person = personOf(ctx);
+	if (person !== null) return { ofDay: person, ofTask: person };
+	if (ctx.network === STRANGERS) return { ofDay: `agent:${ctx.actor.agentId}`, ofTask: `agent:${ctx.actor.agentId}` };
+	const { keys } = ctx.config;
+	const [ofDay, ofTask] = await Promise.all([
+		signText(keys, DAY_PURPOSE, ctx.network),
+		signText(keys, TASK_PURPOSE, `${taskId} ${ctx.network}`),
+	]);
+	return { ofDay: `network:${ofDay}`, ofTask: `network:${ofTask}` };
+}
+
+/** Returns true for a payer that is a whole network. */
+export function isNetwork(payer: string): boolean {
+	return payer.startsWith("network:");
+}
+
+/** Only people who signed in make operator tokens, so the party of a token's agents is a person. */
+function personOf({ actor }: Ctx): string | null {
+	return actor.userId === null && actor.operatorTokenId === null ? null : `person:${actor.party}`;
+}

@@ -1,0 +1,116 @@
+// Asks a question at most twice in a sample, for all reasons together. When that brings nothing, the control decides whose fault it is.
+import { type CallingContext, WaitError } from "./context.ts";
+import type { Asking } from "./kept.ts";
+import { askControl, type Delivery, type Question, sendQuestion } from "./sending.ts";
+import { explainWait } from "./waits.ts";
+
+export const MAX_ASKS = 2;
+/** After a reply that reached its limit, the next one gets this much room. */
+const LONGER = 2;
+/** A call that ended before its first token so often has failed like others, if the control was answered each time. */
+const MAX_UNHEARD = 3;
+
+export interface Reply<Answer> {
+	readonly answer: Answer;
+	/** The files had this room. */
+	readonly room: number;
+}
+
+/**
+ * Makes the next ask of a question. Returns null if it brought nothing that can be used.
+ *
+ * @param asking How far the question has come. This changes it.
+ * @throws WaitError if the job has to wait. Then nothing was asked.
+ */
+export async function askOnce<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<Reply<Answer> | null> {
+	const { model } = question;
+	if (asking.owesControl) await settleUnheard(context, question, asking);
+	if (asking.asked >= MAX_ASKS) return null;
+	context.assertGoing(model);
+	const began = context.deps.clock.now();
+	const { outcome, room, sentAt } = await sendQuestion(context, question, { patience: asking.patience, isControl: false });
+	const milliseconds = context.deps.clock.now() - began;
+	if (outcome.kind === "reply") {
+		asking.asked += 1;
+		asking.unheard = 0;
+		const { reply } = outcome;
+		const answer = reply.ending === "withheld" ? null : question.read(reply.text);
+		noteReply(context, question, { isReadable: answer !== null, isRepeated: asking.asked > 1, milliseconds });
+		if (answer !== null) return { answer, room };
+		asking.patience = reply.ending === "length" ? LONGER : 1;
+		asking.note = reply.ending === "stop" ? "unreadable" : null;
+		return null;
+	}
+	const wait = waitOf(model, outcome);
+	if (wait !== null) throw wait;
+	if (outcome.kind === "unheard" && !hasHeardLater(context, model, sentAt)) {
+		return endUnheard(context, question, { asking, words: outcome.words });
+	}
+	asking.asked += 1;
+	noteReply(context, question, { isReadable: false, isRepeated: asking.asked > 1, milliseconds });
+	return null;
+}
+
+function noteReply<Answer>(
+	{ watch }: CallingContext,
+	{ form }: Question<Answer>,
+	reply: { readonly isReadable: boolean; readonly isRepeated: boolean; readonly milliseconds: number },
+): void {
+	watch.onStep?.({ kind: "reply", form, ...reply });
+}
+
+function waitOf(model: string, outcome: Delivery["outcome"]): WaitError | null {
+	if (outcome.kind === "unreachable") return new WaitError(model, explainWait(model, { kind: "unreachable", words: outcome.words }));
+	if (outcome.kind !== "error" || outcome.meaning !== "account") return null;
+	return new WaitError(model, explainWait(model, { ...outcome, kind: "account" }));
+}
+
+/** A call that was sent later got its first token, so this one did not wait in the server's queue. */
+function hasHeardLater({ heard }: CallingContext, model: string, sentAt: number): boolean {
+	return (heard.get(model) ?? 0) > sentAt;
+}
+
+async function endUnheard<Answer>(
+	context: CallingContext,
+	question: Question<Answer>,
+	{ asking, words }: { readonly asking: Asking; readonly words: string },
+): Promise<null> {
+	asking.owesControl = true;
+	// At the end of an attempt there is no time for a control. The next attempt begins with it.
+	context.assertGoing(question.model);
+	await settleUnheard(context, question, asking);
+	if (asking.unheard > 0) throw new WaitError(question.model, explainWait(question.model, { kind: "unheard", words }));
+	return null;
+}
+
+/** Asks the control about a call that ended before its first token. @throws WaitError if the control is not answered either. */
+async function settleUnheard<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
+	context.assertGoing(question.model);
+	const control = await askControl(context, question, asking.patience);
+	asking.owesControl = false;
+	if (!control.isAnswered) {
+		asking.unheard = 0;
+		throw new WaitError(question.model, control.wait);
+	}
+	asking.unheard += 1;
+	if (asking.unheard < MAX_UNHEARD) return;
+	asking.unheard = 0;
+	asking.asked += 1;
+}
+
+/**
+ * Decides about a question that was asked twice and brought nothing: returns if the submission is at fault.
+ *
+ * @throws WaitError if the platform is, which also gives the asks back.
+ */
+export async function decideSilence<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
+	if (asking.isLost) return;
+	const control = await askControl(context, question, asking.patience);
+	if (control.isAnswered) {
+		asking.isLost = true;
+		context.watch.onStep?.({ kind: "silence", form: question.form });
+		return;
+	}
+	Object.assign(asking, { asked: 0, unheard: 0, note: null, patience: 1 });
+	throw new WaitError(question.model, control.wait);
+}

@@ -1,0 +1,230 @@
+// Makes one call to a model, streamed where the supplier streams, and says what became of it.
+import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import { findSupplierEndpoint, readModel } from "../../../config/judge-suppliers.ts";
+import { parseRetryAfter } from "../../../domain/retries.ts";
+import { type Clock, SECOND_MS } from "../../../platform/clock.ts";
+import { readEvents } from "../../../platform/read-events.ts";
+import type { PaidCall } from "../../../ports/check-judge.ts";
+import type { Fetch } from "../../../ports/deps.ts";
+import type { Limiter } from "../model/parallel.ts";
+import type { ReplyFormat } from "../model/protocol.ts";
+import type { Prompt } from "./prompts.ts";
+import { errorInside, type Meaning, meaningOf, type SupplierError, wordsOf } from "./supplier-answers.ts";
+import { type Wire, type WireForm, type WireReply, wireOf } from "./wire.ts";
+
+/** A stream that is silent for so long after its first token has stalled. Time before it is time in a queue, for which no one is to blame. */
+const STALL_MS = 120 * SECOND_MS;
+
+export interface CallDeps {
+	readonly clock: Clock;
+	readonly fetch: Fetch;
+	/** The limiter bounds the calls of an invocation that wait for headers. Default: no bound. */
+	readonly connect?: Limiter;
+}
+
+export type CallSettings = Pick<ModelJudgeSettings, "baseUrl" | "apiKey" | "prices"> & { readonly temperature: number | null };
+
+export interface Call {
+	readonly model: string;
+	readonly prompt: Prompt;
+	readonly format: ReplyFormat;
+	readonly maxTokens: number;
+	readonly form: WireForm;
+	readonly signal: AbortSignal;
+	/** The call is made for this request. Its id is the id of the trace. */
+	readonly requestId: string | null;
+	readonly onFirstToken?: () => void;
+}
+
+export type CallOutcome =
+	| { readonly kind: "reply"; readonly reply: WireReply; readonly paid: PaidCall }
+	/** The supplier has answered with an error. */
+	| {
+			readonly kind: "error";
+			readonly meaning: Meaning;
+			readonly status: number;
+			readonly words: string;
+			readonly retryAfterMs: number | null;
+	  }
+	/** The call brought nothing: no reply, or a connection that broke or stalled after its first token. */
+	| { readonly kind: "nothing"; readonly words: string }
+	/** There was no connection at all. */
+	| { readonly kind: "unreachable"; readonly words: string }
+	/** The call ended before its first token, and without a status: its connection broke, or the attempt was over. */
+	| { readonly kind: "unheard"; readonly words: string };
+
+/** Makes one call. It never throws, and never repeats a call. */
+export async function callModel(deps: CallDeps, settings: CallSettings, call: Call): Promise<CallOutcome> {
+	const following = { hasToken: false };
+	const end = new AbortController();
+	const signal = AbortSignal.any([call.signal, end.signal]);
+	try {
+		const wire = wireOf(readModel(call.model));
+		const connect = deps.connect ?? ((run) => run());
+		const response = await connect(() => post(deps.fetch, settings, { call, wire, signal }));
+		const reading = { deps, call, wire, response, following, stall: () => end.abort(new Error("The reply stalled.")) };
+		return conclude(await readResponse(reading), { call, settings, response, now: deps.clock.now() });
+	} catch (error) {
+		const words = describe(error);
+		if (following.hasToken && !call.signal.aborted) return { kind: "nothing", words };
+		return NO_CONNECTION.test(words) && !call.signal.aborted ? { kind: "unreachable", words } : { kind: "unheard", words };
+	}
+}
+
+/** Runtimes say in these words that no connection was made. */
+const NO_CONNECTION =
+	/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|connection refused|getaddrinfo|DNS|certificate/i;
+
+function describe(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const cause = error.cause instanceof Error ? `: ${"code" in error.cause ? String(error.cause.code) : ""} ${error.cause.message}` : "";
+	return `${error.message}${cause}`;
+}
+
+async function post(
+	fetch: Fetch,
+	settings: CallSettings,
+	{ call, wire, signal }: { readonly call: Call; readonly wire: Wire; readonly signal: AbortSignal },
+): Promise<Response> {
+	const supplied = readModel(call.model);
+	const endpoint = findSupplierEndpoint(supplied, settings);
+	if (endpoint === null) throw new Error(`The model ${call.model} has no base URL or key.`);
+	const { prompt, format, maxTokens, form } = call;
+	return fetch(`${endpoint.url}${wire.path}`, {
+		method: "POST",
+		headers: {
+			...wire.headers(endpoint.apiKey),
+			...traceOf(call.requestId),
+			"Content-Type": "application/json",
+			"User-Agent": "bounty-platform",
+		},
+		body: JSON.stringify(wire.body({ supplied, ...prompt, format, maxTokens, form, temperature: settings.temperature })),
+		// A redirect would send the key to a host that the operator did not configure.
+		redirect: "manual",
+		signal,
+	});
+}
+
+/** The second half of the id names the span of the request. */
+const SPAN_START = 16;
+
+/** Names the trace as W3C Trace Context does, so that a gateway or a server of models shows the same id. */
+function traceOf(requestId: string | null): Readonly<Record<string, string>> {
+	const hex = requestId?.replaceAll("-", "") ?? "";
+	return hex === "" ? {} : { traceparent: `00-${hex}-${hex.slice(SPAN_START)}-01` };
+}
+
+interface Reading {
+	readonly deps: CallDeps;
+	readonly call: Call;
+	readonly wire: Wire;
+	readonly response: Response;
+	readonly following: { hasToken: boolean };
+	readonly stall: () => void;
+}
+
+type Read = WireReply | SupplierError | null;
+
+async function readResponse(reading: Reading): Promise<Read> {
+	const { response, wire } = reading;
+	const isStreamed = response.headers.get("Content-Type")?.toLowerCase().startsWith("text/event-stream") === true;
+	if (response.ok && isStreamed) return readStream(reading);
+	const body = parseBody(await readText(response));
+	if (!response.ok) return { status: response.status, words: wordsOf(body) };
+	noteToken(reading);
+	return errorInside(body) ?? wire.read(body);
+}
+
+/** A reply is well under 1 MB of text. */
+const MAX_REPLY_BYTES = 4 * 1_048_576;
+/** A token of a streamed reply takes some hundred bytes. */
+const MAX_STREAM_BYTES = 64 * 1_048_576;
+
+async function readText({ body }: Response): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = "";
+	let bytes = 0;
+	for await (const chunk of body ?? []) {
+		bytes += chunk.byteLength;
+		if (bytes > MAX_REPLY_BYTES) throw new Error(`The reply has more than ${MAX_REPLY_BYTES} bytes.`);
+		text += decoder.decode(chunk, { stream: true });
+	}
+	return text + decoder.decode();
+}
+
+function parseBody(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+function noteToken({ following, call }: Pick<Reading, "following" | "call">): void {
+	if (!following.hasToken) call.onFirstToken?.();
+	following.hasToken = true;
+}
+
+/** Reads a stream to its end. The clock runs between tokens, and starts with the first one. */
+async function readStream(reading: Reading): Promise<Read> {
+	const { deps, wire, response, stall } = reading;
+	const stream = wire.openStream();
+	const reader = (response.body ?? new ReadableStream()).getReader();
+	let stopClock = () => {};
+	// A runtime may leave a read waiting although the request was aborted.
+	const stalled = Promise.withResolvers<never>();
+	stalled.promise.catch(() => undefined);
+	const events = readEvents(reader, MAX_STREAM_BYTES);
+	const onAbort = () => stalled.reject(new Error("The attempt is over."));
+	reading.call.signal.addEventListener("abort", onAbort, { once: true });
+	try {
+		for (;;) {
+			const next = await Promise.race([events.next(), stalled.promise]);
+			if (next.done === true || next.value.data === "[DONE]") return stream.end();
+			const found = stream.add(parseBody(next.value.data));
+			if (typeof found !== "boolean") return found;
+			if (!found) continue;
+			noteToken(reading);
+			stopClock();
+			stopClock = deps.clock.after(STALL_MS, () => {
+				stall();
+				stalled.reject(new Error("The reply stalled."));
+			});
+		}
+	} finally {
+		stopClock();
+		reading.call.signal.removeEventListener("abort", onAbort);
+		await reader.cancel().catch(() => undefined);
+	}
+}
+
+function conclude(
+	read: Read,
+	{
+		call,
+		settings,
+		response,
+		now,
+	}: { readonly call: Call; readonly settings: CallSettings; readonly response: Response; readonly now: number },
+): CallOutcome {
+	if (read === null) return { kind: "nothing", words: "The supplier sent no reply." };
+	if ("status" in read) {
+		const retryAfterMs = parseRetryAfter(response.headers.get("Retry-After"), now);
+		return { kind: "error", meaning: meaningOf(read).meaning, ...read, retryAfterMs };
+	}
+	return { kind: "reply", reply: read, paid: priceOf(call.model, read, settings.prices) };
+}
+
+function priceOf(model: string, reply: WireReply, prices: CallSettings["prices"]): PaidCall {
+	const { inputTokens, outputTokens, surchargedTokens } = reply;
+	const cachedTokens = Math.min(reply.cachedTokens ?? 0, inputTokens);
+	const price = prices.get(model);
+	const costMicroUsd =
+		price === undefined
+			? null
+			: Math.round(
+					(inputTokens - cachedTokens + surchargedTokens) * price.input + cachedTokens * price.cached + outputTokens * price.output,
+				);
+	const paid = { model, inputTokens, outputTokens, costMicroUsd };
+	return reply.cachedTokens === undefined ? paid : { ...paid, cachedTokens };
+}

@@ -1,0 +1,45 @@
+// Remembers the controls of an attempt. One counts for all failures of its form that ended before it began.
+import type { JudgeWait } from "../../../ports/check-judge.ts";
+
+/** If the control was not answered, the job waits for this. */
+export type ControlResult = { readonly isAnswered: true } | { readonly isAnswered: false; readonly wait: JudgeWait };
+
+export interface ControlBook {
+	/**
+	 * Returns the result of a control that began after a failure. It asks only if there is none.
+	 *
+	 * @param key The model and the form of the failed call.
+	 */
+	decide(key: string, failure: { readonly tick: () => number; readonly ask: () => Promise<ControlResult> }): Promise<ControlResult>;
+}
+
+interface Entry {
+	readonly startedAt: number;
+	readonly result: Promise<ControlResult>;
+}
+
+export function createControlBook(): ControlBook {
+	const latest = new Map<string, Entry>();
+	const pending = new Set<Entry>();
+	return {
+		async decide(key, { tick, ask }) {
+			const failedAt = tick();
+			// Calls that fail in the same moment share a control.
+			await Promise.resolve();
+			for (;;) {
+				const entry = latest.get(key);
+				if (entry !== undefined && entry.startedAt > failedAt) return entry.result;
+				if (entry === undefined || !pending.has(entry)) break;
+				await entry.result.catch(() => undefined);
+			}
+			const entry: Entry = { startedAt: tick(), result: ask() };
+			latest.set(key, entry);
+			pending.add(entry);
+			try {
+				return await entry.result;
+			} finally {
+				pending.delete(entry);
+			}
+		},
+	};
+}

@@ -1,0 +1,50 @@
+// Estimates what an evaluation will use before its first call, for the ledger that reserves it.
+import type { EvaluationRequest, JudgingEstimate } from "../../../ports/check-judge.ts";
+import type { EngineSettings } from "./context.ts";
+import { planCalls } from "./evaluating.ts";
+import { askChecks, askConfirmation, writeShared } from "./prompts.ts";
+
+/** Measured: a line of code with its mark comes to two to three characters a token. */
+const CHARACTERS_PER_TOKEN = 2.5;
+/** The usual reply about a check, and about its confirmation. Reserved is twice as much. */
+const USUAL_OUTPUT = { check: 90, call: 70, confirmation: 40 } as const;
+const OUTPUT_FACTOR = 2;
+/** A model without a configured price counts at these dollars for a million tokens. */
+const UNKNOWN_PRICE = { input: 3, cached: 3, output: 15 } as const;
+const SAMPLE_MARK = "aaaa";
+/** A confirmation shows up to nine lines for each check, most of them short. */
+const CONFIRMED_LINES = Array.from({ length: 6 }, () => "x".repeat(60));
+
+/** Returns the expected calls: the first of each sample pays for the shared part, and the others find it in the supplier's cache. */
+export function estimateEvaluation(settings: EngineSettings, request: EvaluationRequest): JudgingEstimate {
+	const plan = planCalls(request.criteria, settings.checksPerCall);
+	const shared = writeShared(request, { mark: SAMPLE_MARK, room: settings.maxInputCharacters });
+	const tokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN);
+	const sharedTokens = tokens(shared.system.length + shared.user.length);
+	const asked = plan.map(({ criterion, positions }) => {
+		const { user } = askChecks(shared, criterion, { positions, note: null });
+		const confirmed = positions.filter((position) => settings.isConfirming && !criterion.wholeChecks.includes(position));
+		const confirmation = askConfirmation(
+			confirmed.map((position) => ({ check: criterion.checks[position] ?? "", lines: CONFIRMED_LINES })),
+			SAMPLE_MARK,
+		);
+		return {
+			own: tokens(user.length - shared.user.length),
+			confirmation: confirmed.length === 0 ? 0 : tokens(confirmation.system.length + confirmation.user.length),
+			output: USUAL_OUTPUT.call + USUAL_OUTPUT.check * positions.length + USUAL_OUTPUT.confirmation * confirmed.length,
+			calls: confirmed.length === 0 ? 1 : 2,
+		};
+	});
+	const perSample = (of: (call: (typeof asked)[number]) => number) => asked.reduce((sum, call) => sum + of(call), 0) * request.samples;
+	const used = {
+		calls: perSample(({ calls }) => calls),
+		inputTokens: perSample(({ own, confirmation }) => sharedTokens + own + confirmation),
+		cachedTokens: sharedTokens * Math.max(0, asked.length - 1) * request.samples,
+		outputTokens: OUTPUT_FACTOR * perSample(({ output }) => output),
+	};
+	const costs = settings.models.map((model) => {
+		const price = settings.prices.get(model) ?? UNKNOWN_PRICE;
+		return (used.inputTokens - used.cachedTokens) * price.input + used.cachedTokens * price.cached + used.outputTokens * price.output;
+	});
+	return { ...used, costMicroUsd: Math.ceil(Math.max(0, ...costs)) };
+}

@@ -1,0 +1,221 @@
+// Judges a work by the checks of its rubric, as far as one attempt comes.
+import { type CheckSample, criterionScore, type Finding, sampleScore, typicalSample } from "../../../domain/checks.ts";
+import type {
+	Attempt,
+	AttemptOutcome,
+	CheckJudgement,
+	CriterionBrief,
+	CriterionJudgement,
+	EvaluationRequest,
+} from "../../../ports/check-judge.ts";
+import type { CallDeps } from "./calling.ts";
+import { type CallingContext, createSharedPrompts, type EngineSettings, openContext, WaitError } from "./context.ts";
+import { controlRequest } from "./control.ts";
+import { judgeCall, type PlannedCall, type SampleContext } from "./judging-call.ts";
+import { type Kept, type KeptCall, type KeptSample, newCall, readKept } from "./kept.ts";
+import { prepareFile } from "./material.ts";
+import { findProbeWait, type Prober } from "./probe.ts";
+import { PROMPT_VERSION } from "./prompts.ts";
+import { explainCriterion } from "./texts.ts";
+
+/** An evaluation of one sample in which a call stayed silent samples that criterion this often more. */
+const FURTHER_SAMPLES = 2;
+
+export async function evaluateByModels(
+	deps: CallDeps,
+	settings: EngineSettings,
+	{ request, attempt, prober }: { readonly request: EvaluationRequest; readonly attempt: Attempt; readonly prober: Prober | null },
+): Promise<AttemptOutcome> {
+	const calling = openContext(deps, settings, attempt);
+	const kept = readKept(attempt.kept, basisOf(settings, request));
+	const plan = planCalls(request.criteria, settings.checksPerCall);
+	const shared = createSharedPrompts(request, kept.mark);
+	const sharedControl = createSharedPrompts(controlRequest(request), kept.mark);
+	const evaluation = { ...{ calling, request, kept, plan, shared, sharedControl }, keep: () => attempt.keep(kept) };
+	try {
+		if (prober !== null) await stopUnfit(calling, prober);
+		await runSamples(evaluation, range(0, request.samples), plan);
+		const silent = silentCriteria(evaluation);
+		if (request.samples === 1 && silent.size > 0) {
+			const again = plan.filter(({ criterion }) => silent.has(criterion.name));
+			await runSamples(evaluation, range(1, 1 + FURTHER_SAMPLES), again);
+		}
+		return { kind: "finished", judgement: joinSamples(evaluation) };
+	} catch (error) {
+		if (error instanceof WaitError) return { kind: "waiting", wait: error.wait, kept };
+		throw error;
+	} finally {
+		calling.end();
+	}
+}
+
+/** Lets only models judge and confirm that have shown that they can. */
+async function stopUnfit(calling: CallingContext, prober: Prober): Promise<void> {
+	const { models, isConfirming, confirmModel } = calling.settings;
+	const judges = models.map((model) => ({ model, role: "judge" as const }));
+	const confirming = confirmModel === null ? models : [confirmModel];
+	const confirmers = isConfirming ? confirming.map((model) => ({ model, role: "confirmer" as const })) : [];
+	for (const { model, role } of [...judges, ...confirmers]) {
+		const wait = await findProbeWait(calling, prober, { model, role, promptVersion: PROMPT_VERSION });
+		if (wait !== null) calling.stop(new WaitError(model, wait));
+	}
+}
+
+function basisOf(settings: EngineSettings, { criteria, files, samples }: EvaluationRequest): string {
+	const { models, confirmModel, isConfirming, checksPerCall, temperature } = settings;
+	const judge = [PROMPT_VERSION, models, confirmModel, isConfirming, checksPerCall, temperature];
+	return JSON.stringify([judge, criteria.map(({ name, checks }) => [name, checks.length]), files.length, samples]);
+}
+
+function range(from: number, to: number): number[] {
+	return Array.from({ length: to - from }, (_, index) => from + index);
+}
+
+/** Divides the checks of each criterion among calls. */
+export function planCalls(criteria: readonly CriterionBrief[], checksPerCall: number): PlannedCall[] {
+	return criteria.flatMap((criterion, index) => {
+		const calls = Math.ceil(criterion.checks.length / checksPerCall);
+		return range(0, calls).map((call) => ({
+			key: `${index}/${call}`,
+			criterion,
+			positions: range(call * checksPerCall, Math.min(criterion.checks.length, (call + 1) * checksPerCall)),
+		}));
+	});
+}
+
+interface Evaluation {
+	readonly calling: CallingContext;
+	readonly request: EvaluationRequest;
+	readonly kept: Kept;
+	readonly plan: readonly PlannedCall[];
+	readonly shared: SampleContext["shared"];
+	readonly sharedControl: SampleContext["sharedControl"];
+	readonly keep: () => void;
+}
+
+/** @throws WaitError when all that can go on has ended. */
+async function runSamples(evaluation: Evaluation, indexes: readonly number[], plan: readonly PlannedCall[]): Promise<void> {
+	await untilAllEnded(indexes, (index) => runSample(evaluation, index, plan));
+}
+
+/** Waits for all, because their replies are worth keeping, and then throws the fault that says most. */
+async function untilAllEnded<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+	const ended = await Promise.allSettled(items.map(work));
+	const faults = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+	const unexpected = faults.find((fault) => !(fault instanceof WaitError));
+	const waiting = faults.find((fault) => fault instanceof WaitError && fault.wait.reason !== "continues");
+	if (faults.length > 0) throw unexpected ?? waiting ?? faults[0];
+}
+
+/** Runs a sample with one model. When the model cannot go on, the sample begins anew with the next one. */
+async function runSample(evaluation: Evaluation, index: number, plan: readonly PlannedCall[]): Promise<void> {
+	const { kept, calling } = evaluation;
+	const { models } = calling.settings;
+	const begun = kept.samples[index]?.model;
+	const turns = models.map((_, turn) => models[(index + turn) % models.length] ?? "");
+	const order = begun === undefined ? turns : [begun, ...turns.filter((model) => model !== begun)];
+	let last: WaitError | null = null;
+	for (const model of order) {
+		try {
+			await runWithModel(evaluation, { index, model, plan });
+			return;
+		} catch (error) {
+			if (!(error instanceof WaitError) || error.wait.reason === "continues" || error.model !== model) throw error;
+			calling.stop(error);
+			last ??= error;
+		}
+	}
+	if (last !== null) throw last;
+}
+
+async function runWithModel(
+	evaluation: Evaluation,
+	{ index, model, plan }: { readonly index: number; readonly model: string; readonly plan: readonly PlannedCall[] },
+): Promise<void> {
+	const { kept, keep, calling } = evaluation;
+	calling.assertGoing(model);
+	const known = kept.samples[index];
+	const sample: KeptSample = known?.model === model ? known : { model, calls: {} };
+	for (let before = kept.samples.length; before < index; before += 1) kept.samples[before] ??= null;
+	kept.samples[index] = sample;
+	await untilAllEnded(plan, async (planned) => {
+		const call = sample.calls[planned.key] ?? newCall();
+		sample.calls[planned.key] = call;
+		try {
+			await judgeCall({ ...evaluation, model }, planned, call);
+		} catch (error) {
+			if (error instanceof WaitError && error.wait.reason !== "continues") calling.stop(error);
+			throw error;
+		} finally {
+			keep();
+		}
+	});
+}
+
+function callsOf({ kept, plan }: Evaluation, index: number, criterion: string): KeptCall[] {
+	const own = plan.filter((planned) => planned.criterion.name === criterion);
+	const calls = own.flatMap(({ key }) => kept.samples[index]?.calls[key] ?? []);
+	return calls.length === own.length ? calls : [];
+}
+
+function silentCriteria(evaluation: Evaluation): Set<string> {
+	const { criteria } = evaluation.request;
+	const isSilent = ({ answers }: KeptCall) => Object.values(answers).some(({ cause }) => cause === "silent");
+	return new Set(criteria.map(({ name }) => name).filter((name) => callsOf(evaluation, 0, name).some(isSilent)));
+}
+
+/** Puts the samples together. The server computes, and nothing that a model says about totals counts. */
+function joinSamples(evaluation: Evaluation): CheckJudgement {
+	const { request, kept, calling } = evaluation;
+	const all = kept.samples.flatMap((sample) => Object.values(sample?.calls ?? {}));
+	const models = [...new Set(kept.samples.flatMap((sample) => sample?.model ?? []))];
+	const { isConfirming, confirmModel } = calling.settings;
+	return {
+		criteria: request.criteria.map((criterion) => joinCriterion(evaluation, criterion)),
+		models,
+		confirmedBy: isConfirming ? (confirmModel ?? (models.length === 1 ? (models[0] ?? null) : null)) : null,
+		cutFiles: kept.cutFiles,
+		strippedCharacters: request.files.reduce((sum, file) => sum + prepareFile(file).removed, 0),
+		quotes: { claimed: sum(all.map(({ claimed }) => claimed)), real: sum(all.map(({ real }) => real)) },
+	};
+}
+
+function sum(values: readonly number[]): number {
+	return values.reduce((total, value) => total + value, 0);
+}
+
+function joinCriterion(evaluation: Evaluation, criterion: CriterionBrief): CriterionJudgement {
+	const { kept } = evaluation;
+	const sampled = kept.samples.flatMap((sample, index) => {
+		const calls = callsOf(evaluation, index, criterion.name);
+		return sample === null || calls.length === 0 ? [] : [{ model: sample.model, calls }];
+	});
+	const answerOf = (calls: readonly KeptCall[], position: number) =>
+		calls.map(({ answers }) => answers[position]).find((one) => one !== undefined);
+	const samples = sampled.map(({ model, calls }): CheckSample => {
+		const found = criterion.checks.map((_, position): Finding => answerOf(calls, position)?.found ?? "no");
+		return { model, found, score: sampleScore(found) };
+	});
+	const typical = criterion.checks.map((check, position) => {
+		const chosen = sampled[typicalSample(samples.map(({ found }) => found[position] ?? "no"))]?.calls ?? [];
+		const call = chosen.find(({ answers }) => answers[position] !== undefined);
+		return { check, position, call, answer: call?.answers[position] };
+	});
+	const calls = [...new Set(typical.flatMap(({ call }) => call ?? []))];
+	return {
+		name: criterion.name,
+		score: criterionScore(samples),
+		checks: typical.map(({ check, answer }) => ({
+			check,
+			found: answer?.found ?? "no",
+			evidence: (answer?.proofs ?? []).map(({ path, start, end, quote }) => ({ path, start, end, quote })),
+		})),
+		samples,
+		gaps: [...new Set(calls.flatMap(({ gaps }) => gaps))],
+		reasoning: explainCriterion(
+			calls,
+			typical.flatMap(({ position, answer }) => (answer === undefined ? [] : [{ position, answer }])),
+		),
+		isInjectionSuspected: sampled.some((one) => one.calls.some(({ isInjectionSuspected }) => isInjectionSuspected)),
+	};
+}

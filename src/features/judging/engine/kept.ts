@@ -1,0 +1,97 @@
+// An attempt leaves its replies to the next one as JSON, call by call.
+import * as z from "zod";
+import { FINDINGS } from "../../../domain/checks.ts";
+import { randomBytes } from "../../../platform/crypto.ts";
+
+const MARK_LENGTH = 4;
+const MARK_LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** The mark is drawn after the artifact was fixed, so that nothing submitted can contain it. A short one costs few tokens. */
+function drawMark(): string {
+	return Array.from(randomBytes(MARK_LENGTH), (byte) => MARK_LETTERS[byte % MARK_LETTERS.length]).join("");
+}
+
+const proof = z.object({ path: z.string(), start: z.number(), end: z.number(), offset: z.number(), quote: z.string() });
+
+const answer = z.object({
+	found: z.enum(FINDINGS),
+	proofs: z.array(proof),
+	/** `unproven`: none of its quotes is in the files. `silent`: the model gave no answer, and answered the control. */
+	cause: z.enum(["unproven", "silent", "unconfirmed"]).nullable(),
+	/** A confirmation has answered it, or it needs none. */
+	isSettled: z.boolean(),
+});
+
+/** A question has been asked this far. */
+const asking = z.object({
+	/** The question was asked so often. */
+	asked: z.number(),
+	/** The call ended before its first token so often, and the control was answered each time. */
+	unheard: z.number(),
+	/** The call ended so at the end of an attempt, and the control has not been asked yet. */
+	owesControl: z.boolean(),
+	/** The next ask has this note, and this patience. */
+	note: z.enum(["unreadable", "unproven"]).nullable(),
+	patience: z.number(),
+	/** This many asks were answered so that nothing of them could be used. */
+	isLost: z.boolean(),
+});
+
+const call = z.object({
+	/** Each answer has the position of its check as key. */
+	answers: z.record(z.string(), answer),
+	gaps: z.array(z.string()),
+	reasoning: z.string(),
+	isInjectionSuspected: z.boolean(),
+	claimed: z.number(),
+	real: z.number(),
+	checks: asking,
+	confirmation: asking,
+	isDone: z.boolean(),
+});
+
+const sample = z.object({
+	/** All calls of a sample go to one model. */
+	model: z.string(),
+	/** Each call has its place in the rubric as key. */
+	calls: z.record(z.string(), call),
+});
+
+const keptSchema = z.object({
+	/** Replies count only for the same judge and the same request. */
+	basis: z.string(),
+	mark: z.string(),
+	samples: z.array(sample.nullable()),
+	cutFiles: z.array(z.object({ path: z.string(), linesRead: z.number(), lines: z.number() })),
+});
+
+export type Kept = z.output<typeof keptSchema>;
+export type KeptSample = z.output<typeof sample>;
+export type KeptCall = z.output<typeof call>;
+export type KeptAnswer = z.output<typeof answer>;
+export type Asking = z.output<typeof asking>;
+
+/** Reads what an earlier attempt has left. Begins anew with a fresh mark if there is nothing, or if it is of another basis. */
+export function readKept(value: unknown, basis: string): Kept {
+	const parsed = keptSchema.safeParse(value);
+	if (parsed.success && parsed.data.basis === basis) return parsed.data;
+	return { basis, mark: drawMark(), samples: [], cutFiles: [] };
+}
+
+export function newCall(): KeptCall {
+	return {
+		answers: {},
+		gaps: [],
+		reasoning: "",
+		isInjectionSuspected: false,
+		claimed: 0,
+		real: 0,
+		checks: newAsking(),
+		confirmation: newAsking(),
+		isDone: false,
+	};
+}
+
+function newAsking(): Asking {
+	return { asked: 0, unheard: 0, owesControl: false, note: null, patience: 1, isLost: false };
+}

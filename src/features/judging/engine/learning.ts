@@ -1,0 +1,107 @@
+// An isolate learns which forms the models' servers take, and how much fits into a call.
+import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import { readModel } from "../../../config/judge-suppliers.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
+import { type SaidSizes, sizesIn } from "./supplier-answers.ts";
+import type { WireForm } from "./wire.ts";
+
+type FormSettings = Pick<ModelJudgeSettings, "baseUrl" | "responseFormat" | "outputLimit">;
+
+/** Returns the form in which a model is asked before anything is known of its server. */
+function firstForm(model: string, { responseFormat, outputLimit }: FormSettings): WireForm {
+	switch (readModel(model).kind) {
+		case "anthropic":
+			return { format: "json_schema", limit: "max_tokens", isStreamed: true };
+		case "openai":
+			return { format: "json_schema", limit: "max_completion_tokens", isStreamed: true };
+		case "workers-ai":
+			return { format: "json_schema", limit: "max_tokens", isStreamed: true };
+		case "chat":
+			return { format: responseFormat, limit: outputLimit.field === "max_tokens" ? "max_tokens" : "both", isStreamed: true };
+	}
+}
+
+const LOWER = { json_schema: "json_object", json_object: "text", text: null } as const;
+
+/** Returns the next lower form, by what the server's words are about. Returns null if there is none. */
+export function lowerForm(form: WireForm, words: string): WireForm | null {
+	const isAboutLimit = /max_completion_tokens|max_tokens/i.test(words) && form.limit === "both";
+	if (isAboutLimit) return { ...form, limit: "max_tokens" };
+	const isAboutFormat = /response_format|json_schema|json_object|structured|output_config|output_format|grammar/i.test(words);
+	if (/stream/i.test(words) && form.isStreamed && !isAboutFormat) return { ...form, isStreamed: false };
+	const format = LOWER[form.format];
+	if (format !== null) return { ...form, format };
+	return form.isStreamed ? { ...form, isStreamed: false } : null;
+}
+
+const forms = new Map<string, { readonly form: WireForm; readonly until: number }>();
+
+function keyOf(model: string, { baseUrl }: Pick<FormSettings, "baseUrl">): string {
+	return `${baseUrl} ${model}`;
+}
+
+export function formOf(model: string, settings: FormSettings, now: number): WireForm {
+	const known = forms.get(keyOf(model, settings));
+	return known !== undefined && known.until > now ? known.form : firstForm(model, settings);
+}
+
+/** Remembers for a day that a server takes this form and none above it. */
+export function rememberForm(
+	model: string,
+	{ settings, form, now }: { readonly settings: FormSettings; readonly form: WireForm; readonly now: number },
+): void {
+	forms.set(keyOf(model, settings), { form, until: now + DAY_MS });
+}
+
+/** Forgets all forms, for tests. */
+export function forgetForms(): void {
+	forms.clear();
+}
+
+/** A call to a model has at most this room for task and files, and this limit for its reply. */
+export interface CallLimits {
+	readonly characters: number;
+	readonly replyTokens: number;
+}
+
+const MIN_CHARACTERS = 10_000;
+const MIN_TOKENS = 5_000;
+const MIN_REPLY_TOKENS = 300;
+/** Tokenizers differ from call to call, and what follows the files needs room too. */
+const SAFETY = 0.9;
+
+/** A call was too long. `sent` has its characters and its limit of the reply. */
+interface TooLong {
+	readonly words: string;
+	readonly isAboutReply: boolean;
+	readonly sent: CallLimits & { readonly promptCharacters: number };
+}
+
+/** Returns smaller limits, in one step where the supplier gives numbers. Returns null if nothing smaller is of use. */
+export function lowerLimits(tooLong: TooLong): CallLimits | null {
+	const sizes = sizesIn(tooLong.words);
+	return (tooLong.isAboutReply ? lowerReply(tooLong, sizes) : null) ?? lowerInput(tooLong, sizes);
+}
+
+function lowerReply({ sent }: TooLong, { context, input }: SaidSizes): CallLimits | null {
+	const fitting = context === null || input === null ? Math.floor(sent.replyTokens / 2) : Math.floor((context - input) * SAFETY);
+	return fitting < MIN_REPLY_TOKENS || fitting >= sent.replyTokens ? null : { ...sent, replyTokens: fitting };
+}
+
+function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): CallLimits | null {
+	const perToken = input === null || input === 0 ? 3 : sent.promptCharacters / input;
+	const least = Math.ceil(Math.min(MIN_CHARACTERS, MIN_TOKENS * perToken));
+	if (sent.characters <= least) return null;
+	// The rest of the prompt keeps its length, and the files may have needed less than their room.
+	const beside = Math.max(0, sent.promptCharacters - sent.characters);
+	const said = context === null || input === null ? sent.characters / 2 : (context - sent.replyTokens) * SAFETY * perToken - beside;
+	const fitting = Math.floor(said < sent.characters ? said : sent.characters / 2);
+	return { ...sent, characters: Math.max(least, fitting) };
+}
+
+/** A character that is a token of its own is rare, so fewer tokens than this share mean that the server cut the prompt without a word. */
+const MAX_CHARACTERS_PER_TOKEN = 8;
+
+export function looksTruncated(inputTokens: number, promptCharacters: number): boolean {
+	return inputTokens > 0 && inputTokens * MAX_CHARACTERS_PER_TOKEN < promptCharacters;
+}

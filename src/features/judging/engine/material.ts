@@ -1,0 +1,175 @@
+// The engine uses a submission's files in this form: cleaned once, divided among the room of a call, and shown with a mark on each line.
+import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/check-judge.ts";
+import { foldLook } from "../artifacts/kinds.ts";
+import { divideRoom } from "../artifacts/room.ts";
+import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines, splitPieces } from "../model/marking.ts";
+
+const MAX_PATH_LENGTH = 512;
+
+export interface CleanFile {
+	readonly path: string;
+	/** Models see this path. */
+	readonly shownPath: string;
+	/** Paths that a model can mix up have the same look. */
+	readonly look: string;
+	readonly lines: readonly string[];
+	/** The file has this many lines, which are more than `lines` has where only the beginning of the file is known. */
+	readonly totalLines: number;
+	/** SUBMISSION.md and the README at the root only say what the author claims. */
+	readonly isClaim: boolean;
+	/** This many invisible characters were removed. */
+	readonly removed: number;
+}
+
+/** A call shows a file up to this line. */
+export interface FileExcerpt {
+	readonly file: CleanFile;
+	readonly linesRead: number;
+}
+
+const prepared = new WeakMap<JudgedFile, CleanFile>();
+
+/** Cleans a file. The same file again costs nothing. */
+export function prepareFile(file: JudgedFile): CleanFile {
+	const known = prepared.get(file);
+	if (known !== undefined) return known;
+	const { text, removed } = cleanText(file.text);
+	const lines = splitLines(text);
+	const clean = {
+		path: file.path,
+		shownPath: cleanLine(file.path, MAX_PATH_LENGTH),
+		look: foldLook(file.path),
+		lines,
+		totalLines: Math.max(lines.length, file.totalLines ?? 0),
+		isClaim: isClaimFile(file.path),
+		removed: removed + cleanText(file.path).removed,
+	};
+	prepared.set(file, clean);
+	return clean;
+}
+
+const CLAIM_FILE = /^(?:submission\.md|readme(?:\.[^/]*)?)$/i;
+
+/** Returns true for SUBMISSION.md and the README at the root. Nothing else is a claim by its kind. */
+export function isClaimFile(path: string): boolean {
+	return CLAIM_FILE.test(foldLook(path));
+}
+
+/** The part of a prompt that shows a submission. */
+export interface Material {
+	readonly text: string;
+	readonly shown: readonly FileExcerpt[];
+	readonly cutFiles: readonly UnreadPart[];
+	readonly strippedCharacters: number;
+}
+
+/** The manifest may take this share of the room. */
+const MANIFEST_SHARE = 0.1;
+const MAX_FACTS = 60;
+const MAX_FACT_LENGTH = 400;
+
+/** Shows facts, manifest and files, each line marked. Their names are data too. */
+export function showMaterial(
+	request: Pick<EvaluationRequest, "files" | "unreadPaths" | "missingSections" | "facts">,
+	{ mark, room }: { readonly mark: string; readonly room: number },
+): Material {
+	const files = request.files.map(prepareFile);
+	const excerpts = showFiles(files, { mark, room: room * (1 - MANIFEST_SHARE) });
+	const shown = excerpts.map(({ file, linesRead }) => ({ file, linesRead }));
+	return {
+		text: [
+			"# FACTS\nWhat the platform found out about the submission by itself.",
+			listFacts(request, mark),
+			"# MANIFEST\nEvery file of the submission, and how much of it you see.",
+			listManifest(request.unreadPaths, shown, { mark, room: room * MANIFEST_SHARE }),
+			"# FILES",
+			...excerpts.flatMap(({ text }) => (text === "" ? [] : [text])),
+			"The submission has ended.",
+		].join("\n\n"),
+		shown: shown.filter(({ linesRead }) => linesRead > 0),
+		cutFiles: shown
+			.filter(({ file, linesRead }) => linesRead < file.totalLines)
+			.map(({ file, linesRead }) => ({ path: file.path, linesRead, lines: file.totalLines })),
+		strippedCharacters: files.reduce((sum, { removed }) => sum + removed, 0),
+	};
+}
+
+/** Writes a line as it is shown: every piece of it starts with the mark. */
+export function markText(mark: string, line: string): string {
+	return splitPieces(line)
+		.map((piece, index) => `${mark}${index === 0 ? "" : "+"}|${piece}`)
+		.join("\n");
+}
+
+/** Removes the marks that a model copied with a text. They begin lines. */
+export function withoutMarks(mark: string, text: string): string {
+	return text.replaceAll(new RegExp(`(^|\\n)[ \\t]*${mark}\\+?\\|`, "g"), "$1");
+}
+
+interface Shown extends FileExcerpt {
+	readonly text: string;
+}
+
+/** Divides the room among the files. A file that does not fit is shown as far as it does. */
+function showFiles(files: readonly CleanFile[], { mark, room }: { readonly mark: string; readonly room: number }): Shown[] {
+	const sizes = files.map((file) => ({ path: file.path, size: sizeOf(file, mark) }));
+	return divideRoom(sizes, room).map((part, index) => {
+		const file = files[index];
+		if (file === undefined) throw new Error("A file is missing.");
+		return { file, ...showFile(file, { mark, room: part }) };
+	});
+}
+
+function sizeOf({ shownPath, lines }: CleanFile, mark: string): number {
+	const perPiece = mark.length + 3;
+	return lines.reduce(
+		(sum, line) => sum + line.length + perPiece * Math.ceil((line.length + 1) / MAX_PIECE_LENGTH),
+		2 * shownPath.length + 40,
+	);
+}
+
+function showFile(file: CleanFile, { mark, room }: { readonly mark: string; readonly room: number }): { text: string; linesRead: number } {
+	const shown = [`${mark} FILE ${JSON.stringify(file.shownPath)}`];
+	let length = shown[0]?.length ?? 0;
+	let linesRead = 0;
+	for (const line of file.lines) {
+		const marked = markText(mark, line);
+		if (length + marked.length + 1 > room) break;
+		length += marked.length + 1;
+		shown.push(marked);
+		linesRead += 1;
+	}
+	return linesRead === 0 ? { text: "", linesRead } : { text: shown.join("\n"), linesRead };
+}
+
+/** Facts may repeat words of the submission, such as paths, so they are marked like it. */
+function listFacts({ missingSections, facts }: Pick<EvaluationRequest, "missingSections" | "facts">, mark: string): string {
+	const missing = missingSections.length === 0 ? [] : [`SUBMISSION.md lacks these sections: ${missingSections.join(", ")}.`];
+	const all = [...missing, ...facts].slice(0, MAX_FACTS);
+	return all.length === 0 ? "None." : all.map((fact) => `${mark} FACT ${cleanLine(fact, MAX_FACT_LENGTH)}`).join("\n");
+}
+
+function listManifest(
+	unreadPaths: readonly string[],
+	shown: readonly FileExcerpt[],
+	{ mark, room }: { readonly mark: string; readonly room: number },
+): string {
+	const unread = unreadPaths.map((path) => `${JSON.stringify(cleanLine(path, MAX_PATH_LENGTH))} not shown`);
+	const entries = [...shown.map(describeExtent), ...unread];
+	const lines: string[] = [];
+	let left = room;
+	for (const entry of entries) {
+		const line = `${mark} ${entry}`;
+		left -= line.length + 1;
+		if (left < 0) break;
+		lines.push(line);
+	}
+	if (lines.length < entries.length) lines.push(`${mark} and ${entries.length - lines.length} more files`);
+	return lines.length === 0 ? "No files." : lines.join("\n");
+}
+
+function describeExtent({ file, linesRead }: FileExcerpt): string {
+	const lines = `${file.totalLines} lines`;
+	const extent = linesRead === file.totalLines ? lines : linesRead === 0 ? `${lines}, not shown` : `${lines}, the first ${linesRead} shown`;
+	return `${JSON.stringify(file.shownPath)} ${extent}${file.removed === 0 ? "" : `, ${file.removed} invisible characters taken out`}`;
+}

@@ -1,0 +1,218 @@
+// Development and tests use this judge, which asks no model. It answers each check by its words, and says what it is.
+import { type CheckSample, type Finding, sampleScore } from "../../../domain/checks.ts";
+import type {
+	CheckJudge,
+	CheckVerdict,
+	CriterionBrief,
+	CriterionJudgement,
+	EvaluationRequest,
+	JudgedFile,
+	Quote,
+} from "../../../ports/check-judge.ts";
+import { isGenerated } from "../artifacts/kinds.ts";
+import { isClaimFile, prepareFile } from "./material.ts";
+
+const NAME = "offline";
+const SENTENCE = "Offline judge (development and tests only): no model has read this.";
+const MAX_QUOTE_LENGTH = 160;
+
+export const offlineCheckJudge: CheckJudge = {
+	name: NAME,
+	models: [],
+	confirmer: null,
+	promptVersion: "offline-checks-1",
+	temperature: null,
+	estimate: () => ({ calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costMicroUsd: 0 }),
+	evaluate: (request) => Promise.resolve({ kind: "finished", judgement: judgeOffline(request) }),
+	proposeChecks: () => Promise.resolve(null),
+	findWholeChecks: (criteria) => Promise.resolve(criteria.map(() => [])),
+};
+
+function judgeOffline(request: EvaluationRequest) {
+	const criteria = request.criteria.map((criterion) => judgeCriterion(criterion, request));
+	const answered = criteria.flatMap(({ checks }) => checks).filter(({ evidence }) => evidence.length > 0).length;
+	return {
+		criteria,
+		models: [],
+		confirmedBy: null,
+		cutFiles: [],
+		strippedCharacters: request.files.reduce((sum, file) => sum + prepareFile(file).removed, 0),
+		quotes: { claimed: answered, real: answered },
+	};
+}
+
+function judgeCriterion(criterion: CriterionBrief, { files, samples }: EvaluationRequest): CriterionJudgement {
+	const work = files.filter(({ path }) => !isGenerated(path) && (criterion.evidence === "any" || !isClaimFile(path)));
+	const rows = work.flatMap((file) => readRows(file, criterion.checks));
+	const answers = criterion.checks.map((check) => answerCheck(check, rows));
+	const found = answers.map((answer) => answer.verdict.found);
+	const sample: CheckSample = { model: NAME, found, score: sampleScore(found) };
+	return {
+		name: criterion.name,
+		score: sample.score,
+		checks: answers.map(({ verdict }) => verdict),
+		samples: Array.from({ length: samples }, () => sample),
+		gaps: answers.flatMap(({ verdict, absent }) =>
+			verdict.found === "yes"
+				? []
+				: [`${verdict.check}: ${absent.length === 0 ? "not shown in one place" : `not found: ${absent.join(", ")}`}`],
+		),
+		reasoning: `${SENTENCE} ${answers.map(({ verdict }, index) => `Check ${index + 1}: ${verdict.found}.`).join(" ")}`,
+		isInjectionSuspected: false,
+	};
+}
+
+const STOP_WORDS = new Set(
+	"a about above after all also an and any are as at be been but by can could do does each every for from had has have how if in into is it its more most must no not of on only or other our out over should so some such than that the their them then there these they this those to under up use used uses using very was well were what when where which while who will with works would you your".split(
+		" ",
+	),
+);
+
+/** Returns the words of a text that mean something, cut at their commonest English endings, so that "tests" finds "test". */
+function wordsOf(text: string): string[] {
+	const parts = text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
+	return parts
+		.map((part) => part.toLowerCase())
+		.filter((word) => word.length > 2 && !STOP_WORDS.has(word))
+		.map(stem);
+}
+
+function stem(word: string): string {
+	return word.length > 4 ? word.replace(/(?:ations?|ing|ers?|ied|ies|ed|es|s|ly)$/u, "") : word;
+}
+
+interface Row {
+	readonly file: JudgedFile;
+	/** It counts from 1. */
+	readonly number: number;
+	readonly text: string;
+	readonly words: readonly string[];
+	/** The line does something: it is neither a name for a fixed value nor too short for a sentence. */
+	readonly isWork: boolean;
+}
+
+const PROSE = /\.(?:md|mdx|txt|rst|adoc|tex|html?)$/i;
+const COMMENT = /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!!|include|define)|--\s|<!--|;|"""|''')/;
+const INLINE_COMMENT = /\s(?:\/\/|#)\s.*$/;
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
+/** Anyone can write a function without a body, or a name for a fixed value, for each word of a rubric. */
+const IDLE =
+	/^\s*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}]*(?:\{\s*(?:return\b[^;{}()]*;?\s*)?\}|:\s*(?:pass|\.\.\.|return(?:\s+(?:None|True|False))?)\s*$)|(?:(?:const|let|var|final)\s+)?[\w$]+\s*=\s*(?:[\w.'"+-]+|\[\]|\{\})\s*;?\s*$|pass\s*$|\.\.\.\s*$)/;
+const SIGNS = /[^\p{L}\p{M}\p{N}\s_.,'"-]/u;
+const MIN_PROSE_WORDS = 5;
+/** A line of which so much are the checks' own words repeats them. Prose has fewer words of its own. */
+const REPEATING_SHARE = 0.6;
+const REPEATING_PROSE = 0.75;
+const MIN_REPEATED_WORDS = 3;
+
+function readRows(file: JudgedFile, checks: readonly string[]): Row[] {
+	const isProse = PROSE.test(file.path);
+	const asked = [...new Set(checks.flatMap(wordsOf))];
+	const { lines } = prepareFile(file);
+	let isInText = false;
+	return lines.flatMap((text, index): Row[] => {
+		const isComment = !isProse && (isInText || COMMENT.test(text));
+		if ((text.match(LONG_TEXT)?.length ?? 0) % 2 === 1) isInText = !isInText;
+		if (isComment || isRepetition(text, { asked, isProse }) || (!isProse && isStub(lines, index))) return [];
+		const row = isProse ? readProse(text) : readCode(text);
+		return row.words.length === 0 ? [] : [{ file, number: index + 1, text, ...row }];
+	});
+}
+
+function readProse(text: string): Pick<Row, "words" | "isWork"> {
+	const words = wordsOf(text);
+	return { words: [...new Set(words)], isWork: words.length >= MIN_PROSE_WORDS };
+}
+
+function readCode(text: string): Pick<Row, "words" | "isWork"> {
+	const plain = text.replace(INLINE_COMMENT, "");
+	const code = plain.replace(QUOTED, '""');
+	const words = wordsOf(code.length >= MIN_CODE_SHARE * plain.length ? plain : code);
+	return { words: [...new Set(words)], isWork: SIGNS.test(plain) && !IDLE.test(plain) };
+}
+
+const LONG_TEXT = /"""|'''/g;
+/** A line that is mostly a text in quotes says something, and does little. */
+const MIN_CODE_SHARE = 0.3;
+const OPENING = /[:{]\s*$/;
+const EMPTY_BODY = /^\s*(?:pass|\.\.\.|\}\)?;?|return(?:\s+(?:None|True|False|null|undefined|true|false))?;?)\s*$/;
+
+/** Returns true for the head of a function whose body is empty. */
+function isStub(lines: readonly string[], index: number): boolean {
+	if (!OPENING.test(lines[index] ?? "")) return false;
+	const next = lines.slice(index + 1, index + 4).find((line) => line.trim() !== "" && !COMMENT.test(line));
+	return next === undefined || EMPTY_BODY.test(next);
+}
+
+/** A line that is nearly the text of the checks proves nothing. The name of a test may join some of their words. */
+function isRepetition(text: string, { asked, isProse }: { readonly asked: readonly string[]; readonly isProse: boolean }): boolean {
+	const tokens = new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).map(wordsOf).flatMap((words) => (words.length === 1 ? words : [])));
+	const repeated = [...tokens].filter((word) => asked.some((one) => isSameWord(one, word))).length;
+	return repeated >= MIN_REPEATED_WORDS && repeated >= (isProse ? REPEATING_PROSE : REPEATING_SHARE) * tokens.size;
+}
+
+const MIN_COMMON_LETTERS = 4;
+
+/** Endings differ in every language, so a word is the same as one that it begins with. */
+function isSameWord(a: string, b: string): boolean {
+	const [short, long] = a.length < b.length ? [a, b] : [b, a];
+	return a === b || (short.length >= MIN_COMMON_LETTERS && long.startsWith(short));
+}
+
+/** The words of this number of lines before and after a line count too. */
+const LINES_AROUND = 4;
+/** A check is answered with yes from this share of its words on, and with partly from that one on. */
+const YES_SHARE = 0.6;
+const PARTLY_SHARE = 0.3;
+
+interface Answer {
+	readonly verdict: CheckVerdict;
+	/** These words of the check occur nowhere near. */
+	readonly absent: readonly string[];
+}
+
+/** Answers a check by the place whose lines use most of its words. The line with most of them is the quote. */
+function answerCheck(check: string, rows: readonly Row[]): Answer {
+	const asked = [...new Set(wordsOf(check))];
+	const best = findPlace(asked, rows);
+	const share = best === null ? 0 : best.near.size / asked.length;
+	const found: Finding = share >= YES_SHARE ? "yes" : share >= PARTLY_SHARE ? "partly" : "no";
+	const written = new Map((check.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => wordsOf(word).map((one) => [one, word] as const)));
+	return {
+		verdict: { check, found, evidence: found === "no" || best === null ? [] : [quoteOf(best.row)] },
+		absent: asked.filter((word) => best?.near.has(word) !== true).map((word) => written.get(word) ?? word),
+	};
+}
+
+interface Place {
+	readonly row: Row;
+	/** The lines around it use these of the words that are looked for. */
+	readonly near: ReadonlySet<string>;
+	readonly weight: number;
+}
+
+function findPlace(asked: readonly string[], rows: readonly Row[]): Place | null {
+	const used = rows.map(({ words }) => findWords(asked, words));
+	return rows.reduce<Place | null>((best, row, index) => {
+		const own = used[index]?.length ?? 0;
+		if (!row.isWork || own === 0) return best;
+		// The name of the file says what its lines are about.
+		const near = new Set([...wordsNear(rows, used, index), ...findWords(asked, wordsOf(row.file.path))]);
+		const weight = near.size + own / (asked.length + 1);
+		return weight > (best?.weight ?? 0) ? { weight, row, near } : best;
+	}, null);
+}
+
+function findWords(asked: readonly string[], words: readonly string[]): string[] {
+	return asked.filter((word) => words.some((one) => isSameWord(one, word)));
+}
+
+function wordsNear(rows: readonly Row[], used: readonly (readonly string[])[], index: number): string[] {
+	const { file } = rows[index] ?? {};
+	const from = Math.max(0, index - LINES_AROUND);
+	return used.slice(from, index + LINES_AROUND + 1).flatMap((words, at) => (rows[from + at]?.file === file ? words : []));
+}
+
+function quoteOf({ file, number, text }: Row): Quote {
+	return { path: file.path, start: number, end: number, quote: text.trim().slice(0, MAX_QUOTE_LENGTH) };
+}

@@ -1,0 +1,239 @@
+// A model must show that it can judge before its verdicts count: it answers six pairs of small works whose right answers are known.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import type { JudgeWait, PaidCall } from "../../../ports/check-judge.ts";
+import { type CallingContext, WaitError } from "./context.ts";
+import { controlConfirmation, controlRequest } from "./control.ts";
+import { prepareFile, showMaterial } from "./material.ts";
+import { PROBE_PAIRS, PROBE_TASK, type ProbePair, probeCriterion } from "./probe-material.ts";
+import { askChecks, askConfirmation, writeShared } from "./prompts.ts";
+import { findProofs } from "./proof.ts";
+import { answerFormat, confirmationFormat, readAnswers, readConfirmations } from "./replies.ts";
+import { type Question, sendQuestion } from "./sending.ts";
+
+/** A model judges works, or confirms the quotes of judges. */
+export type ProbeRole = "judge" | "confirmer";
+
+export interface ProbeKey {
+	readonly model: string;
+	readonly role: ProbeRole;
+	readonly promptVersion: string;
+}
+
+/** Counts the answers of one probe. */
+export interface ProbeTally {
+	/** The model said yes or partly this often. */
+	readonly claimed: number;
+	/** For this number of them, the file had one of the quotes. */
+	readonly real: number;
+	/** The work did what was asked, and this number of answers is right. */
+	readonly honest: { readonly asked: number; readonly right: number };
+	readonly dishonest: { readonly asked: number; readonly right: number };
+}
+
+export interface ProbeRecord {
+	/** The newest probe comes last. */
+	readonly tallies: readonly ProbeTally[];
+	/** The last probe ended at this time. */
+	readonly probedAt: number;
+}
+
+/** The probes of all isolates are stored in one place. */
+export interface ProbeStore {
+	read(key: ProbeKey): Promise<ProbeRecord | null>;
+	/** Lets one caller probe at a time. Returns false if another one does. */
+	claim(key: ProbeKey, times: { readonly now: number; readonly until: number }): Promise<boolean>;
+	/** Adds tallies, keeps the last ones, and ends the claim. */
+	add(key: ProbeKey, probes: { readonly tallies: readonly ProbeTally[]; readonly now: number }): Promise<ProbeRecord>;
+}
+
+/** The verdict is over all answers of the last probes. */
+export const COUNTED_PROBES = 5;
+const FIRST_PROBES = 3;
+const MIN_REAL_QUOTES = 0.8;
+const MIN_ACCURACY = 0.7;
+const CLAIM_MS = 10 * MINUTE_MS;
+
+export interface ProbeVerdict {
+	readonly isFit: boolean;
+	/** The share of right answers, balanced over both kinds of works. */
+	readonly accuracy: number;
+	/** The share is null if the model never said yes or partly, and for a confirmer, which quotes nothing. */
+	readonly realQuotes: number | null;
+	/** It says why the model is not fit. It is empty if it is. */
+	readonly reason: string;
+}
+
+/** Returns null as long as there are too few probes. */
+export function verdictOf(role: ProbeRole, { tallies }: Pick<ProbeRecord, "tallies">): ProbeVerdict | null {
+	if (tallies.length < FIRST_PROBES) return null;
+	const counted = tallies.slice(-COUNTED_PROBES);
+	const total = (of: (tally: ProbeTally) => number) => counted.reduce((sum, tally) => sum + of(tally), 0);
+	const rate = (kind: "honest" | "dishonest") =>
+		total((tally) => tally[kind].right) /
+		Math.max(
+			1,
+			total((tally) => tally[kind].asked),
+		);
+	const accuracy = (rate("honest") + rate("dishonest")) / 2;
+	const [claimed, real] = [total((tally) => tally.claimed), total((tally) => tally.real)];
+	const realQuotes = role === "confirmer" || claimed === 0 ? null : real / claimed;
+	const quotesReason = role === "judge" && (realQuotes ?? 0) < MIN_REAL_QUOTES ? `${real} of ${claimed} quotes are in the files` : "";
+	const accuracyReason = accuracy < MIN_ACCURACY ? `${Math.round(100 * accuracy)} % of its answers are right` : "";
+	const reason = quotesReason === "" ? accuracyReason : quotesReason;
+	return { isFit: reason === "", accuracy, realQuotes, reason };
+}
+
+function isDue(role: ProbeRole, record: ProbeRecord, now: number): boolean {
+	const verdict = verdictOf(role, record);
+	return verdict === null || now - record.probedAt >= (verdict.isFit ? DAY_MS : HOUR_MS);
+}
+
+export interface Prober {
+	readonly store: ProbeStore;
+	/** Probes are paid for by the deployment, not by the job that finds one due. */
+	readonly onCall: (call: PaidCall) => void;
+}
+
+/** Returns what jobs wait for while a model may not judge. Returns null if it may. Probes it first if that is due. */
+export async function findProbeWait(context: CallingContext, prober: Prober, key: ProbeKey): Promise<JudgeWait | null> {
+	const { clock } = context.deps;
+	const known = (await prober.store.read(key)) ?? { tallies: [], probedAt: 0 };
+	const due = isDue(key.role, known, clock.now()) ? await probeWhereDue(context, prober, { key, known }) : known;
+	if ("message" in due) return due;
+	const verdict = verdictOf(key.role, due);
+	if (verdict === null) return waitFor(`The judge's model ${key.model} is being probed.`, MINUTE_MS);
+	const job = key.role === "judge" ? "judge" : "confirm quotes";
+	return verdict.isFit ? null : waitFor(`The model ${key.model} cannot ${job}: ${verdict.reason}.`, HOUR_MS);
+}
+
+/** Returns the record with the due probes, or what to wait for if their calls fail and there is no earlier verdict to go by. */
+async function probeWhereDue(
+	context: CallingContext,
+	{ store, onCall }: Prober,
+	{ key, known }: { readonly key: ProbeKey; readonly known: ProbeRecord },
+): Promise<ProbeRecord | JudgeWait> {
+	const { clock } = context.deps;
+	const now = clock.now();
+	// Another caller is probing. Until then the earlier verdict counts.
+	if (!(await store.claim(key, { now, until: now + CLAIM_MS }))) return known;
+	const probing = { ...context, watch: { ...context.watch, onCall } };
+	const tallies: ProbeTally[] = [];
+	try {
+		for (let left = Math.max(1, FIRST_PROBES - known.tallies.length); left > 0; left -= 1) tallies.push(await probeOnce(probing, key));
+	} catch (error) {
+		// Keeping the old time makes the rest due again.
+		const rest = await store.add(key, { tallies, now: known.probedAt });
+		if (!(error instanceof WaitError)) throw error;
+		return verdictOf(key.role, known)?.isFit === true ? rest : error.wait;
+	}
+	return store.add(key, { tallies, now: clock.now() });
+}
+
+function waitFor(message: string, retryAfterMs: number): JudgeWait {
+	return { reason: "supplier", message, retryAfterMs, supplierWords: null };
+}
+
+/** Asks all works once. @throws WaitError if a call fails, because then it says nothing about the model. */
+export async function probeOnce(context: CallingContext, { model, role }: Pick<ProbeKey, "model" | "role">): Promise<ProbeTally> {
+	const works = PROBE_PAIRS.flatMap((pair) => [
+		{ pair, kind: "honest" as const },
+		{ pair, kind: "dishonest" as const },
+	]);
+	const answers = await Promise.all(
+		works.map((work) =>
+			context.gate(model).run(() => (role === "judge" ? askAsJudge(context, model, work) : askAsConfirmer(context, model, work))),
+		),
+	);
+	const count = (kind: Work["kind"]) => {
+		const own = answers.filter((_, index) => works[index]?.kind === kind);
+		return { asked: own.length, right: own.filter(({ isYes }) => isYes === (kind === "honest")).length };
+	};
+	return {
+		claimed: answers.filter(({ isYes }) => isYes === true).length,
+		real: answers.filter(({ isYes, isReal }) => isYes === true && isReal).length,
+		honest: count("honest"),
+		dishonest: count("dishonest"),
+	};
+}
+
+interface Work {
+	readonly pair: ProbePair;
+	readonly kind: "honest" | "dishonest";
+}
+
+interface ProbeAnswer {
+	/** It is null if the reply could not be read, which is wrong for both kinds of works. */
+	readonly isYes: boolean | null;
+	readonly isReal: boolean;
+}
+
+const NO_ANSWER: ProbeAnswer = { isYes: null, isReal: false };
+
+async function askAsJudge(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer> {
+	const files = [{ path: pair[kind].path, text: pair[kind].text }];
+	const request = { task: PROBE_TASK, files, unreadPaths: [], missingSections: [], facts: [] };
+	const mark = markOf(pair);
+	const write = (of: typeof request, room: number) =>
+		askChecks(writeShared(of, { mark, room }), probeCriterion(pair.check), { positions: [0], note: null });
+	const reply = await askProbe(context, {
+		...{ form: "checks", model, format: answerFormat(1), read: (text) => readAnswers(text, 1) },
+		write: (room) => write(request, room),
+		writeControl: (room) => write(controlRequest(request), room),
+	});
+	const answer = reply?.checks[0];
+	if (answer == null) return NO_ANSWER;
+	const { shown } = showMaterial(request, { mark, room: 10_000 });
+	const isYes = answer.found === "yes" || answer.found === "partly";
+	return { isYes, isReal: findProofs(answer.quotes, { shown, mark, claimsProve: false }).length > 0 };
+}
+
+/** A confirmer gets the right lines, or those that only look like them. */
+async function askAsConfirmer(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer> {
+	const work = pair[kind];
+	const { lines } = prepareFile({ path: work.path, text: work.text });
+	const at = lines.indexOf(work.line);
+	const confirmed = [{ check: pair.check, lines: lines.slice(Math.max(0, at - 2), at + 4) }];
+	const reply = await askProbe(context, {
+		...{ form: "confirmation", model, format: confirmationFormat(1), read: (text) => readConfirmations(text, 1) },
+		write: () => askConfirmation(confirmed, markOf(pair)),
+		writeControl: () => controlConfirmation(confirmed, markOf(pair)),
+	});
+	const answer = reply?.[0];
+	return answer == null ? NO_ANSWER : { isYes: answer !== "no", isReal: false };
+}
+
+/** The probe's files are the platform's own, so their marks need not be random. */
+function markOf(pair: ProbePair): string {
+	return `pr${10 + PROBE_PAIRS.indexOf(pair)}`;
+}
+
+async function askProbe<Answer>(context: CallingContext, question: Question<Answer>): Promise<Answer | null> {
+	context.assertGoing(question.model);
+	const { outcome } = await sendQuestion(context, question, { patience: 1, isControl: false });
+	if (outcome.kind === "reply") return question.read(outcome.reply.text);
+	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;
+	const message = `The judge's model ${question.model} could not be probed, because a call failed.`;
+	throw new WaitError(question.model, { reason: "supplier", message, retryAfterMs: MINUTE_MS, supplierWords: words.slice(0, 300) });
+}
+
+/** Keeps probes in memory, for commands that judge without a platform. */
+export function createMemoryProbeStore(): ProbeStore {
+	const records = new Map<string, ProbeRecord>();
+	const claims = new Map<string, number>();
+	const name = ({ model, role, promptVersion }: ProbeKey) => JSON.stringify([model, role, promptVersion]);
+	return {
+		read: async (key) => records.get(name(key)) ?? null,
+		async claim(key, { now, until }) {
+			if ((claims.get(name(key)) ?? 0) > now) return false;
+			claims.set(name(key), until);
+			return true;
+		},
+		async add(key, { tallies, now }) {
+			const known = records.get(name(key))?.tallies ?? [];
+			const record = { tallies: [...known, ...tallies].slice(-COUNTED_PROBES), probedAt: now };
+			records.set(name(key), record);
+			claims.delete(name(key));
+			return record;
+		},
+	};
+}

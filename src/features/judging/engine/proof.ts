@@ -1,0 +1,130 @@
+// A verdict needs a quote that is in the files. Both sides are cleaned alike, and the server finds path and lines itself.
+import { occurrencesOf } from "../../../domain/linear-search.ts";
+import type { Quote } from "../../../ports/check-judge.ts";
+import { foldLook } from "../artifacts/kinds.ts";
+import { type CleanFile, type FileExcerpt, withoutMarks } from "./material.ts";
+
+/** A shorter quote occurs in every file and proves nothing, unless it is a whole line. White space does not count. */
+const MIN_QUOTE_LENGTH = 12;
+const MIN_LINE_CHARACTERS = 3;
+const MAX_KEPT_LENGTH = 500;
+
+/** A model says that this text is in this file. */
+export interface ClaimedQuote {
+	readonly path: string;
+	readonly quote: string;
+}
+
+/** A quote was found here. */
+export interface Proof extends Quote {
+	/** The quote begins behind this many characters of its first line, white space not counted. */
+	readonly offset: number;
+}
+
+/**
+ * Finds the quotes that are in the shown lines: each in the file that it names, then in the others. What an author only claims proves
+ * nothing, unless the criterion says so.
+ */
+export function findProofs(
+	claimed: readonly ClaimedQuote[],
+	{ shown, mark, claimsProve }: { readonly shown: readonly FileExcerpt[]; readonly mark: string; readonly claimsProve: boolean },
+): Proof[] {
+	const proving = shown.filter(({ file }) => claimsProve || !file.isClaim);
+	return claimed.flatMap(({ path, quote }) => {
+		const wanted = fold(withoutEllipsis(withoutMarks(mark, quote)));
+		if (letters(wanted) < MIN_LINE_CHARACTERS) return [];
+		const look = foldLook(path);
+		const named = proving.filter(({ file }) => file.look === look);
+		for (const place of [...named, ...proving.filter((other) => !named.includes(other))]) {
+			const found = findIn(place, wanted);
+			if (found !== null) return [{ ...found, quote: withoutMarks(mark, quote).trim().slice(0, MAX_KEPT_LENGTH) }];
+		}
+		return [];
+	});
+}
+
+function withoutEllipsis(quote: string): string {
+	return quote.replace(/\s*(?:…|\.{3})\s*$/u, "");
+}
+
+function letters(text: string): number {
+	return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+}
+
+/** Writes a text so that two that look the same are the same: composed, without white space, with plain quotation marks. */
+function fold(text: string): string {
+	return text
+		.normalize("NFC")
+		.replace(/[“”„‟«»]/gu, '"')
+		.replace(/[‘’‚‛]/gu, "'")
+		.replace(/\s+/gu, "");
+}
+
+interface SearchText {
+	readonly text: string;
+	/** Each line ends at such an offset in `text`. */
+	readonly lineEnds: readonly number[];
+}
+
+const folded = new WeakMap<CleanFile, SearchText>();
+
+function foldFile(file: CleanFile): SearchText {
+	const known = folded.get(file);
+	if (known !== undefined) return known;
+	const lines = file.lines.map(fold);
+	let length = 0;
+	const lineEnds = lines.map((line) => {
+		length += line.length;
+		return length;
+	});
+	const result = { text: lines.join(""), lineEnds };
+	folded.set(file, result);
+	return result;
+}
+
+function findIn({ file, linesRead }: FileExcerpt, wanted: string): Omit<Proof, "quote"> | null {
+	const { text, lineEnds } = foldFile(file);
+	for (const at of occurrencesOf(wanted, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
+		const start = lineAt(lineEnds, at);
+		const end = lineAt(lineEnds, at + wanted.length - 1);
+		const lineStart = lineEnds[start - 2] ?? 0;
+		const isWholeLine = start === end && at === lineStart && at + wanted.length === lineEnds[start - 1];
+		if (isWholeLine || wanted.length >= MIN_QUOTE_LENGTH) return { path: file.path, start, end, offset: at - lineStart };
+	}
+	return null;
+}
+
+/** Finds the number of the line that has the character at an offset: the first line that ends behind it. */
+function lineAt(lineEnds: readonly number[], offset: number): number {
+	let low = 0;
+	let high = lineEnds.length - 1;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((lineEnds[middle] ?? 0) > offset) high = middle;
+		else low = middle + 1;
+	}
+	return low + 1;
+}
+
+/** The lines around a quote that a confirmation sees. */
+const LINES_BEFORE = 2;
+const LINES_BEHIND = 3;
+const MAX_QUOTED_LINES = 6;
+const MAX_LINE_LENGTH = 400;
+
+/** Returns the lines of a proof with up to five lines around it, each cut at 400 characters. */
+export function linesAround({ start, end, offset }: Proof, { lines }: CleanFile): string[] {
+	const last = Math.min(end, start + MAX_QUOTED_LINES - 1) + LINES_BEHIND;
+	return lines.slice(Math.max(0, start - 1 - LINES_BEFORE), last).map((line, index) => {
+		const isFirstQuoted = Math.max(0, start - 1 - LINES_BEFORE) + index === start - 1;
+		return line.length <= MAX_LINE_LENGTH ? line : cutAround(line, isFirstQuoted ? offset : 0);
+	});
+}
+
+/** Cuts a long line so that the character behind `offset` others, white space not counted, is shown. */
+function cutAround(line: string, offset: number): string {
+	let at = 0;
+	for (let seen = 0; at < line.length && seen < offset; at += 1) if (!/\s/u.test(line[at] ?? "")) seen += 1;
+	const from = Math.max(0, Math.min(at - MAX_LINE_LENGTH / 4, line.length - MAX_LINE_LENGTH));
+	return line.slice(from, from + MAX_LINE_LENGTH).toWellFormed();
+}

@@ -1,0 +1,178 @@
+// Sends one question to one model. What the model's server does not take, or what is too long for it, is sent again in another way, and
+// counts as no ask.
+import type { PaidCall } from "../../../ports/check-judge.ts";
+import type { ReplyFormat } from "../model/protocol.ts";
+import { type CallOutcome, callModel } from "./calling.ts";
+import { type CallingContext, WaitError } from "./context.ts";
+import type { ControlResult } from "./control-book.ts";
+import { type CallLimits, formOf, looksTruncated, lowerForm, lowerLimits, rememberForm } from "./learning.ts";
+import type { Prompt } from "./prompts.ts";
+import { explainWait } from "./waits.ts";
+import type { WireForm } from "./wire.ts";
+
+/** A question about a submission, with the same one about harmless files. */
+export interface Question<Reply> {
+	/** The control decides for each form by itself. */
+	readonly form: "checks" | "confirmation";
+	readonly model: string;
+	readonly format: ReplyFormat;
+	/** Writes the prompt with this room for task and files. */
+	write(room: number): Prompt;
+	writeControl(room: number): Prompt;
+	/** Returns null if nothing of a reply can be used. */
+	read(text: string): Reply | null;
+}
+
+export interface Delivery {
+	readonly outcome:
+		| Exclude<CallOutcome, { kind: "error" }>
+		| (Extract<CallOutcome, { kind: "error" }> & { readonly meaning: "account" | "failed" });
+	/** The files had this room. */
+	readonly room: number;
+	/** The call was sent at this tick. */
+	readonly sentAt: number;
+}
+
+/** @throws WaitError if the call cannot be made to fit. */
+export async function sendQuestion<Reply>(context: CallingContext, question: Question<Reply>, way: Way): Promise<Delivery> {
+	for (;;) {
+		const delivery = await trySending(context, question, way);
+		if (delivery !== null) return delivery;
+	}
+}
+
+interface Way {
+	/** It multiplies the limit of the reply. */
+	readonly patience: number;
+	readonly isControl: boolean;
+}
+
+/** Returns null if the call has to be sent again: in another form, or shorter. */
+async function trySending<Reply>(
+	context: CallingContext,
+	question: Question<Reply>,
+	{ patience, isControl }: Way,
+): Promise<Delivery | null> {
+	const { model } = question;
+	const limits = limitsOf(context, model);
+	const form = formOf(model, context.settings, context.deps.clock.now());
+	const prompt = isControl ? question.writeControl(limits.characters) : question.write(limits.characters);
+	const { outcome, sentAt } = await sendOnce(context, question, { prompt, form, maxTokens: limits.replyTokens * patience });
+	const sent = { ...limits, promptCharacters: prompt.system.length + prompt.user.length };
+	const delivered = { room: limits.characters, sentAt };
+	if (outcome.kind === "reply") {
+		const isSuspect = !isControl && looksTruncated(outcome.reply.inputTokens, sent.promptCharacters);
+		if (!isSuspect || !(await isControlTruncated(context, question, patience))) return { ...delivered, outcome };
+		const words = `context length ${outcome.reply.inputTokens + sent.replyTokens}, prompt contains ${Math.ceil(sent.promptCharacters / 2)} tokens`;
+		shrink(context, model, { words, isAboutReply: false, sent });
+		return null;
+	}
+	if (outcome.kind !== "error") return { ...delivered, outcome };
+	switch (outcome.meaning) {
+		case "input_limit":
+		case "reply_limit":
+			shrink(context, model, { words: outcome.words, isAboutReply: outcome.meaning === "reply_limit", sent });
+			return null;
+		case "form":
+			if (!isControl && (await findForm(context, question, form))) return null;
+			return { ...delivered, outcome: { ...outcome, meaning: "failed" } };
+		case "account":
+		case "failed":
+			return { ...delivered, outcome: { ...outcome, meaning: outcome.meaning } };
+	}
+}
+
+function limitsOf({ limits, settings }: CallingContext, model: string): CallLimits {
+	return limits.get(model) ?? { characters: settings.maxInputCharacters, replyTokens: settings.outputLimit.tokens };
+}
+
+async function sendOnce<Reply>(
+	context: CallingContext,
+	{ model, format }: Question<Reply>,
+	{ prompt, form, maxTokens }: { readonly prompt: Prompt; readonly form: WireForm; readonly maxTokens: number },
+) {
+	const { deps, settings, watch, signal } = context;
+	const sentAt = context.tick();
+	const began = deps.clock.now();
+	const call = { model, prompt, format, maxTokens, form, signal, requestId: watch.requestId };
+	const outcome = await callModel(deps, settings, {
+		...call,
+		onFirstToken() {
+			context.heard.set(model, Math.max(sentAt, context.heard.get(model) ?? 0));
+			context.gate(model).note(deps.clock.now() - began);
+		},
+	});
+	if (outcome.kind === "reply") watch.onCall(outcome.paid satisfies PaidCall);
+	return { outcome, sentAt };
+}
+
+/** Gives a model's calls less room. Parallel calls may all find out that they are too long. @throws WaitError if less is of no use. */
+function shrink({ limits }: CallingContext, model: string, tooLong: Parameters<typeof lowerLimits>[0]): void {
+	const { sent, words } = tooLong;
+	const known = limits.get(model);
+	if (known !== undefined && (known.characters < sent.characters || known.replyTokens < sent.replyTokens)) return;
+	const next = lowerLimits(tooLong);
+	if (next === null) throw new WaitError(model, explainWait(model, { kind: "too_long", words }));
+	limits.set(model, { characters: next.characters, replyTokens: next.replyTokens });
+}
+
+async function isControlTruncated<Reply>(context: CallingContext, question: Question<Reply>, patience: number): Promise<boolean> {
+	const limits = limitsOf(context, question.model);
+	const form = formOf(question.model, context.settings, context.deps.clock.now());
+	const prompt = question.writeControl(limits.characters);
+	const { outcome } = await sendOnce(context, question, { prompt, form, maxTokens: limits.replyTokens * patience });
+	return outcome.kind === "reply" && looksTruncated(outcome.reply.inputTokens, prompt.system.length + prompt.user.length);
+}
+
+/**
+ * Finds a lower form that the server takes, after it has refused one. It is learned only if the control was refused in the higher form too,
+ * and answered in the lower one. Returns false if the control was not refused, so that the refusal is the submission's.
+ *
+ * @throws WaitError if the server takes no form.
+ */
+async function findForm<Reply>(context: CallingContext, question: Question<Reply>, refused: WireForm): Promise<boolean> {
+	const { settings, deps } = context;
+	const { model } = question;
+	const now = () => deps.clock.now();
+	const known = formOf(model, settings, now());
+	if (JSON.stringify(known) !== JSON.stringify(refused)) return true;
+	let words = "";
+	for (let form: WireForm | null = refused; form !== null; form = lowerForm(form, words)) {
+		const { characters, replyTokens } = limitsOf(context, model);
+		const { outcome } = await sendOnce(context, question, { prompt: question.writeControl(characters), form, maxTokens: replyTokens });
+		const isRefused = outcome.kind === "error" && outcome.meaning === "form";
+		if (isRefused) {
+			words = outcome.words;
+			continue;
+		}
+		if (form === refused) return false;
+		if (outcome.kind !== "reply" || question.read(outcome.reply.text) === null) break;
+		rememberForm(model, { settings, form, now: now() });
+		return true;
+	}
+	throw new WaitError(model, explainWait(model, { kind: "no_form", words }));
+}
+
+/** Asks the control: the same form and size, about harmless files. It takes the failed call's own place at the gate. */
+export function askControl<Reply>(context: CallingContext, question: Question<Reply>, patience: number): Promise<ControlResult> {
+	const { model, form } = question;
+	const ask = async (): Promise<ControlResult> => {
+		try {
+			const { outcome } = await sendQuestion(context, question, { patience, isControl: true });
+			if (outcome.kind === "reply" && outcome.reply.ending !== "withheld" && question.read(outcome.reply.text) !== null) {
+				return { isAnswered: true };
+			}
+			return { isAnswered: false, wait: explainWait(model, controlFault(outcome)) };
+		} catch (error) {
+			if (error instanceof WaitError) return { isAnswered: false, wait: error.wait };
+			throw error;
+		}
+	};
+	return context.controls.decide(`${form} ${model}`, { tick: context.tick, ask });
+}
+
+function controlFault(outcome: Delivery["outcome"]): Parameters<typeof explainWait>[1] {
+	if (outcome.kind === "error" && outcome.meaning === "account") return { ...outcome, kind: "account" };
+	if (outcome.kind === "error") return { kind: "control", words: `${outcome.status} ${outcome.words}` };
+	return { kind: "control", words: outcome.kind === "reply" ? outcome.reply.text : outcome.words };
+}

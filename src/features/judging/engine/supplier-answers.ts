@@ -1,0 +1,163 @@
+// One table says what a supplier's answer means. The first row that fits decides. Each row names where the answer was seen.
+
+/** A supplier has answered with an error: as the status of the response, inside of a 200, or as an event of a stream. */
+export interface SupplierError {
+	readonly status: number;
+	/** The supplier's own message and codes. They never contain a field that repeats the prompt or the reply. */
+	readonly words: string;
+}
+
+/**
+ * `account`: no submission can cause it, so the job waits. `reply_limit` and `input_limit`: the call is too long. `form`: the server does
+ * not take what the request asks for. `failed`: everything else, which counts as one ask.
+ */
+export type Meaning = "account" | "reply_limit" | "input_limit" | "form" | "failed";
+
+export interface Row {
+	readonly meaning: Meaning;
+	readonly statuses?: readonly number[];
+	readonly words?: RegExp;
+	readonly source: string;
+}
+
+const ROWS: readonly Row[] = [
+	{ meaning: "failed", statuses: [400], words: /json_validate_failed/, source: "Groq, langchain issue 31459: the model wrote bad JSON" },
+	{ meaning: "failed", statuses: [403], words: /moderation|flagged/i, source: "OpenRouter, errors: the input was flagged" },
+	{
+		meaning: "failed",
+		statuses: [400],
+		words: /content.?filter|content.?management|content.?policy|jailbreak|responsible.?ai|usage polic/i,
+		source: "Azure OpenAI prompt shield, browser-use issue 4783",
+	},
+	{
+		meaning: "reply_limit",
+		statuses: [400, 422],
+		words:
+			/max_(?:completion_|output_|new_)?tokens\W{0,3}(?: or \W?max_\w+\W)?(?:is|are|must|should|cannot|exceeds?|:)?[^.]{0,40}(?:too (?:large|high)|at most|less than|greater than|maximum)/i,
+		source: "vLLM issue 42474, Groq, DeepSeek, Mistral: the limit of the reply is too large",
+	},
+	{
+		meaning: "reply_limit",
+		statuses: [400],
+		words: /input length and .?max_tokens.? exceed context limit/i,
+		source: "Anthropic, errors",
+	},
+	{
+		meaning: "input_limit",
+		statuses: [400, 413, 429, 500],
+		words:
+			/exceed_context_size|context.?(?:length|window|size|limit)|maximum context|prompt is too long|too many (?:input )?tokens|input token count|exceeds the (?:maximum number of tokens|available context)|maximum prompt length|request too large|reduce the length|range of input length|payload too large/i,
+		source: "OpenAI, Anthropic, Gemini (gemini-cli 4692), xAI, Together, DashScope, Groq's 429, llama.cpp's 400 and 500",
+	},
+	{ meaning: "input_limit", statuses: [413], source: "HTTP; Anthropic's request_too_large" },
+	{
+		meaning: "form",
+		statuses: [400, 404, 415, 422, 500, 501],
+		words:
+			/response_format|json_schema|json_object|structured.?output|output_config|output_format|grammar|stream_options|\bstream(?:ing)?\b|max_completion_tokens|unknown (?:field|name|parameter).{0,30}max_tokens|max_tokens.{0,40}not supported/i,
+		source: "llama-cpp-python's 500, LM Studio issue 189, DeepSeek (llm-exe 662), Mistral's 422 (litellm 9583)",
+	},
+	{ meaning: "account", statuses: [401, 402, 403, 404, 408, 425, 429, 498], source: "HTTP; Groq's 498 is its capacity" },
+	{ meaning: "failed", source: "every other answer, known or not" },
+];
+
+export function meaningOf({ status, words }: SupplierError): Row {
+	const found = ROWS.find(({ statuses, words: pattern }) => (statuses?.includes(status) ?? true) && (pattern?.test(words) ?? true));
+	if (found === undefined) throw new Error("The last row fits everything.");
+	return found;
+}
+
+const MAX_WORDS = 2_000;
+
+/** Reads the supplier's own words from the body of a response. */
+export function wordsOf(body: unknown): string {
+	if (typeof body === "string") return stripTags(body).slice(0, MAX_WORDS);
+	if (!isRecord(body)) return "";
+	const error = isRecord(body["error"]) ? body["error"] : body;
+	const plain = typeof body["error"] === "string" ? [body["error"]] : [];
+	const parts = [...plain, ...["message", "msg", "code", "type", "param", "status"].map((name) => error[name]), ...detailsOf(error)];
+	return parts
+		.filter((part) => typeof part === "string" || typeof part === "number")
+		.join(" ")
+		.slice(0, MAX_WORDS);
+}
+
+/** FastAPI lists what is wrong with a request, and OpenRouter adds what its provider said. What they repeat of the request is left out. */
+function detailsOf(error: Readonly<Record<string, unknown>>): unknown[] {
+	const { detail, metadata } = error;
+	if (typeof detail === "string") return [detail];
+	const listed = Array.isArray(detail) ? detail : [];
+	const named = listed.filter(isRecord).flatMap(({ loc, msg }) => [Array.isArray(loc) ? loc.join(".") : "", msg]);
+	return isRecord(metadata) ? [...named, metadata["raw"], Array.isArray(metadata["reasons"]) ? "moderation" : ""] : named;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function stripTags(text: string): string {
+	return text
+		.slice(0, 4 * MAX_WORDS)
+		.replace(/<[^<>]{0,200}>/g, " ")
+		.replace(/\s+/g, " ")
+		.trim();
+}
+
+const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
+	["invalid_request_error", 400],
+	["authentication_error", 401],
+	["billing_error", 402],
+	["permission_error", 403],
+	["not_found_error", 404],
+	["request_too_large", 413],
+	["rate_limit_error", 429],
+	["rate_limit_exceeded", 429],
+	["insufficient_quota", 429],
+	["api_error", 500],
+	["timeout_error", 504],
+	["overloaded_error", 529],
+]);
+const BAD_GATEWAY = 502;
+
+/** Finds an error inside of a body whose status was 200, or inside of an event. Returns null without one. */
+export function errorInside(body: unknown): SupplierError | null {
+	if (!isRecord(body) || body["error"] === undefined || body["error"] === null || body["error"] === "") return null;
+	const error = isRecord(body["error"]) ? body["error"] : {};
+	const codes = [error["code"], error["status"], body["code"]].map(Number).filter((code) => code >= 400 && code < 600);
+	const named = [error["type"], error["code"]].flatMap((name) => STATUS_OF_TYPE.get(String(name)) ?? []);
+	return { status: codes[0] ?? named[0] ?? BAD_GATEWAY, words: wordsOf(body) };
+}
+
+const SHOWN_WORDS = 300;
+
+/** Returns the words as operators read them, without what looks like a key. */
+export function showWords(words: string): string {
+	return words
+		.replace(/\b(?:sk|gsk|pk|key|xai|hf|AIza)[-_A-Za-z0-9]{8,}|\bBearer\s+\S+|\b[A-Za-z0-9_-]{32,}\b/g, "[key]")
+		.slice(0, SHOWN_WORDS);
+}
+
+/** A supplier names these sizes of a request, in tokens. They are null if it does not. */
+export interface SaidSizes {
+	readonly context: number | null;
+	readonly input: number | null;
+}
+
+const NUMBER = "(\\d[\\d,]{2,11})";
+const CONTEXT = [
+	`(?:maximum context length|context length|context window|context size|context limit|n_ctx|maximum number of tokens allowed|maximum prompt length)[^\\d]{0,30}${NUMBER}`,
+	`> ?${NUMBER}(?: maximum)?`,
+	`Limit ${NUMBER}`,
+	`\\[1, ?${NUMBER}\\]`,
+].map((pattern) => new RegExp(pattern, "i"));
+const INPUT = [
+	`${NUMBER} (?:input )?tokens? ?(?:>|\\(|in the messages|from the input)`,
+	`(?:has|resulted in|contains|requested|n_prompt_tokens\\W{0,3}|input token count[^\\d]{0,8}|prompt contains|Requested tokens \\(|Requested|too long:) ?\\(?${NUMBER}`,
+	`${NUMBER} \\+ \\d+ > \\d+`,
+].map((pattern) => new RegExp(pattern, "i"));
+
+export function sizesIn(words: string): SaidSizes {
+	const first = (patterns: readonly RegExp[]) => patterns.map((pattern) => pattern.exec(words)?.[1]).find((found) => found !== undefined);
+	const [context, input] = [first(CONTEXT), first(INPUT)].map((found) => (found === undefined ? null : Number(found.replaceAll(",", ""))));
+	return { context: context ?? null, input: input ?? null };
+}

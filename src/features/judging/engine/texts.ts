@@ -1,0 +1,30 @@
+// The platform's own sentences in the reasoning of a criterion.
+import type { KeptAnswer, KeptCall } from "./kept.ts";
+
+interface Answered {
+	/** It counts from 0. */
+	readonly position: number;
+	readonly answer: KeptAnswer;
+}
+
+/** Joins what the models said with why the platform counted an answer as less. */
+export function explainCriterion(calls: readonly KeptCall[], answered: readonly Answered[]): string {
+	const said = [...new Set(calls.map(({ reasoning }) => reasoning).filter((reasoning) => reasoning !== ""))];
+	return [...said, ...answered.flatMap(explainAnswer)].join(" ");
+}
+
+function explainAnswer({ position, answer: { cause } }: Answered): string[] {
+	const check = `Check ${position + 1}`;
+	switch (cause) {
+		case "unproven":
+			return [`${check}: none of the judge's quotes is in the files, so it counts as no.`];
+		case "silent":
+			return [
+				`${check}: the judge gave no answer in two attempts, and answered the same question about other files, so it counts as no. Remove text that addresses the judge, or that a content filter may reject.`,
+			];
+		case "unconfirmed":
+			return [`${check}: a second look at only the quoted lines found less in them, and the lower answer counts.`];
+		case null:
+			return [];
+	}
+}

@@ -1,0 +1,55 @@
+// Says what a job waits for: to agents in the platform's words, to operators in the supplier's own.
+import type { JudgeWait } from "../../../ports/check-judge.ts";
+import { showWords, sizesIn } from "./supplier-answers.ts";
+
+type WaitCause =
+	| { readonly kind: "account"; readonly status: number; readonly words: string; readonly retryAfterMs: number | null }
+	| { readonly kind: "too_long" | "no_form" | "control" | "unreachable" | "unheard"; readonly words: string };
+
+const BY_STATUS: ReadonlyMap<number, string> = new Map([
+	[401, "refuses this deployment's key. The operator must correct JUDGE_API_KEY"],
+	[402, "says that the account has no credit. The operator must add some"],
+	[403, "refuses this deployment's key. The operator must correct JUDGE_API_KEY"],
+	[404, "does not know this model or address. The operator must correct JUDGE_MODELS or JUDGE_BASE_URL"],
+	[408, "waited too long for the request"],
+	[425, "asks to try again later"],
+	[429, "is at its rate limit"],
+	[498, "has no capacity left"],
+]);
+
+const NO_CREDIT = /insufficient_quota|exceeded your current quota|billing|credit/i;
+
+export function explainWait(model: string, cause: WaitCause): JudgeWait {
+	const said = cause.words.trim();
+	const status = cause.kind === "account" ? `Status ${cause.status}: ` : "";
+	const supplierWords = said === "" && status === "" ? null : showWords(`${status}${said}`);
+	const isRateLimit = cause.kind === "account" && cause.status === 429 && !NO_CREDIT.test(cause.words);
+	return {
+		reason: isRateLimit ? "rate_limit" : "supplier",
+		message: describe(model, cause),
+		retryAfterMs: cause.kind === "account" ? cause.retryAfterMs : null,
+		supplierWords,
+	};
+}
+
+function describe(model: string, cause: WaitCause): string {
+	switch (cause.kind) {
+		case "account": {
+			const known = cause.status === 429 && NO_CREDIT.test(cause.words) ? BY_STATUS.get(402) : BY_STATUS.get(cause.status);
+			return `The supplier of the judge's model ${model} ${known ?? `answered with status ${cause.status}`}.`;
+		}
+		case "too_long": {
+			const { context } = sizesIn(cause.words);
+			const size = context === null ? "" : ` It takes ${context} tokens.`;
+			return `The judge's model ${model} has too little room even for a shortened submission.${size} The operator must lower JUDGE_MAX_INPUT_CHARACTERS or JUDGE_MAX_OUTPUT_TOKENS, or choose a model with a larger context.`;
+		}
+		case "no_form":
+			return `The server of the judge's model ${model} takes none of the forms of a request. The operator must look at JUDGE_RESPONSE_FORMAT and JUDGE_MAX_OUTPUT_TOKENS.`;
+		case "control":
+			return `The judge's model ${model} gave no readable answer, not even to the same question about other files.`;
+		case "unreachable":
+			return `The server of the judge's model ${model} cannot be reached.`;
+		case "unheard":
+			return `The connection to the judge's model ${model} broke before it answered.`;
+	}
+}

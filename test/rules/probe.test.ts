@@ -1,0 +1,166 @@
+// A model that cannot judge makes jobs wait with a sentence, and no one gets a zero for it.
+import { describe, expect, it } from "vitest";
+import { formatProbes, isFit, probeModel } from "../../scripts/judge/probe.ts";
+import { createMemoryProbeStore, type Prober, type ProbeTally, verdictOf } from "../../src/features/judging/engine/probe.ts";
+import { PROBE_PAIRS } from "../../src/features/judging/engine/probe-material.ts";
+import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
+import {
+	answer,
+	engineSettings,
+	evaluationRequest,
+	failure,
+	letTimePass,
+	type ModelCall,
+	type Play,
+	scriptedModel,
+} from "../support/scripted-model.ts";
+
+const pairOf = (call: ModelCall) => PROBE_PAIRS.find(({ check }) => call.checks.some(({ text }) => text === check));
+
+/** Answers the probe rightly, and everything else with yes. */
+const able: Play = (call) => {
+	const pair = pairOf(call);
+	if (pair === undefined) return answer(call);
+	const isHonest =
+		call.user.includes(pair.honest.line.trim()) && (pair.check.includes("total") ? !call.user.includes("# returns 0") : true);
+	if (call.isConfirmation) return answer(call, isHonest ? "yes" : "no");
+	const evidence = [{ path: pair.honest.path, quote: pair.honest.line.trim() }];
+	return { ...answer(call, "no"), check_1: { evidence: isHonest ? evidence : [], found: isHonest ? "yes" : "no" } };
+};
+/** Says yes to everything, and invents its quotes, as a model of 135 million parameters does. */
+const unable: Play = (call) =>
+	call.isConfirmation
+		? answer(call)
+		: { ...answer(call), check_1: { evidence: [{ path: "src/a.py", quote: "the function is correct" }], found: "yes" } };
+
+function prober(): Prober & { readonly paid: unknown[] } {
+	const paid: unknown[] = [];
+	return { store: createMemoryProbeStore(), onCall: (call) => paid.push(call), paid };
+}
+
+describe("the probe", () => {
+	it("lets a model judge that can, after three rounds, whose cost is not the job's", async () => {
+		const probes = prober();
+		const model = scriptedModel(able, {}, probes);
+		expect(await model.judge()).toMatchObject({ kind: "finished", judgement: { criteria: [{ score: 100 }] } });
+		expect(probes.paid).toHaveLength(3 * 12 * 2);
+		expect(model.paid).toHaveLength(2);
+	});
+
+	it("makes jobs wait for a model that cannot, and says why", async () => {
+		const model = scriptedModel(unable, {}, prober());
+		expect(await model.judge()).toMatchObject({
+			kind: "waiting",
+			wait: { reason: "supplier", message: "The model compatible:local/tester cannot judge: 0 of 36 quotes are in the files." },
+		});
+	});
+
+	it("asks a model that passed again after a day, one that failed after an hour, and none in between", async () => {
+		const probes = prober();
+		const passed = scriptedModel(able, {}, probes);
+		await passed.judge();
+		const asked = probes.paid.length;
+		await passed.once(evaluationRequest());
+		expect(probes.paid).toHaveLength(asked);
+		passed.clock.advance(DAY_MS);
+		await passed.once(evaluationRequest());
+		expect(probes.paid).toHaveLength(asked + 24);
+
+		const others = prober();
+		const failed = scriptedModel(unable, { isConfirming: false }, others);
+		await failed.judge();
+		failed.clock.advance(HOUR_MS - 1_000);
+		await failed.once(evaluationRequest());
+		expect(others.paid).toHaveLength(36);
+		failed.clock.advance(1_000);
+		await failed.once(evaluationRequest());
+		expect(others.paid).toHaveLength(48);
+	});
+
+	it("says nothing about a model whose calls fail, and probes it when they do not", async () => {
+		let isDown = true;
+		const model = scriptedModel((call) => (isDown ? failure(503) : able(call)), {}, prober());
+		expect(await model.judge()).toMatchObject({ kind: "waiting", wait: { message: expect.stringContaining("could not be probed") } });
+		isDown = false;
+		expect((await model.judge()).kind).toBe("finished");
+	});
+
+	it("lets another model of the list judge instead", async () => {
+		const mixed: Play = (call) => (call.body["model"] === "small" ? unable(call) : able(call));
+		const model = scriptedModel(mixed, { models: ["compatible:local/small", "compatible:local/large"] }, prober());
+		expect(await model.judge()).toMatchObject({ kind: "finished", judgement: { models: ["compatible:local/large"] } });
+	});
+
+	it("needs a confirmer that tells right lines from others", async () => {
+		const nodding: Play = (call) => (call.isConfirmation ? answer(call) : able(call));
+		const outcome = await scriptedModel(nodding, {}, prober()).judge();
+		expect(outcome).toMatchObject({
+			kind: "waiting",
+			wait: { message: expect.stringContaining("cannot confirm quotes: 50 % of its answers are right") },
+		});
+	});
+
+	it("runs once, although many jobs find it due", async () => {
+		const probes = prober();
+		const model = scriptedModel(able, {}, probes);
+		const outcomes = await Promise.all(Array.from({ length: 8 }, () => model.once(evaluationRequest())));
+		expect(outcomes.filter(({ kind }) => kind === "finished")).toHaveLength(1);
+		expect(probes.paid).toHaveLength(72);
+	});
+});
+
+describe("the verdict", () => {
+	const tally = (change: Partial<ProbeTally> = {}): ProbeTally => ({
+		...{ claimed: 6, real: 6, honest: { asked: 6, right: 6 }, dishonest: { asked: 6, right: 6 } },
+		...change,
+	});
+	it("needs three probes, and is over the last five", () => {
+		expect(verdictOf("judge", { tallies: [tally(), tally()] })).toBeNull();
+		const bad = tally({ claimed: 12, real: 0, dishonest: { asked: 6, right: 0 } });
+		expect(verdictOf("judge", { tallies: [bad, bad, tally(), tally(), tally(), tally(), tally()] })?.isFit).toBe(true);
+		expect(verdictOf("judge", { tallies: [tally(), tally(), tally(), tally(), bad] })?.isFit).toBe(false);
+	});
+
+	it("takes a model that never says yes for one without a real quote", () => {
+		const silent = tally({ claimed: 0, real: 0, honest: { asked: 6, right: 0 } });
+		expect(verdictOf("judge", { tallies: [silent, silent, silent] })).toMatchObject({
+			isFit: false,
+			reason: "0 of 0 quotes are in the files",
+		});
+	});
+});
+
+describe("npm run judge -- --probe", () => {
+	const report = (play: Play) => {
+		const { deps, clock } = scriptedModel(play);
+		return letTimePass(clock, probeModel(deps, engineSettings(), "compatible:local/tester"));
+	};
+
+	it("says of a model that can judge what its server takes", async () => {
+		const refusing: Play = (call) =>
+			JSON.stringify(call.body["response_format"])?.includes("json_schema")
+				? failure(500, { error: { message: "response_format: Input should be 'text' or 'json_object'" } })
+				: able(call);
+		const found = await report(refusing);
+		expect(isFit(found)).toBe(true);
+		expect(formatProbes([found])).toContain("takes: json_object, max_completion_tokens and max_tokens, streams");
+	});
+
+	it("says of one that cannot that it is not fit, and why calls failed", async () => {
+		const unfit = await report(unable);
+		expect(isFit(unfit)).toBe(false);
+		expect(formatProbes([unfit])).toContain("judge: 50 % of answers right, 0 % of quotes real");
+		const failing = formatProbes([await report(() => failure(401, { error: { message: "Incorrect API key provided" } }))]);
+		expect(failing).toContain("Incorrect API key provided");
+		expect(failing).toContain("Not fit to judge.");
+	});
+});
+
+describe("the probe's material", () => {
+	it("has the lines that it names, and right answers that only the work decides", () => {
+		for (const { honest, dishonest } of PROBE_PAIRS) {
+			for (const { text, line } of [honest, dishonest]) expect(text.split("\n")).toContain(line);
+			expect(honest.text).not.toBe(dishonest.text);
+		}
+	});
+});

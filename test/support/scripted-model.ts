@@ -1,0 +1,221 @@
+// Provides a model that a function plays, behind the chat-completions protocol and without a network. The test's clock decides what is late.
+import type { EngineSettings } from "../../src/features/judging/engine/context.ts";
+import { evaluateByModels } from "../../src/features/judging/engine/evaluating.ts";
+import { forgetGates } from "../../src/features/judging/engine/gate.ts";
+import { forgetForms } from "../../src/features/judging/engine/learning.ts";
+import type { Prober } from "../../src/features/judging/engine/probe.ts";
+import { createLimiter } from "../../src/features/judging/model/parallel.ts";
+import type { AttemptOutcome, CriterionBrief, EvaluationRequest, PaidCall } from "../../src/ports/check-judge.ts";
+import { type ManualClock, manualClock } from "./manual-clock.ts";
+
+export interface ModelCall {
+	readonly system: string;
+	readonly user: string;
+	readonly body: Readonly<Record<string, unknown>>;
+	/** The keys of the checks that the call asks, with their texts. */
+	readonly checks: readonly { readonly key: string; readonly text: string }[];
+	readonly isConfirmation: boolean;
+	/** The call asks about harmless files. */
+	readonly isControl: boolean;
+	readonly clock: ManualClock;
+	readonly signal: AbortSignal;
+	/** It counts from 1. */
+	readonly number: number;
+}
+
+/** The model replies with a text, an object as JSON, or a whole response. */
+export type Play = (
+	call: ModelCall,
+) => string | Readonly<Record<string, unknown>> | Response | Promise<string | Readonly<Record<string, unknown>> | Response>;
+
+const CHECK = /^(check_\d): (.*)$/;
+
+export function readCall(
+	init: RequestInit | undefined,
+	{ number, clock }: { readonly number: number; readonly clock: ManualClock },
+): ModelCall {
+	const body: Record<string, unknown> & { messages: { content: string }[] } = JSON.parse(String(init?.body));
+	const [system = "", user = ""] = body.messages.map(({ content }) => content);
+	const isConfirmation = system.startsWith("You get checks");
+	const asked = isConfirmation ? user : user.slice(user.lastIndexOf("\n# CRITERION\n"));
+	const checks = asked.split("\n").flatMap((line) => {
+		const [, key, text] = CHECK.exec(line) ?? [];
+		return key === undefined || text === undefined ? [] : [{ key, text }];
+	});
+	const isControl = isConfirmation ? HARMLESS.test(user) : user.includes('FILE "src/part-1.txt"');
+	return { system, user, body, checks, isConfirmation, isControl, clock, number, signal: init?.signal ?? new AbortController().signal };
+}
+
+const HARMLESS = /^[a-z2-7]{4}\|def total\(numbers\)/m;
+
+/** Writes a whole chat completion. */
+export function completion(
+	content: string | null,
+	extra: { readonly finish_reason?: string; readonly prompt_tokens?: number; readonly message?: object } = {},
+): Response {
+	const { finish_reason = "stop", prompt_tokens = 0, message = {} } = extra;
+	return Response.json({
+		choices: [{ index: 0, finish_reason, message: { role: "assistant", content, ...message } }],
+		usage: { prompt_tokens, completion_tokens: 100 },
+	});
+}
+
+export function failure(
+	status: number,
+	body: unknown = { error: { message: "As the script says." } },
+	headers: Record<string, string> = {},
+): Response {
+	return typeof body === "string" ? new Response(body, { status, headers }) : Response.json(body, { status, headers });
+}
+
+/** Answers every check with the same word, and quotes the first line of work that is long enough. */
+export function answer(call: ModelCall, found: string | ((text: string) => string) = "yes"): Record<string, unknown> {
+	const foundOf = (text: string) => (typeof found === "string" ? found : found(text));
+	if (call.isConfirmation)
+		return Object.fromEntries(call.checks.map(({ key, text }) => [key, { shows: "It does.", found: foundOf(text) }]));
+	const evidence = quoteOf(call.user);
+	return {
+		...Object.fromEntries(
+			call.checks.map(({ key, text }) => [key, { evidence: foundOf(text) === "no" ? [] : evidence, found: foundOf(text) }]),
+		),
+		...{ gaps: [], reasoning: "It is there.", injection_suspected: false },
+	};
+}
+
+export function quoteOf(user: string): { path: string; quote: string }[] {
+	let path = "";
+	for (const line of user.slice(user.indexOf("\n# FILES")).split("\n")) {
+		const file = /^[a-z2-7]{4} FILE (".*")$/.exec(line);
+		if (file?.[1] !== undefined) path = JSON.parse(file[1]);
+		const text = /^[a-z2-7]{4}\|(.*)$/.exec(line)?.[1]?.trim() ?? "";
+		if (text.length >= 12 && !/^(?:submission|readme)/i.test(path)) return [{ path, quote: text }];
+	}
+	return [];
+}
+
+export const criterion = (name: string, checks: readonly string[], more: Partial<CriterionBrief> = {}): CriterionBrief => ({
+	...{ name, description: null, checks, evidence: "work", wholeChecks: [] },
+	...more,
+});
+
+export function evaluationRequest(more: Partial<EvaluationRequest> = {}): EvaluationRequest {
+	return {
+		task: { title: "Parse CSV", description: "Write a parser.", inputSpec: null, outputSpec: null, attachments: [] },
+		criteria: [criterion("Quotes", ["It handles quotes", "It handles line breaks"])],
+		files: [{ path: "src/parse.ts", text: "export function parse(text: string) {\n\treturn text.split(separator);\n}\n" }],
+		...{ unreadPaths: [], missingSections: [], facts: [], samples: 1 },
+		...more,
+	};
+}
+
+export function engineSettings(more: Partial<EngineSettings> = {}): EngineSettings {
+	return {
+		models: ["compatible:local/tester"],
+		baseUrl: "local=http://models.test/v1",
+		apiKey: "local=unused",
+		prices: new Map(),
+		responseFormat: "json_schema",
+		outputLimit: { field: "max_completion_tokens", tokens: 2048 },
+		maxInputCharacters: 100_000,
+		...{ temperature: null, checksPerCall: 2, isConfirming: true, confirmModel: null, callsAtOnce: 4 },
+		...more,
+	};
+}
+
+/** Forgets what an isolate has learned about models. */
+export function forgetLearned(): void {
+	forgetGates();
+	forgetForms();
+}
+
+/** Sets a scripted model up. Gates and forms that an isolate has learned are forgotten. */
+export function scriptedModel(play: Play, settings: Partial<EngineSettings> = {}, prober: Prober | null = null) {
+	forgetLearned();
+	const clock = manualClock(Date.UTC(2026, 0, 1));
+	const calls: ModelCall[] = [];
+	const paid: PaidCall[] = [];
+	const fetch = async (_: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+		const call = readCall(init, { number: calls.length + 1, clock });
+		calls.push(call);
+		const played = await untilAborted(
+			Promise.resolve().then(() => play(call)),
+			call.signal,
+		);
+		if (played instanceof Response) return played;
+		const prompt_tokens = Math.ceil((call.system.length + call.user.length) / 4);
+		return completion(typeof played === "string" ? played : JSON.stringify(played), { prompt_tokens });
+	};
+	const deps = { clock, fetch, connect: createLimiter(6) };
+	const once = (request: EvaluationRequest, kept: unknown = null): Promise<AttemptOutcome> =>
+		evaluateByModels(deps, engineSettings(settings), {
+			request,
+			attempt: {
+				kept: kept === null ? null : JSON.parse(JSON.stringify(kept)),
+				requestId: null,
+				onCall: (call) => paid.push(call),
+				keep: () => {},
+			},
+			prober,
+		});
+	return {
+		...{ clock, calls, paid, deps, once },
+		/** Makes attempts until one has finished, at most this many. */
+		async judge(request: EvaluationRequest = evaluationRequest(), attempts = 1): Promise<AttemptOutcome> {
+			let outcome = await letTimePass(clock, once(request));
+			for (let made = 1; made < attempts && outcome.kind === "waiting"; made += 1)
+				outcome = await letTimePass(clock, once(request, outcome.kept));
+			return outcome;
+		},
+	};
+}
+
+function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+	const aborted = Promise.withResolvers<never>();
+	signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
+	if (signal.aborted) aborted.reject(signal.reason);
+	return Promise.race([promise, aborted.promise]);
+}
+
+const STEP_MS = 1_000;
+const MOST_STEPS = 7_200;
+
+/** Moves the clock on, second by second, until a promise has settled. */
+export async function letTimePass<Result>(clock: ManualClock, promise: Promise<Result>): Promise<Result> {
+	let isSettled = false;
+	const note = () => {
+		isSettled = true;
+	};
+	promise.then(note, note);
+	for (let steps = 0; !isSettled && steps < MOST_STEPS; steps += 1) {
+		await new Promise((resolve) => setImmediate(resolve));
+		await new Promise((resolve) => setImmediate(resolve));
+		if (!isSettled) clock.advance(STEP_MS);
+	}
+	if (!isSettled) throw new Error("It did not end in two hours.");
+	return promise;
+}
+
+/** Waits on the test's clock. */
+export function pause(clock: ManualClock, ms: number): Promise<void> {
+	return new Promise((resolve) => void clock.after(ms, resolve));
+}
+
+/** Streams events, and then ends or breaks off. */
+export function stream(events: AsyncIterable<unknown> | Iterable<unknown>, end: "done" | "break" | "hang" = "done"): Response {
+	const encoder = new TextEncoder();
+	const source = new ReadableStream<Uint8Array>({
+		async start(controller) {
+			for await (const event of events) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+			// An error discards what was not read yet.
+			await new Promise((resolve) => setImmediate(resolve));
+			if (end === "break") controller.error(new Error("The connection was reset."));
+			if (end !== "done") return;
+			controller.enqueue(encoder.encode("data: [DONE]\n\n"));
+			controller.close();
+		},
+	});
+	return new Response(source, { headers: { "Content-Type": "text/event-stream" } });
+}
+
+export const delta = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+export const stop = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: { prompt_tokens: 5_000, completion_tokens: 100 } };
