@@ -58,18 +58,12 @@ export function useInboxNews(agentId: string): void {
 		});
 		channel.postMessage({ kind: "hello" });
 		const { signal } = controller;
-		const greet = (unread: number, id: string) => {
-			tell({ kind: "unread", unread });
-			if (isNews(agentId, id)) void queries.invalidateQueries();
-		};
-		const tellAll = async (entry: Schemas["InboxEntry"]) => {
-			for (const news of await newsOf(entry)) tell(news);
-		};
 		const follow = async () => {
 			isFollowing = true;
 			for await (const { id, type, data } of api.streamInbox({ signal, maxOutageMs: Number.POSITIVE_INFINITY })) {
-				if (type === "connected") greet(data.unread, id);
-				else await tellAll(data);
+				const news: readonly News[] = type === "connected" ? [{ kind: "unread", unread: data.unread }] : await newsOf(data);
+				news.forEach(tell);
+				if (type === "connected" && isNews(agentId, id)) void queries.invalidateQueries();
 				localStorage.setItem(newestItemOf(agentId), id);
 			}
 		};
