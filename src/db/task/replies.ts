@@ -20,18 +20,17 @@ interface RepeatableOutput<Output> {
  * Declares a verb that makes something once for each `Idempotency-Key`: a repeated request gets the output of the first one, in the same
  * transaction in which it would have made another thing.
  *
- * @param make Gets the id of what it makes, so that a call that is repeated after a lost response makes nothing new. A text says why it
- * has made nothing, and is not stored.
+ * @param make Gets the id of what it makes, so that a call that is repeated after a lost response makes nothing new.
  */
-export function repeatableVerb<Input extends { readonly id: string }, Output extends { readonly id: string } | string>(
+export function repeatableVerb<Input extends { readonly id: string }, Output extends { readonly id: string }>(
 	name: string,
 	make: (task: TaskStore, input: Input) => Output,
 ): TaskVerb<RepeatableInput<Input>, RepeatableOutput<Output>> {
 	return taskVerb(name, (task, { repeatable, input }) => {
-		const earlier = findOutput<Exclude<Output, string>>(task, repeatable);
+		const earlier = findOutput<Output>(task, repeatable);
 		if (earlier !== null) return { isRepeated: earlier.id !== input.id, output: earlier };
 		const output = make(task, input);
-		if (repeatable !== null && typeof output !== "string") saveOutput(task, repeatable, output);
+		if (repeatable !== null) saveOutput(task, repeatable, output);
 		return { isRepeated: false, output };
 	});
 }
@@ -46,9 +45,9 @@ export function admittingVerb<Input, Made, Output>(
 	name: string,
 	_verb: TaskVerb<RepeatableInput<Made>, RepeatableOutput<Output>>,
 	assertPossible: (task: TaskStore, input: Input) => void,
-): TaskVerb<RepeatableInput<Input>, RepeatableOutput<Exclude<Output, string>> | null> {
+): TaskVerb<RepeatableInput<Input>, RepeatableOutput<Output> | null> {
 	return taskVerb(name, (task, { repeatable, input }) => {
-		const earlier = findOutput<Exclude<Output, string>>(task, repeatable);
+		const earlier = findOutput<Output>(task, repeatable);
 		if (earlier !== null) return { isRepeated: true, output: earlier };
 		assertPossible(task, input);
 		return null;
