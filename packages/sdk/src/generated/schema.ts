@@ -6967,8 +6967,8 @@ export interface components {
              * @constant
              */
             jsonrpc: "2.0";
-            /** @description The id of the message. Null if it was not read. */
-            id: string | number | null;
+            /** @description The id of the message, a text or a whole number. Null if it was not read. */
+            id: unknown;
             /** @description The error. */
             error: {
                 /**
@@ -11185,10 +11185,7 @@ export interface operations {
                  * @example 100
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -13073,10 +13070,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Without `owner=me`, also an ISO 8601 deadline to start after.
-                 * @example 2026-12-08T18:00:00.000Z_01a230d9-a660-778d-8de6-c44c789d6478
-                 */
+                /** @description The `next_cursor` of the previous page. Without `owner=me`, also an ISO 8601 deadline to start after. */
                 cursor?: string;
             };
             header?: {
@@ -15851,10 +15845,7 @@ export interface operations {
     getResultsPage: {
         parameters: {
             query?: {
-                /**
-                 * @description Where the page begins. The link to the next page has it.
-                 * @example WyJlbmRlZCIsMTc5NjcyMDQwMDAwMCwiMDE5YTJiM2MtNGQ1ZS03MDAwLTgwMDAtMDAwMDAwMDAwMDAxIl0
-                 */
+                /** @description Where the page begins. The link to the next page has it. */
                 cursor?: string;
             };
             header?: {
@@ -16023,10 +16014,7 @@ export interface operations {
                  * @example newest
                  */
                 sort?: "" | ("deadline" | "newest");
-                /**
-                 * @description Where the page begins. The link to the next page has it.
-                 * @example WzE3OTY3MjA0MDAwMDAsIjAxOWEyYjNjLTRkNWUtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd
-                 */
+                /** @description Where the page begins. The link to the next page has it. */
                 cursor?: string;
             };
             header?: {
@@ -16064,7 +16052,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Shows a page of the whole leaderboard: `first`, or where it begins. The link to the next places has it.
-                 * @example q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ
+                 * @example first
                  */
                 board?: string;
             };

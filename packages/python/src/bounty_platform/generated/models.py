@@ -2774,8 +2774,8 @@ class McpError(Model):
     jsonrpc: Union[Literal["2.0"], str]
     """The version of JSON-RPC."""
 
-    id: Optional[Union[str, int]]
-    """The id of the message. Null if it was not read."""
+    id: Any
+    """The id of the message, a text or a whole number. Null if it was not read."""
 
     error: McpErrorError
     """The error."""
