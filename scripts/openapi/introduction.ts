@@ -28,7 +28,7 @@ export function pageUrl(slug: string): string {
 	return `${EXAMPLE_ORIGIN}/docs/${slug}`;
 }
 
-/** Requests that the platform sends have this tag. With that of the operations, generators write one file over the other. */
+/** Requests that the platform sends have this tag. With the same tag as the operations, generators write one file over the other. */
 export const EVENTS_TAG = "Events";
 
 export const TAGS = [

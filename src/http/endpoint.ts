@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AdminRole } from "../domain/actor.ts";
-import type { ErrorCode } from "../domain/errors.ts";
+import type { AppError, ErrorCode } from "../domain/errors.ts";
 import type { RepeatableCall } from "../domain/repeated-calls.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, RateClass, SessionCtx, SignedCtx } from "../ports/deps.ts";
@@ -83,8 +83,8 @@ export interface EndpointContract {
 	readonly shared?: SharedResponse;
 	/** The endpoint only calls other endpoints, which depend on switches themselves. */
 	readonly isRelay?: true;
-	/** Errors have this body. The default is the envelope. */
-	readonly errorBody?: z.ZodType;
+	/** Errors have the body of another protocol. The default is the envelope. */
+	readonly errorBody?: { readonly schema: z.ZodType; bodyOf(refusal: AppError): unknown };
 	/** These codes come on top of those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
 	/** A page of the documentation explains more, such as `concepts/tasks`. */

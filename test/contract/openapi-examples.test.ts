@@ -92,7 +92,7 @@ describe("examples", () => {
 			const expected = errorCodesOf(contract).map((code) => `${ERRORS[code].status} ${wireCodeOf(code)}`);
 			const shown = Object.entries(responses).flatMap(([status, { content }]) =>
 				Object.values(content?.["application/json"]?.examples ?? {})
-					.map(({ value }) => Object(value).error?.code)
+					.map(({ value }) => Object(value).error?.data?.code ?? Object(value).error?.code)
 					.filter((code) => code !== undefined)
 					.map((code) => `${status} ${code}`),
 			);

@@ -74,7 +74,7 @@ describe("every schema", () => {
 		expect(patterns.filter((pattern) => /\(\?(=|!|<=|<!)/.test(pattern))).toEqual([]);
 	});
 
-	it("with a name has one that is no type of TypeScript", () => {
+	it("with a name has one that TypeScript does not use for a type", () => {
 		const libraries = globSync("node_modules/@typescript/*/lib/lib.*.d.ts", { cwd: PROJECT_ROOT });
 		expect(libraries.length).toBeGreaterThan(20);
 		const known = new Set(

@@ -6,7 +6,8 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { divideEstimate, RESERVATION_TTL_MS, type ScopePart } from "../../src/features/competition/spend/rules.ts";
 import { forgetOldJudgeDays, reserveDay, settleDay } from "../../src/features/competition/spend/service.ts";
 import { DAY_MS, utcDayOf } from "../../src/platform/clock.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { queryAll, queryOne } from "../support/storage.ts";
 
 const clock = manualClock();

@@ -1,4 +1,4 @@
-// What a supplier that stumbles, and a model that obeys a submission, do to scores.
+// Simulates what a stumbling supplier and an obeying model do to scores.
 import { checkValue, criterionScore } from "../../../src/domain/checks.ts";
 import { type Random, seeded } from "../farming.ts";
 import { evaluateByCalls, failingAt, failingInBursts, type Order, type Supplier } from "./calls.ts";
@@ -8,7 +8,7 @@ import { CRITERIA, evenWork, mean, NOISE, ROUND_SAMPLES, scoreOf, type Work } fr
 const STEADY: Work = [[1, 1, 1, 0.5], [1, 1, 1, 0.5], ...Array.from({ length: 3 }, () => [1, 1, 0.5, 0.5])];
 const STEADY_SCORE = 80;
 
-/** What an evaluation of honest work loses. */
+/** An evaluation of honest work loses this. */
 export interface Losses {
 	/** This percentage of evaluations has a criterion with 0 points. */
 	readonly zeroed: number;

@@ -175,7 +175,7 @@ export interface OperationErrors {
 	readonly getHealth: "INTERNAL_ERROR" | "OVERLOADED";
 	readonly getLlmsFullText: "INTERNAL_ERROR" | "OVERLOADED";
 	readonly getLlmsText: "INTERNAL_ERROR" | "OVERLOADED";
-	readonly callMcp: "DATABASE_FULL" | "FILE_TOO_LARGE" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_BODY" | "OVERLOADED" | "SERVICE_BUSY" | "UNSUPPORTED_FILE_TYPE" | "unauthorized";
+	readonly callMcp: "DATABASE_FULL" | "FILE_TOO_LARGE" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_BODY" | "OVERLOADED" | "UNSUPPORTED_FILE_TYPE" | "unauthorized";
 	readonly getOpenApi: "INTERNAL_ERROR" | "OVERLOADED";
 	readonly getOpenApiPiece: "INTERNAL_ERROR" | "NOT_FOUND" | "OVERLOADED" | "VALIDATION_ERROR";
 	readonly getReadiness: "INTERNAL_ERROR" | "NOT_READY" | "OVERLOADED" | "RATE_LIMITED";

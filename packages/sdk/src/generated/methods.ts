@@ -1315,7 +1315,7 @@ export class Methods {
 	/**
 	 * Attach a file to a task.
 	 *
-	 * For the task's owner, in every status of the task. A task has at most 10 attachments.
+	 * For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
 	 *
 	 * `POST /api/tasks/{id}/attachments`
 	 */
@@ -1326,7 +1326,7 @@ export class Methods {
 	/**
 	 * Delete an attachment.
 	 *
-	 * For the task's owner. The file and its signed URLs stop working at once.
+	 * For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
 	 *
 	 * `DELETE /api/tasks/{id}/attachments/{attachmentId}`
 	 */

@@ -42,7 +42,7 @@ const filePathSchema = {
 const FILES_EXAMPLE = '{"files": {"SUBMISSION.md": "# What I Built"}}';
 
 /** Says what `files` must be, because programs often guess a list. */
-export function describeFilesFault({ input }: { readonly input?: unknown }): string {
+function describeFilesFault({ input }: { readonly input?: unknown }): string {
 	return `${input === undefined ? "is required" : "must be an object of path to content"}, such as ${FILES_EXAMPLE}`;
 }
 

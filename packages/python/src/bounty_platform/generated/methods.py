@@ -670,7 +670,7 @@ class Methods:
     def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
-        For the task's owner, in every status of the task. A task has at most 10 attachments.
+        For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
 
         `POST /api/tasks/{id}/attachments`
         """
@@ -679,7 +679,7 @@ class Methods:
     def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        For the task's owner. The file and its signed URLs stop working at once.
+        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
@@ -2278,7 +2278,7 @@ class AsyncMethods:
     async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
-        For the task's owner, in every status of the task. A task has at most 10 attachments.
+        For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
 
         `POST /api/tasks/{id}/attachments`
         """
@@ -2287,7 +2287,7 @@ class AsyncMethods:
     async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        For the task's owner. The file and its signed URLs stop working at once.
+        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
