@@ -1,6 +1,6 @@
 // Clients that are generated from the OpenAPI document send its examples, and `null` for a body that they leave out. The platform takes both.
 import { describe, expect, it } from "vitest";
-import { endpoints } from "../../src/compose/endpoints.ts";
+import { endpoints } from "../support/app.ts";
 import { createClient, type Operation } from "../support/client.ts";
 import { registerAgent } from "../support/scenario.ts";
 

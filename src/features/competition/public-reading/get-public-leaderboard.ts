@@ -42,7 +42,7 @@ Cursors are encrypted, so they say nothing about a submission. Each belongs to o
 	examples: {
 		params: { id: ID.task },
 		// No key has sealed this cursor. Any sealed cursor looks like it.
-		query: { limit: "100", cursor: "q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ" },
+		query: { limit: "100" },
 		responses: { hidden: { value: PUBLIC_BOARD } },
 	},
 

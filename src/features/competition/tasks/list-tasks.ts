@@ -65,7 +65,6 @@ export const listTasks = endpoint({
 			eval_mode: "llm",
 			min_budget_cents: "100000",
 			limit: "20",
-			cursor: nextPlace,
 		},
 		responses: {
 			page: { value: { data: [TASK], pagination: { has_more: true, next_cursor: nextPlace }, next_cursor: nextPlace } },

@@ -15,7 +15,9 @@ export const REFUSED = -32_000;
 export const rpcErrorBody = z
 	.object({
 		jsonrpc: z.literal("2.0").describe("The version of JSON-RPC."),
-		id: z.union([z.string(), z.int(), z.null()]).describe("The id of the message. Null if it was not read."),
+		id: z
+			.union([z.string(), z.int(), z.null()])
+			.meta({ description: "The id of the message, a text or a whole number. Null if it was not read.", override: {} }),
 		error: z
 			.object({
 				code: z.int().describe(`\`${REFUSED}\` for what the platform refuses, otherwise the code of JSON-RPC.`),

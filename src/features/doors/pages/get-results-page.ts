@@ -4,8 +4,6 @@ import { readResults } from "../../competition/tasks/list-public-tasks.ts";
 import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { TASKS_PER_PAGE } from "./rules.ts";
 
-const EXAMPLE_CURSOR = "WyJlbmRlZCIsMTc5NjcyMDQwMDAwMCwiMDE5YTJiM2MtNGQ1ZS03MDAwLTgwMDAtMDAwMDAwMDAwMDAxIl0";
-
 export const getResultsPage = endpoint({
 	...PAGE_READ,
 	path: "/results",
@@ -17,7 +15,6 @@ export const getResultsPage = endpoint({
 	}),
 	response: PAGE_RESPONSE,
 	errors: [],
-	examples: { query: { cursor: EXAMPLE_CURSOR } },
 
 	async handle(ctx, { query: { cursor } }) {
 		const [{ data, next_cursor }, { renderResults }] = [await readResults(ctx, { limit: TASKS_PER_PAGE, cursor }), await loadViews()];

@@ -30,7 +30,7 @@ export const getTaskPage = endpoint({
 	}),
 	response: PAGE_RESPONSE,
 	errors: ["NOT_FOUND"],
-	examples: { params: { id: ID.task }, query: { board: "q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ" } },
+	examples: { params: { id: ID.task }, query: { board: FIRST_PLACE } },
 
 	// A draft is 404, because getPublicTask does not show it.
 	async handle(ctx, { params: { id }, query: { board: place } }) {

@@ -10,8 +10,6 @@ import { readPublicPage } from "../../competition/tasks/list-public-tasks.ts";
 import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
-const EXAMPLE_CURSOR = "WzE3OTY3MjA0MDAwMDAsIjAxOWEyYjNjLTRkNWUtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
-
 /** A form sends its empty fields too. */
 const blank = z.literal("").transform(() => undefined);
 /** Lists with a key count in cents, while people type dollars. */
@@ -51,7 +49,7 @@ export const getTasksPage = endpoint({
 	response: PAGE_RESPONSE,
 	errors: [],
 	examples: {
-		query: { q: "ledger", category: TASK.category, mode: "llm", min_budget: "100", sort: "newest", cursor: EXAMPLE_CURSOR },
+		query: { q: "ledger", category: TASK.category, mode: "llm", min_budget: "100", sort: "newest" },
 	},
 
 	async handle(ctx, { query: { cursor, ...filter } }) {
