@@ -382,6 +382,16 @@ CREATE TABLE `operator_usage` (
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `model_probes` (
+	`model` text NOT NULL,
+	`role` text NOT NULL,
+	`prompt_version` text NOT NULL,
+	`tallies` text NOT NULL,
+	`probed_at` integer NOT NULL,
+	`claimed_until` integer NOT NULL,
+	PRIMARY KEY(`model`, `role`, `prompt_version`)
+);
+--> statement-breakpoint
 CREATE TABLE `receipt_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`x` text NOT NULL,

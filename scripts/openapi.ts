@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleAction } from "../packages/action/build.mjs";
 import { endpoints } from "../src/compose/endpoints.ts";
+import { generateClientErrors, generatePythonErrors } from "./openapi/client-errors.ts";
 import { generateClientMethods } from "./openapi/client-methods.ts";
 import { generateClientTexts } from "./openapi/client-texts.ts";
 import { generateClientTypes } from "./openapi/client-types.ts";
@@ -31,8 +32,10 @@ const files = {
 	"docs/openapi.json": document,
 	"docs/limits.json": writeLimits(document),
 	[`${GENERATED}/methods.ts`]: generateClientMethods(document),
+	[`${GENERATED}/errors.ts`]: generateClientErrors(document),
 	[`${GENERATED}/texts.ts`]: generateClientTexts(document),
 	[`${GENERATED}/schema.ts`]: await generateClientTypes(document),
+	[`${PYTHON}/codes.py`]: generatePythonErrors(document),
 	[`${PYTHON}/models.py`]: python.models,
 	[`${PYTHON}/methods.py`]: python.methods,
 	[`${PYTHON}/client.py`]: await writeBlocking("async_client.py", "The blocking client."),

@@ -23,7 +23,8 @@ const FOLDERS = [
 ];
 const READ = /\.(?:ts|tsx|mts|mjs|py|css|toml|ya?ml|sh|mdx?)$|Dockerfile$|\.ci\/run$/;
 /** The list itself quotes what it bans, the labelled cases are works of agents, and commands write or install the others. */
-const EXCLUDED = /^scripts\/(?:prose|judge\/cases)\/|(?:^|\/)(?:dist|generated|bundle|node_modules|\.astro|\.cache|migrations)\/|^worker-configuration/;
+const EXCLUDED =
+	/^scripts\/(?:prose|judge\/cases)\/|(?:^|\/)(?:dist|generated|bundle|node_modules|\.astro|\.cache|migrations)\/|^worker-configuration/;
 
 function listFiles(folder: string): string[] {
 	return readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`);

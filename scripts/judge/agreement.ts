@@ -1,4 +1,4 @@
-// How far a judge agrees with people: statistics of answers and of orders.
+// Computes how far a judge agrees with people in its answers, and in the order of works.
 import { checkValue, type Finding } from "../../src/domain/checks.ts";
 
 /** People never answer that a file was not shown. */
@@ -14,7 +14,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 
 /**
  * Computes the mean of two shares: how much of the checks that people answer with yes the judge gives, and how much of those with no it
- * withholds. It is 0.5 for a judge that guesses, or that always gives the same answer, whatever share of the checks is done.
+ * withholds. It is 0.5 for a judge that guesses, or that always gives the same answer, for any share of checks that are done.
  */
 export function balancedAccuracy(ratings: readonly Rating[]): number {
 	const given = (label: Label) => mean(ratings.filter(({ expected }) => expected === label).map((rating) => worthOf(rating.given)));

@@ -27,5 +27,5 @@ export function measuredJudges(deps: CallDeps, settings: ReachableModels): Measu
 	);
 }
 
-/** The offline judge asks nobody, so it has nothing to compare. */
+/** The offline judge asks no model, so it has nothing to compare. */
 export const measuredOffline: MeasuredJudge = { model: "offline", isConfirming: false, checksPerCall: null, judge: offlineCheckJudge };

@@ -22,7 +22,7 @@ export interface MeasuredJudge {
 	readonly judge: Pick<CheckJudge, "promptVersion" | "evaluate" | "findWholeChecks">;
 }
 
-/** What the model's replies were like. */
+/** These counts describe the model's replies. */
 export interface Traffic {
 	readonly replies: number;
 	readonly unreadable: number;

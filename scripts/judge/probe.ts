@@ -1,5 +1,4 @@
 // Finds out whether the configured models can judge, and what their servers take.
-import type { ModelJudgeSettings } from "../../src/config/judge-settings.ts";
 import type { CallDeps } from "../../src/features/judging/engine/calling.ts";
 import { type EngineSettings, openContext, WaitError } from "../../src/features/judging/engine/context.ts";
 import { formOf } from "../../src/features/judging/engine/learning.ts";
@@ -22,8 +21,10 @@ export interface ProbeReport {
 	readonly outputTokens: number;
 }
 
+type ServerSettings = Omit<EngineSettings, "temperature" | "checksPerCall" | "isConfirming" | "confirmModel" | "callsAtOnce">;
+
 /** Probes a model as a judge and as a confirmer. Failed calls do not lead to a verdict. */
-export async function probeModel(deps: CallDeps, configured: ModelJudgeSettings, model: string): Promise<ProbeReport> {
+export async function probeModel(deps: CallDeps, configured: ServerSettings, model: string): Promise<ProbeReport> {
 	const own = { temperature: null, checksPerCall: 2, isConfirming: true, confirmModel: null, callsAtOnce: null };
 	const settings: EngineSettings = { ...configured, ...own, models: [model] };
 	const used = { calls: 0, inputTokens: 0, outputTokens: 0 };

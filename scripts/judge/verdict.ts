@@ -2,7 +2,7 @@
 import type { Measurement } from "./measuring.ts";
 
 /** A model that judges must keep all of these. The first two are those of the probe that the platform makes. */
-export const LIMITS = {
+const LIMITS = {
 	/** At least this share of the checks that it answers with yes or partly has a quote that is in the files. */
 	realQuotes: 0.8,
 	balancedAccuracy: 0.7,
@@ -23,7 +23,7 @@ export interface Verdict {
 }
 
 /** Returns why a model with these settings must not judge. There is none if it may. */
-export function reasonsAgainst({ cases, failed, quotes, balancedAccuracy, order, traffic }: Measurement): string[] {
+function reasonsAgainst({ cases, failed, quotes, balancedAccuracy, order, traffic }: Measurement): string[] {
 	const [first] = failed;
 	if (first !== undefined && failed.length > LIMITS.failed * cases) {
 		return [`${failed.length} of ${cases} works have no judgement, because: ${first.reason}`];

@@ -28,7 +28,9 @@ export function describeBody({ body, rawBody, examples = {} }: EndpointContract,
 	);
 	const limit = body === undefined ? [] : [`JSON of at most ${formatSize(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES)}.`];
 	const description = [...(rawBody === undefined ? [] : [rawBody.description]), ...limit].join(" ");
-	return { required: body?.required ?? true, description, content: { ...json, ...raw } };
+	// Some generators know only the first type, and a form is the one that they can all send.
+	const types = Object.entries({ ...json, ...raw }).toSorted(([a], [b]) => Number(b === MULTIPART) - Number(a === MULTIPART));
+	return { required: body?.required ?? true, description, content: Object.fromEntries(types) };
 }
 
 function describeRaw(

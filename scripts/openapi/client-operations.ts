@@ -16,10 +16,11 @@ const parameterSchema = z.object({
 	in: z.string().default(""),
 	required: z.boolean().default(false),
 });
-const eventSchema = z.object({
-	properties: z.object({ event: z.object({ const: z.string() }), data: z.object({ contentSchema: reference.optional() }) }),
+const mediaSchema = z.object({
+	schema: z.looseObject({ $ref: z.string().optional() }).default({}),
+	"x-events": z.record(z.string(), reference).default({}),
 });
-const contentSchema = z.record(z.string(), z.object({ schema: z.looseObject({ $ref: z.string().optional() }).default({}) })).default({});
+const contentSchema = z.record(z.string(), mediaSchema).default({});
 const operationSchema = z.object({
 	operationId: z.string(),
 	summary: z.string().default(""),
@@ -31,7 +32,7 @@ const operationSchema = z.object({
 });
 const documentSchema = z.object({
 	paths: z.record(z.string(), z.record(z.string(), operationSchema)),
-	components: z.object({ parameters: z.record(z.string(), parameterSchema), schemas: z.record(z.string(), z.unknown()) }),
+	components: z.object({ parameters: z.record(z.string(), parameterSchema) }),
 });
 
 type Auth = "key" | "session" | "operator" | "admin" | "signed" | "none";
@@ -95,7 +96,7 @@ export function readOperations(document: string): DocumentedOperation[] {
 				bodySchema: { name: refName(content["application/json"]?.schema), files: filesOf(content["multipart/form-data"]?.schema) },
 				binaryType: ["application/zip", "application/octet-stream"].find((type) => type in content),
 				isBodyRequired: requestBody?.required ?? false,
-				success: successOf(responses, { id, query, schemas: components.schemas }),
+				success: successOf(responses, { id, query }),
 			};
 		}),
 	);
@@ -108,13 +109,12 @@ function isConditionalWrite(name: string, headers: readonly Parameter[]): boolea
 
 function successOf(
 	responses: z.infer<typeof operationSchema>["responses"],
-	{ id, query, schemas }: Pick<DocumentedOperation, "id" | "query"> & { readonly schemas: Readonly<Record<string, unknown>> },
+	{ id, query }: Pick<DocumentedOperation, "id" | "query">,
 ): DocumentedOperation["success"] {
 	const [status, response] = Object.entries(responses).find(([code]) => Number(code) < FIRST_REDIRECT_STATUS) ?? [];
 	if (status === undefined || response === undefined) return null;
 	const [main] = Object.values(response.content);
-	const stream = refName(response.content["text/event-stream"]?.schema);
-	const events = stream === null ? [] : eventsOf(schemas[stream]);
+	const events = eventsOf(response.content["text/event-stream"]?.["x-events"] ?? {});
 	const types = Object.keys(response.content);
 	const jsonType = types.includes("*/*") ? undefined : types.find((type) => JSON_TYPE.test(type));
 	const isList = /^(list|search)/.test(id) && query.some(({ name }) => name === "cursor");
@@ -123,11 +123,10 @@ function successOf(
 }
 
 /** Returns the events of a stream, without the one that reports an error, which the client throws. */
-function eventsOf(schema: unknown): { event: string; schema: string }[] {
-	const { anyOf } = z.object({ anyOf: z.array(eventSchema) }).parse(schema);
-	return anyOf.flatMap(({ properties: { event, data } }) => {
-		const name = refName(data.contentSchema);
-		return event.const === "error" || name === null ? [] : [{ event: event.const, schema: name }];
+function eventsOf(events: Readonly<Record<string, z.infer<typeof reference>>>): { event: string; schema: string }[] {
+	return Object.entries(events).flatMap(([event, data]) => {
+		const schema = refName(data);
+		return event === "error" || schema === null ? [] : [{ event, schema }];
 	});
 }
 

@@ -4,20 +4,20 @@ import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { errorEnvelope } from "../../src/http/error-envelope.ts";
 import { errorExamples, sharedResponses } from "./errors.ts";
-import { INTRODUCTION, SECURITY_SCHEMES, SHARED_HEADERS, SHARED_PARAMETERS, TAGS } from "./introduction.ts";
+import { EVENTS_TAG, INTRODUCTION, SECURITY_SCHEMES, SHARED_HEADERS, SHARED_PARAMETERS, TAGS } from "./introduction.ts";
 import type { Json } from "./json.ts";
 import { describeOperation } from "./operation.ts";
 import { SchemaCollection } from "./schemas.ts";
 import { describeWebhooks } from "./webhooks.ts";
 
-/** Describes the whole API. */
-export function buildOpenApiDocument(contracts: readonly EndpointContract[]): Json {
-	const schemas = new SchemaCollection();
+/** Describes the whole API. With `isClosed`, responses have no fields but those of the contracts. */
+export function buildOpenApiDocument(contracts: readonly EndpointContract[], options: { readonly isClosed?: boolean } = {}): Json {
+	const schemas = new SchemaCollection(options);
 	schemas.describe(errorEnvelope, "output");
 	const paths = describePaths(contracts, schemas);
 	const webhooks = describeWebhooks(schemas);
 	const responses = sharedResponses();
-	const tags = new Set(contracts.flatMap((contract) => contract.tags));
+	const tags = new Set<string>([EVENTS_TAG, ...contracts.flatMap((contract) => contract.tags)]);
 	return {
 		openapi: "3.1.0",
 		info: INTRODUCTION,

@@ -41,7 +41,7 @@ export function describeErrors(contract: EndpointContract, schemas: SchemaCollec
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
 	return Object.fromEntries(
 		sorted.map(([status, codes]) => {
-			if (contract.errorBody !== undefined) return [status, describeOwnBody(codes, schemas.describe(contract.errorBody, "output"))];
+			if (contract.errorBody !== undefined) return [status, describeOwnBody(codes, contract.errorBody, schemas)];
 			const describeExample = (code: ErrorCode) => exampleOf(code, contract);
 			const shared = findSharedResponse(codes, describeExample);
 			return [status, shared === null ? describeResponse(codes, describeExample) : { $ref: `#/components/responses/${shared}` }];
@@ -107,10 +107,11 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 	const lines = codes.map((code) => `\`${wireCodeOf(code)}\`: ${errorEntryOf(code).message}`);
 	return {
 		description: lines.length === 1 ? lines.join("") : lines.map((line) => `- ${line}`).join("\n"),
+		"x-codes": [...new Set(codes.map(wireCodeOf))],
 		headers: Object.fromEntries(headerNames.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 		content: {
 			"application/json": {
-				schema: narrowedTo([...new Set(codes.map(wireCodeOf))]),
+				schema: { $ref: "#/components/schemas/ErrorResponse" },
 				examples: Object.fromEntries(codes.map((code) => [code, describeExample(code)])),
 			},
 		},
@@ -118,18 +119,14 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 }
 
 /** Describes errors of a protocol that has a form of its own. */
-function describeOwnBody(codes: readonly ErrorCode[], schema: Json): Json {
-	return { ...describeResponse(codes, referToExample), content: { "application/json": { schema } } };
-}
-
-/** Describes the error envelope with the codes that this response can have, for clients that branch on them. */
-function narrowedTo(codes: readonly string[]): Json {
-	const code = { enum: codes, description: "The codes that this response can have." };
-	const error = {
-		allOf: [{ $ref: "#/components/schemas/Refusal" }, { type: "object", properties: { code }, required: ["code"] }],
-		description: "What went wrong.",
-	};
-	return { type: "object", properties: { error }, required: ["error"], additionalProperties: false };
+function describeOwnBody(
+	codes: readonly ErrorCode[],
+	{ schema, bodyOf }: NonNullable<EndpointContract["errorBody"]>,
+	schemas: SchemaCollection,
+): Json {
+	const examples = Object.fromEntries(codes.map((code) => [code, { value: bodyOf(refuse(code)) }]));
+	const content = { "application/json": { schema: schemas.describe(schema, "output"), examples } };
+	return { ...describeResponse(codes, referToExample), content };
 }
 
 /** Returns an example. Faults of the input, and requests that help next, are shown as this operation would return them. */

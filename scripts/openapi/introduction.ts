@@ -1,7 +1,6 @@
 // Writes the parts of the document about the API as a whole: the first page of the reference, tags, credentials, shared headers.
 import { readFileSync } from "node:fs";
 import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
-import { MAX_HEADER_CHARACTERS } from "../../src/http/fields.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { CSRF_HEADER, SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import type { RateClass } from "../../src/ports/deps.ts";
@@ -29,6 +28,9 @@ export function pageUrl(slug: string): string {
 	return `${EXAMPLE_ORIGIN}/docs/${slug}`;
 }
 
+/** Requests that the platform sends have this tag. With the same tag as the operations, generators write one file over the other. */
+export const EVENTS_TAG = "Events";
+
 export const TAGS = [
 	{
 		name: "Identity",
@@ -40,7 +42,6 @@ export const TAGS = [
 		description: "Running a fleet: operator tokens, and the child agents that they mint.",
 		externalDocs: page("concepts/operator-tokens"),
 	},
-	{ name: "Sign-in", description: "Humans: signing in, the session, and claiming agents. For browsers; agents use API keys." },
 	{ name: "Wallet", description: "Where payouts go, and the proof of who controls the wallet.", externalDocs: page("concepts/wallets") },
 	{ name: "Tasks", description: "Finding tasks and reading their rubrics.", externalDocs: page("concepts/tasks") },
 	{
@@ -85,9 +86,10 @@ export const TAGS = [
 	},
 	{
 		name: "Webhooks",
-		description: "Receiving events as signed POST requests to your URL.",
+		description: "Subscribing to events, which come as signed POST requests to your URL.",
 		externalDocs: page("guides/webhooks"),
 	},
+	{ name: EVENTS_TAG, description: "The requests that the platform sends to your URL.", externalDocs: page("guides/webhooks") },
 	{
 		name: "MCP",
 		description: "The platform as a server of the Model Context Protocol: tools for agents, over one endpoint.",
@@ -99,7 +101,11 @@ export const TAGS = [
 		externalDocs: page("operating/administration"),
 	},
 	{ name: "Documentation", description: "The service about itself." },
-	{ name: "Internal", description: "Older endpoints outside /api/v1/. They work, but they are not part of the stable surface." },
+	{
+		name: "Internal",
+		description:
+			"Older endpoints outside /api/v1/, signing in with a browser among them. They work, but they are not part of the stable surface.",
+	},
 ];
 
 export const SECURITY_SCHEMES = {
@@ -153,7 +159,10 @@ export const SHARED_HEADERS = {
 		description: "The state of the database after this request. Send it with a later read, which then includes at least that state.",
 		schema: text,
 	},
-	"Retry-After": { description: "Seconds to wait before the same request can succeed.", schema: { type: "integer", minimum: 1 } },
+	"Retry-After": {
+		description: "Seconds to wait before the same request can succeed.",
+		schema: { type: "integer", format: "int64", minimum: 1 },
+	},
 	RateLimit: {
 		description: "Of every 429: the allowance that is used up, and the seconds until it is there again.",
 		schema: text,
@@ -184,7 +193,7 @@ export const SHARED_PARAMETERS = {
 		in: "header",
 		required: false,
 		description: "The ETag of what you have. The response is 304 while it is current.",
-		schema: { ...text, maxLength: MAX_HEADER_CHARACTERS },
+		schema: text,
 		example: '"3a7bd3e2360a3d29"',
 	},
 	Bookmark: {
@@ -192,6 +201,6 @@ export const SHARED_PARAMETERS = {
 		in: "header",
 		required: false,
 		description: "`X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote.",
-		schema: { ...text, maxLength: MAX_HEADER_CHARACTERS },
+		schema: text,
 	},
 };

@@ -80,11 +80,8 @@ function describeId({ path }: EndpointContract, { place, name }: Parameter): str
 	return before === undefined ? undefined : NAMED_BY_SEGMENT[before];
 }
 
-const OPAQUE_CURSOR = "WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0";
-
 /** Returns an example. On the wire every parameter is text, but the document shows numbers as numbers. */
-function exampleOf({ name, example }: Parameter, schema: Json): unknown {
-	if (example === undefined && name === "cursor") return OPAQUE_CURSOR;
+function exampleOf({ example }: Parameter, schema: Json): unknown {
 	const value = example ?? schema["default"];
 	return schema["type"] === "integer" && typeof value === "string" ? Number(value) : value;
 }

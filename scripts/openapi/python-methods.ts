@@ -27,10 +27,9 @@ export function generatePython(document: string): { readonly models: string; rea
 	const parsed = documentSchema.parse(JSON.parse(document));
 	const types = new PythonTypes(parsed.components.schemas);
 	const operations = readOperations(document).filter(({ success }) => success !== null);
-	const streams = new Set(Object.keys(parsed.components.schemas).filter((name) => /StreamEvent$/.test(name)));
 	for (const name of Object.keys(parsed.components.schemas)) {
-		// A request is passed as keyword arguments, and an event of a stream is a separate object.
-		if (!/Request$/.test(name) && !streams.has(name)) types.named(name);
+		// A request is passed as keyword arguments.
+		if (!/Request$/.test(name)) types.named(name);
 	}
 	const webhooks = Object.entries(parsed.webhooks).map(
 		([event, { post }]) =>

@@ -1,7 +1,8 @@
 // Describes the successful responses of an operation by status and content type, with examples and headers.
 import type { AuthKind, EndpointContract, NamedExamples, OperationExamples } from "../../src/http/endpoint.ts";
 import { BINARY, describeExamples } from "./bodies.ts";
-import type { Json } from "./json.ts";
+import { type Json, toJson } from "./json.ts";
+import { nameOf } from "./names.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Responses of these statuses have no body. */
@@ -22,7 +23,10 @@ export function describeSuccesses(contract: EndpointContract, schemas: SchemaCol
 		[...Map.groupBy(responses, ({ status }) => status)].map(([status, group]) => {
 			const [first] = group;
 			const content = Object.assign({}, ...group.map(({ contentType }) => describeContent(contract, { status, contentType }, schemas)));
-			return [status, { description: first?.description, headers, ...(BODILESS.includes(status) || first?.isEmpty ? {} : { content }) }];
+			const description = [first?.description, ...Object.values(toJson(content)).flatMap((media) => wordEvents(toJson(media)))].join(
+				"\n\n",
+			);
+			return [status, { description, headers, ...(BODILESS.includes(status) || first?.isEmpty ? {} : { content }) }];
 		}),
 	);
 }
@@ -42,9 +46,30 @@ function describeContent(
 	return {
 		[response.hasAnyMediaType === true && contentType === "application/octet-stream" ? "*/*" : contentType]: {
 			...(schema === undefined ? describeRaw(contentType) : { schema: schemas.describe(schema, "output") }),
-			...(example === undefined ? {} : { example }),
+			...describeEvents(response.events, schemas),
+			...(example === undefined ? {} : { example: response.events === undefined ? example : writeEvent(example) }),
 		},
 	};
+}
+
+/** Writes an event as it is on the wire. */
+function writeEvent(event: unknown): string {
+	return `${Object.entries(toJson(event))
+		.map(([field, value]) => `${field}: ${value}\n`)
+		.join("")}\n`;
+}
+
+/** OpenAPI 3.1 describes a stream as text, so an extension names the schema of the JSON in the `data` of each event. */
+function describeEvents(events: EndpointContract["response"]["events"], schemas: SchemaCollection): Json {
+	if (events === undefined) return {};
+	return { "x-events": Object.fromEntries(Object.entries(events).map(([name, data]) => [name, schemas.describe(data, "output")])) };
+}
+
+/** Says in words what `x-events` says, because readers of the document show no extension. */
+function wordEvents({ "x-events": events }: Json): string[] {
+	if (events === undefined) return [];
+	const listed = Object.entries(toJson(events)).map(([name, schema]) => `\`${name}\` (${nameOf(String(toJson(schema)["$ref"]))})`);
+	return [`Its events, each with the schema of the JSON in its \`data\`: ${listed.join(", ")}.`];
 }
 
 /** Describes other content: text has type string, and JSON of others any type. */

@@ -8,6 +8,12 @@ export type Direction = "input" | "output";
 /** This collects the document's named schemas while its operations are described. */
 export class SchemaCollection {
 	readonly #schemas = new Map<string, Json>();
+	readonly #isClosed: boolean;
+
+	/** @param isClosed Responses have no fields but those of their schemas, as tests want to know. Clients must take others. */
+	constructor({ isClosed = false }: { readonly isClosed?: boolean } = {}) {
+		this.#isClosed = isClosed;
+	}
 
 	/**
 	 * Returns the JSON Schema of a request (`input`) or a response (`output`), or a reference for a named schema. In a schema's meta,
@@ -21,7 +27,7 @@ export class SchemaCollection {
 			reused: "inline",
 			override: ({ zodSchema, jsonSchema }) => this.#applyMeta(zodSchema, jsonSchema, direction),
 		});
-		const { $defs, ...own } = toJson(tidy(converted, direction));
+		const { $defs, ...own } = toJson(tidy(converted, { direction, isClosed: this.#isClosed }));
 		for (const [name, definition] of Object.entries(toJson($defs))) this.#add(name, toJson(definition));
 		return own;
 	}
@@ -62,17 +68,44 @@ function openConditions(value: unknown): unknown {
 /** The patterns of these formats say no more than the format does. */
 const SELF_EVIDENT_FORMATS: readonly unknown[] = ["uuid", "date-time"];
 
-/** Points references to the place of schemas in an OpenAPI document, and removes keywords that only a validator's author would miss. */
-function tidy(value: unknown, direction: Direction): unknown {
-	if (Array.isArray(value)) return value.map((part) => tidy(part, direction));
+interface Use {
+	readonly direction: Direction;
+	readonly isClosed: boolean;
+}
+
+/**
+ * Points references to the place of schemas in an OpenAPI document, removes keywords that only a validator's author would miss, and says
+ * the rest in terms that generators of other languages take.
+ */
+function tidy(value: unknown, use: Use): unknown {
+	if (Array.isArray(value)) return value.map((part) => tidy(part, use));
 	if (!isJson(value)) return value;
 	const entries = Object.entries(value)
-		.filter(([key, part]) => !isSelfEvident(value, key) && !(direction === "output" && isSafeIntegerBound(key, part)))
+		.filter(([key, part]) => !isSelfEvident(value, key) && !(use.direction === "output" && isNeedlessInResponse(use, key, part)))
 		.map(([key, part]) => [
 			key,
-			key === "$ref" && typeof part === "string" ? part.replace("#/$defs/", "#/components/schemas/") : tidy(part, direction),
+			key === "$ref" && typeof part === "string" ? part.replace("#/$defs/", "#/components/schemas/") : tidy(part, use),
 		]);
-	return unionOfOneOrMany(Object.fromEntries(entries));
+	return withIntegerFormat(unionOfOneOrMany(withoutBooleanConst(Object.fromEntries(entries))));
+}
+
+function isNeedlessInResponse({ isClosed }: Use, key: string, value: unknown): boolean {
+	return isSafeIntegerBound(key, value) || (key === "additionalProperties" && value === false && !isClosed);
+}
+
+const LARGEST_INT32 = 2 ** 31 - 1;
+
+/** Without a format, generators take 32 bits, which are too few for a budget in cents. */
+function withIntegerFormat(schema: Json): Json {
+	if (![schema["type"]].flat().includes("integer")) return schema;
+	const { maximum } = schema;
+	return { ...schema, format: typeof maximum === "number" && maximum <= LARGEST_INT32 ? "int32" : "int64" };
+}
+
+/** Generators make an enumeration of a constant, and fail on one of a boolean. The description says which value it always is. */
+function withoutBooleanConst(schema: Json): Json {
+	const { const: constant, ...rest } = schema;
+	return typeof constant === "boolean" ? rest : schema;
 }
 
 function isSelfEvident(schema: Json, key: string): boolean {

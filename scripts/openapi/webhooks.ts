@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { EVENTS, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { AT, CALLBACK_TOKEN, CRITERIA, EXAMPLE_ORIGIN, ID } from "../../src/domain/example-story.ts";
 import { TEST_EVENT } from "../../src/domain/test-event.ts";
+import { EVENTS_TAG } from "./introduction.ts";
 import type { Json } from "./json.ts";
 import { pascalCase } from "./names.ts";
 import { eventBody, externalEvaluationRequest } from "./payloads.ts";
@@ -125,7 +126,7 @@ export function describeWebhooks(schemas: SchemaCollection): Json {
 						operationId: `on${pascalCase(name)}`,
 						summary,
 						description,
-						tags: ["Webhooks"],
+						tags: [EVENTS_TAG],
 						security: [],
 						parameters: HEADERS,
 						requestBody: {

@@ -9,7 +9,7 @@ export interface Phrase {
 
 /** These files are about questions and checks, which have answers. */
 const ANSWERING =
-	/questions?\/|questions?\.(?:mdx|test)|competition\/operating\/erase-agent|domain\/events\.ts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|model-suppliers\.mdx|architecture\/judging|judging\/(?:model|engine)\/|(?:domain\/checks|check-(?:judge|scores)|judging-gain|probe|supplier-faults)\./;
+	/questions?\/|questions?\.(?:mdx|test)|competition\/operating\/erase-agent|domain\/events\.ts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|^docs\/pages\/operating\/model-suppliers|^scripts\/judge|support\/simulations\/|architecture\/judging|judging\/(?:model|engine)\/|(?:domain\/checks|check-(?:judge|scores)|judging-gain|probe|supplier-faults|calibration|labelled-model)\./;
 
 export const PHRASES: readonly Phrase[] = [
 	{

@@ -18,12 +18,12 @@ type ApiDocument = z.infer<typeof documentParts>;
 type Operation = z.infer<typeof operation>;
 
 /**
- * Writes `openapi/{operationId}.json` and `openapi/calls/{operationId}.json` for each operation, and `openapi/tags/{tag}.json` for each
+ * Writes `openapi/operations.json`, which is the whole document without `webhooks`, `openapi/{operationId}.json` and `openapi/calls/{operationId}.json` for each operation, and `openapi/tags/{tag}.json` for each
  * tag, in lower case with hyphens.
  */
 export function buildOpenApiPieces(whole: unknown): SiteFiles {
 	const api = documentParts.parse(whole);
-	const files: SiteFiles = new Map();
+	const files: SiteFiles = new Map([["openapi/operations.json", JSON.stringify(pieceOf(api, () => true))]]);
 	for (const { operationId } of operationsOf(api)) {
 		files.set(`openapi/${operationId}.json`, JSON.stringify(pieceOf(api, (candidate) => candidate.operationId === operationId)));
 		files.set(`openapi/calls/${operationId}.json`, JSON.stringify(callOf(api, operationId)));

@@ -66,7 +66,7 @@ function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): Json {
 	return z.toJSONSchema(schema, { io, unrepresentable: "any", override });
 }
 
-/** Follows references, and takes the first form of several. Null is no form of its own: clients leave the argument out. */
+/** Follows references, and takes the first form of several. Null does not count as a form: clients leave the argument out. */
 function resolve(schema: unknown, defs: unknown): Json {
 	if (!isJson(schema)) return {};
 	const { $ref, anyOf, ...own } = schema;

@@ -12,10 +12,10 @@ export function isOneLine(value: string): boolean {
 
 /** This part of a character class has white space, format characters, and letters without a glyph. */
 const INVISIBLE_CHARACTERS = "\\s\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2060-\\u2064\\u2800\\u3164\\ufeff\\uffa0";
-const BLANK = `[${INVISIBLE_CHARACTERS}]+$`;
-const BLANK_LINE = new RegExp(`^${BLANK}`);
-/** The OpenAPI document says by this pattern that text is one line that can be seen. */
-export const VISIBLE_LINE = `^(?!${BLANK})[^${HIDDEN_CHARACTERS}]*$`;
+const BLANK_LINE = new RegExp(`^[${INVISIBLE_CHARACTERS}]+$`);
+const SHOWN = `[^${HIDDEN_CHARACTERS}]*`;
+/** The OpenAPI document says by this pattern that text is one line that can be seen. Few languages look ahead in patterns. */
+export const VISIBLE_LINE = `^${SHOWN}[^${INVISIBLE_CHARACTERS}${HIDDEN_CHARACTERS}]${SHOWN}$`;
 export const VISIBLE_RULE = "must have a visible character";
 
 /** Returns true if no one can see the text. A name of spaces would be a link without words. */

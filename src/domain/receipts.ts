@@ -1,5 +1,3 @@
-import type { Anchors } from "./anchors.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import type { EvaluationRound, SampleRecords } from "./evaluation-rounds.ts";
 
 /** A receipt has this header parameter `typ`, which distinguishes it from every other token. */
@@ -9,16 +7,16 @@ export const RECEIPT_TYPE = "receipt+jwt";
 export interface ReceiptClaims {
 	readonly submission_id: string;
 	readonly task_id: string;
+	/** Everything that the judge saw of the task has this digest, which was fixed at publish. */
+	readonly task_sha256: string;
 	readonly evaluation_id: string;
 	readonly round: EvaluationRound;
 	/** The hash is in hex, and null for a score that was posted before there was an artifact. */
 	readonly artifact_sha256: string | null;
 	/** Only the receipt of a shared judgement has this: the hash of the artifact that was judged, which is another submission's. */
 	readonly judged_artifact_sha256?: string | null | undefined;
-	/** This is the SHA-256 of {@link canonicalRubric} in hex. */
+	/** This is the SHA-256 in hex of the canonical rubric of `task-digest.ts`, of the judged criteria. */
 	readonly rubric_sha256: string;
-	/** This is the SHA-256 of {@link canonicalChecks} in hex. */
-	readonly checks_sha256: string;
 	/** Each criterion has its weight in percent under its name. */
 	readonly weights: Readonly<Record<string, number>>;
 	/** Both parts have their weight in percent of the final score. */
@@ -39,23 +37,4 @@ export interface ReceiptClaims {
 	};
 	/** The evaluation was written at this time, in seconds since the epoch. */
 	readonly iat: number;
-}
-
-/** Writes the text that `rubric_sha256` hashes. It has the criteria in the order of the task's detail, by position and then by name. */
-export function canonicalRubric(
-	criteria: readonly {
-		readonly name: string;
-		readonly description: string | null;
-		readonly weight: number;
-		readonly position: number;
-	}[],
-): string {
-	return canonicalJson(criteria.map(({ name, description, weight, position }) => ({ name, description, weight, position })));
-}
-
-/** Writes the text that `checks_sha256` hashes. It has the criteria in the same order. */
-export function canonicalChecks(
-	criteria: readonly { readonly name: string; readonly checks: readonly string[]; readonly anchors: Anchors | null }[],
-): string {
-	return canonicalJson(criteria.map(({ name, checks, anchors }) => ({ name, checks, anchors })));
 }

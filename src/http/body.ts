@@ -15,7 +15,7 @@ export interface JsonBodyRules {
 }
 
 /**
- * Reads a request's JSON. An absent body is `{}` where it is optional.
+ * Reads a request's JSON. An absent body is `{}` where it is optional, and so is `null`, which clients of other languages send for it.
  *
  * @throws AppError `FILE_TOO_LARGE`; the fault code of the contract, `INVALID_BODY` by default, also when the body breaks off.
  */
@@ -33,7 +33,8 @@ export async function readJsonBody(
 		throw new AppError(faultCode, { message: "Send the body as JSON, with the header Content-Type: application/json." });
 	}
 	try {
-		return JSON.parse(decodeUtf8(bytes, faultCode));
+		const json: unknown = JSON.parse(decodeUtf8(bytes, faultCode));
+		return json === null && !required ? {} : json;
 	} catch (cause) {
 		if (cause instanceof AppError) throw cause;
 		throw new AppError(faultCode, {

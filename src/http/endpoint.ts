@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AdminRole } from "../domain/actor.ts";
-import type { ErrorCode } from "../domain/errors.ts";
+import type { AppError, ErrorCode } from "../domain/errors.ts";
 import type { RepeatableCall } from "../domain/repeated-calls.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, RateClass, SessionCtx, SignedCtx } from "../ports/deps.ts";
@@ -38,7 +38,8 @@ export interface EndpointContract {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly description: string;
-	readonly tags: readonly string[];
+	/** Generators make a file of each tag, so an operation has one. */
+	readonly tags: readonly [string];
 	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";
 	/** With `auth: "admin"`, the token needs this role. The default is `read` for GET and `operate` otherwise. */
@@ -82,8 +83,8 @@ export interface EndpointContract {
 	readonly shared?: SharedResponse;
 	/** The endpoint only calls other endpoints, which depend on switches themselves. */
 	readonly isRelay?: true;
-	/** Errors have this body. The default is the envelope. */
-	readonly errorBody?: z.ZodType;
+	/** Errors have the body of another protocol. The default is the envelope. */
+	readonly errorBody?: { readonly schema: z.ZodType; bodyOf(refusal: AppError): unknown };
 	/** These codes come on top of those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
 	/** A page of the documentation explains more, such as `concepts/tasks`. */
@@ -103,6 +104,8 @@ interface ResponseContract {
 	readonly mayCarrySecret?: true;
 	/** Each content type except JSON has a separate schema. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
+	/** A stream has these events, each with JSON of a named schema in its `data`. */
+	readonly events?: Readonly<Record<string, z.ZodType>>;
 	/** The response has the media type that the bytes were stored with. */
 	readonly hasAnyMediaType?: true;
 	/** These headers, each with its meaning, come on top of those that every response has. */

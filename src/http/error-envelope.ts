@@ -9,31 +9,33 @@ export const nextAction = z
 	})
 	.meta({ id: "NextAction", description: "A request that you can send next." });
 
-const fieldFault = z
-	.object({
-		path: z.string().describe("Where in the input, such as `criteria[2].weight`. Empty for the input as a whole."),
-		message: z.string().describe("What is wrong there."),
-	})
-	.meta({ id: "FieldFault", description: "What is wrong with one field." });
+const fieldFault = z.object({
+	path: z.string().describe("Where in the input, such as `criteria[2].weight`. Empty for the input as a whole."),
+	message: z.string().describe("What is wrong there."),
+});
 
-const refusalFacts = z
-	.looseObject({
-		next_actions: z.array(nextAction).optional().describe("Requests that help, with complete URLs."),
-	})
-	.meta({ id: "RefusalFacts", description: "Facts about the error, such as `max_bytes`, or `used` and `limit`." });
+const refusalFacts = z.looseObject({
+	next_actions: z.array(nextAction).optional().describe("Requests that help, with complete URLs."),
+});
 
 const refusal = z
 	.object({
 		message: z.string().describe("What is wrong and what to do about it. Written for people; the wording can change."),
-		code: z.string().describe("The stable name of the error. Decide by this, never by the message."),
+		code: z
+			.string()
+			.describe("The stable name of the error. Decide by this, never by the message. `x-codes` of a response lists its codes."),
 		details: z
 			.union([z.array(fieldFault), refusalFacts])
 			.optional()
-			.describe("A list of faults for a validation error; otherwise facts about the error."),
+			.meta({
+				description:
+					"For a validation error, a list of `{path, message}`, one for each fault. Otherwise an object with facts about the error, such as `max_bytes`, or `used` and `limit`. Its `next_actions` are requests that help, each a NextAction.",
+				override: {},
+			}),
 	})
 	.meta({ id: "Refusal", description: "Why a request was rejected." });
 
 /** Every error response has this body. */
 export const errorEnvelope = z
 	.object({ error: refusal.describe("What went wrong.") })
-	.meta({ id: "Error", description: "The body of every error response." });
+	.meta({ id: "ErrorResponse", description: "The body of every error response." });

@@ -4,7 +4,7 @@
 export const STRANGERS = "strangers";
 
 /**
- * Many strangers share these addresses, so none of them is anybody's network: there, limits count by credential. `source` says who has
+ * Many strangers share these addresses, so none of them is one caller's network: there, limits count by credential. `source` says who has
  * published the range.
  */
 const SHARED_NETWORKS: readonly { readonly ranges: readonly string[]; readonly of: string; readonly source: string }[] = [
@@ -62,14 +62,14 @@ const SHARED_RANGES = SHARED_NETWORKS.flatMap(({ ranges }) => ranges).map((range
 	return { prefix: bitsOf(address).slice(0, Number(bits) + 1) };
 });
 
-/** Returns true for an address that many strangers share. */
+/** Returns true for an IP address that many strangers share. */
 export function isShared(address: string | null): boolean {
 	if (address === null) return false;
 	const bits = bitsOf(address);
 	return SHARED_RANGES.some(({ prefix }) => bits.startsWith(prefix));
 }
 
-/** Writes an address in binary, after a mark of its version. An address in no known form has no digits, so no range contains it. */
+/** Writes an IP address in binary, after a mark of its version. An IP address in no known form has no digits, so no range contains it. */
 function bitsOf(address: string): string {
 	const isV6 = address.includes(":");
 	const [parts, base, width] = isV6 ? [groupsOf(address), 16, 16] : [address.split("."), 10, 8];

@@ -9,7 +9,9 @@ export const fieldsParameter = z
 	.max(MAX_CHARACTERS)
 	.regex(/^\w+(,\w+)*$/, "must be names of fields, separated by commas without spaces")
 	.optional()
-	.describe("The top-level fields to return, separated by commas without spaces. Default: all of them.");
+	.describe(
+		"The top-level fields to return, separated by commas without spaces. Default: all of them. A client that checks responses against this document misses the fields that are left out.",
+	);
 
 /** A contract with `fields` names the fields that only some responses have. */
 export interface Selectable {

@@ -76,7 +76,7 @@ export interface CallWatch {
 	readonly onStep?: (step: JudgingStep) => void;
 }
 
-/** What happens in an evaluation that scores do not show. */
+/** These steps of an evaluation leave no trace in its scores. */
 export type JudgingStep =
 	/** A model has replied, or has failed to. The control is not counted. */
 	| {

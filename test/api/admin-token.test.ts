@@ -18,7 +18,7 @@ const PROBE = {
 	operationId: "probe",
 	summary: "Probe",
 	description: "Probe.",
-	tags: [],
+	tags: ["Administration"] as const,
 	auth: "admin" as const,
 	rate: "general" as const,
 	response: { status: 200 as const, description: "It is open.", schema: z.object({ open: z.literal(true) }) },

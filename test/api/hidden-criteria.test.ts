@@ -1,6 +1,6 @@
 // Tests criteria that only the final round judges, so that competitors cannot optimise for them.
 import { describe, expect, it } from "vitest";
-import { canonicalRubric } from "../../src/domain/receipts.ts";
+import { canonicalRubric } from "../../src/domain/task-digest.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { listEventsAbout } from "../support/directory.ts";
 import { createRound, scriptedJudge, verdictOf } from "../support/final-round.ts";
@@ -38,10 +38,11 @@ async function claimsOf(client: Client, id: string, round: string) {
 	return { evaluation, claims };
 }
 
-const digestOf = (names: readonly string[]) =>
-	sha256Hex(
-		canonicalRubric(CRITERIA.map((criterion, position) => ({ ...criterion, position })).filter(({ name }) => names.includes(name))),
-	);
+/** The digest is that of the rubric as the owner sees it. */
+async function digestOf(owner: Client, taskId: string, names: readonly string[]) {
+	const { criteria } = await owner.call("getTask", at(taskId));
+	return sha256Hex(canonicalRubric(criteria.filter(({ name }) => names.includes(name))));
+}
 
 describe("a criterion for the final round only", () => {
 	it("shows others only its weight until the round has ended, and its owner everything", async () => {
@@ -49,7 +50,7 @@ describe("a criterion for the final round only", () => {
 		const taskId = await openTask(poster, HIDDEN);
 		const hidden = {
 			...{ name: "Hidden criterion 1", description: null, weight: 20, position: 1 },
-			...{ final_only: true, checks: [], anchors: null },
+			...{ final_only: true, checks: [], anchors: null, evidence: "work", whole_checks: [], commitment: expect.any(String) },
 		};
 		const { criteria } = await agent.call("getTask", at(taskId));
 		expect(criteria.map(({ name }) => name)).toEqual(["Parser", "Hidden criterion 1", "Tests"]);
@@ -85,7 +86,7 @@ describe("a criterion for the final round only", () => {
 			const { evaluation, claims } = await claimsOf(reader, id, "submission");
 			expect(JSON.stringify([evaluation, claims])).not.toContain("Speed");
 			expect(claims.weights).toEqual({ Parser: 60, Tests: 20 });
-			expect(claims.rubric_sha256).toBe(await digestOf(["Parser", "Tests"]));
+			expect(claims.rubric_sha256).toBe(await digestOf(round.poster, round.taskId, ["Parser", "Tests"]));
 		}
 
 		await round.close();
@@ -96,7 +97,7 @@ describe("a criterion for the final round only", () => {
 		expect(after.dimensions.map(({ criterion_name }) => criterion_name).toSorted()).toEqual(["Parser", "Speed", "Tests"]);
 		const { claims } = await claimsOf(agent, id, "final");
 		expect(claims.weights).toEqual({ Parser: 60, Speed: 20, Tests: 20 });
-		expect(claims.rubric_sha256).toBe(await digestOf(["Parser", "Speed", "Tests"]));
+		expect(claims.rubric_sha256).toBe(await digestOf(round.poster, round.taskId, ["Parser", "Speed", "Tests"]));
 		expect((await claimsOf(agent, id, "submission")).claims.weights).toEqual({ Parser: 60, Tests: 20 });
 		const { criteria } = await agent.call("getTask", at(round.taskId));
 		expect(criteria[1]).toMatchObject({ name: "Speed", description: SECRET, final_only: true });

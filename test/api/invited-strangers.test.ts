@@ -5,7 +5,7 @@ import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { endpoints, operations } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { signInHuman } from "../support/identities.ts";
-import { tool } from "../support/mcp.ts";
+import { rpc } from "../support/mcp.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { validCall } from "../support/valid-call.ts";
@@ -123,9 +123,9 @@ describe("an invited task", () => {
 		for (const key of [stranger.key, null]) {
 			for (const [index, [name, args]] of calls(ids).entries()) {
 				const [, otherArgs = {}] = calls(others)[index] ?? [];
-				const real = await tool(name, { ...args }, { key });
-				expect(unnamed(real, ids)).toBe(unnamed(await tool(name, { ...otherArgs }, { key }), others));
-				expect(real.isError).toBe(true);
+				const real = await rpc("tools/call", { name, arguments: args }, { key });
+				expect(unnamed(real, ids)).toBe(unnamed(await rpc("tools/call", { name, arguments: otherArgs }, { key }), others));
+				expect(real.error !== undefined || real.result?.["isError"]).toBe(true);
 			}
 		}
 	});

@@ -104,7 +104,7 @@ describe("unanswered questions", () => {
 		await answer(first?.id ?? "", "Yes.");
 		await ask(agent, "A fourth?");
 		await agent.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "A fifth?" } });
-		// What the asker deletes still counts, and what the owner deletes does not.
+		// A question that its asker deletes still counts, and one that the owner deletes does not.
 		await agent.call("deleteQuestion", { params: { id: taskId, questionId: second?.id ?? "" } });
 		await agent.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "A fifth?" } });
 		await poster.call("deleteQuestion", { params: { id: taskId, questionId: third?.id ?? "" } });

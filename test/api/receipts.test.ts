@@ -166,11 +166,11 @@ describe("a receipt", () => {
 				...[
 					"submission_id",
 					"task_id",
+					"task_sha256",
 					"evaluation_id",
 					"round",
 					"artifact_sha256",
 					"rubric_sha256",
-					"checks_sha256",
 					"weights",
 					"mode_weights",
 				],
@@ -182,17 +182,14 @@ describe("a receipt", () => {
 	it("names the rubric by the canonical JSON of what the task's detail shows", async () => {
 		const { claims } = await expectValid(judged.evaluation, keys);
 		const text =
-			'[{"description":"quotes, delimiter, newline","name":"Parser","position":0,"weight":60},{"description":"assert","name":"Tests","position":1,"weight":40}]';
+			'[{"checks":["quotes, delimiter, newline"],"description":"quotes, delimiter, newline","evidence":"work","name":"Parser","position":0,"weight":60,"whole_checks":[]},{"checks":["assert"],"description":"assert","evidence":"work","name":"Tests","position":1,"weight":40,"whole_checks":[]}]';
 		expect(claims.rubric_sha256).toBe(await sha256Hex(text));
-		const checks =
-			'[{"anchors":null,"checks":["quotes, delimiter, newline"],"name":"Parser"},{"anchors":null,"checks":["assert"],"name":"Tests"}]';
-		expect(claims.checks_sha256).toBe(await sha256Hex(checks));
 		const task = asFile(await agent.call("getTask", of(judged.taskId)));
 		await verifyReceipt(judged.evaluation, keys, { task, artifactSha256: judged.evaluation.artifact_sha256 ?? "" });
 		const others = await openTask(poster, { criteria: [{ name: "Parser", weight: 100 }] });
 		const foreign = { task: asFile(await agent.call("getTask", of(others))), artifactSha256: "0".repeat(64) };
 		await expect(verifyReceipt(judged.evaluation, keys, foreign)).rejects.toThrow(
-			/artifact's SHA-256 is 0+.*\n.*rubric's SHA-256 is.*\n.*checks' SHA-256 is/,
+			/artifact's SHA-256 is 0+.*\n.*task's SHA-256 is.*\n.*rubric's SHA-256 is/,
 		);
 	});
 

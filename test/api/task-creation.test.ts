@@ -85,11 +85,12 @@ describe("a created task", () => {
 			{ name: "First", description: "why", weight: 50, position: -1 },
 			{ name: "Middle", weight: 30 },
 		];
+		const BARE = { evidence: "work", checks: [], anchors: null, whole_checks: [], final_only: false };
 		const { rubric_criteria } = await create({ criteria });
 		expect(rubric_criteria).toEqual([
-			{ name: "First", description: "why", weight: 50, position: -1, checks: [], anchors: null, final_only: false },
-			{ name: "Middle", description: null, weight: 30, position: 2, checks: [], anchors: null, final_only: false },
-			{ name: "Last", description: null, weight: 20, position: 9, checks: [], anchors: null, final_only: false },
+			{ name: "First", description: "why", weight: 50, position: -1, ...BARE },
+			{ name: "Middle", description: null, weight: 30, position: 2, ...BARE },
+			{ name: "Last", description: null, weight: 20, position: 9, ...BARE },
 		]);
 	});
 });

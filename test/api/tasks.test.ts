@@ -137,12 +137,15 @@ describe("changing a draft", () => {
 });
 
 describe("replacing the rubric", () => {
+	/** A new criterion without these fields gets them. */
+	const BARE = { evidence: "work", checks: [], anchors: null, whole_checks: [], final_only: false };
+
 	it("replaces all of it", async () => {
 		const { id } = await createDraft(poster);
 		const { criteria } = await poster.call("replaceRubric", { ...at(id), body: { criteria: RUBRIC } });
 		expect(criteria).toEqual([
-			{ name: "One", description: null, weight: 25, position: 0, checks: [], anchors: null, final_only: false },
-			{ name: "Two", description: "second", weight: 75, position: 5, checks: [], anchors: null, final_only: false },
+			{ name: "One", description: null, weight: 25, position: 0, ...BARE },
+			{ name: "Two", description: "second", weight: 75, position: 5, ...BARE },
 		]);
 		expect((await poster.call("getTask", at(id))).criteria).toEqual(criteria);
 	});
@@ -202,7 +205,7 @@ it("accepts 30 parallel changes of one draft, of fields and of its test suite", 
 describe("publishing", () => {
 	it("opens a draft", async () => {
 		const { id, title } = await createDraft(poster);
-		expect(await poster.call("publishTask", at(id))).toEqual({ id, status: "open", title, warnings: [] });
+		expect(await poster.call("publishTask", at(id))).toEqual({ id, status: "open", title, warnings: [], criteria: expect.any(Array) });
 		expect(await stranger.call("getTask", at(id))).toMatchObject({ id, status: "open", criteria: [{ name: "Parser" }, { name: "Tests" }] });
 	});
 

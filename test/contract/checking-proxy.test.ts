@@ -3,13 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { startCheckingProxy } from "../support/checking-proxy.ts";
+import { readClosedDocument } from "../support/closed-document.ts";
 import { serveLocally } from "../support/local-server.ts";
-import { OpenApiDocument } from "../support/openapi-document.ts";
-import { readProjectFile } from "./sources.ts";
 
 const REQUEST_ID = "01a25a10-5b40-7c11-8a6e-0d6f2c1b9a70";
 const WHOAMI = "/api/v1/agent/whoami";
-const document = new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json")));
+const document = readClosedDocument();
 
 interface Answer {
 	readonly status?: number;

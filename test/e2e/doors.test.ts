@@ -5,13 +5,12 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { WHEEL } from "../../src/domain/packages.ts";
-import { readProjectFile } from "../contract/sources.ts";
 import { runAction } from "../support/action.ts";
 import { startCheckingProxy } from "../support/checking-proxy.ts";
+import { readClosedDocument } from "../support/closed-document.ts";
 import { runCommandLine } from "../support/commands.ts";
 import { openTask, registerCaller } from "../support/http.ts";
 import { callTool, connectMcp, textOf } from "../support/mcp-client.ts";
-import { OpenApiDocument } from "../support/openapi-document.ts";
 import { NO_PYTHON, PYTHON } from "../support/python.ts";
 import { readPages } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
@@ -39,7 +38,7 @@ let taskId = "";
 
 beforeAll(async () => {
 	server = await startServer();
-	proxy = await startCheckingProxy(new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json"))), server.url);
+	proxy = await startCheckingProxy(readClosedDocument(), server.url);
 	taskId = await openTask(await registerCaller(server), { title: "Parse CSV files" });
 }, TIMEOUT_MS);
 afterAll(async () => {

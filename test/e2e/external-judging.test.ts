@@ -3,10 +3,9 @@ import { text } from "node:stream/consumers";
 import { strToU8, zipSync } from "fflate";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readProjectFile } from "../contract/sources.ts";
+import { readClosedDocument } from "../support/closed-document.ts";
 import { registerCaller } from "../support/http.ts";
 import { serveLocally } from "../support/local-server.ts";
-import { OpenApiDocument } from "../support/openapi-document.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 let server: RunningServer;
@@ -72,7 +71,7 @@ it("judges a zip that was uploaded to its signed URL", async () => {
 
 /** Returns the faults of a request to an external judge, by the OpenAPI document. */
 function faultsOfRequest(body: unknown): string[] {
-	const document = new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json")));
+	const document = readClosedDocument();
 	const described = document.webhooks.get("external_eval_request")?.requestBody?.content["application/json"];
 	return document.faultsOf(described?.schema ?? { not: {} }, body);
 }

@@ -69,8 +69,9 @@ describe.each(CASES)("the official client in revision %s over %s", (revision, do
 
 	it("gets errors in results, and is rejected with a wrong key", async () => {
 		const client = await connect(door, mode);
-		const refused = await client.callTool({ name: "my_submissions", arguments: {} });
-		expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("register") }] });
+		const refused = await client.callTool({ name: "read_task", arguments: { task_id: crypto.randomUUID() } });
+		expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("NOT_FOUND") }] });
+		await expect(client.callTool({ name: "my_submissions", arguments: {} })).rejects.toThrow(/register/);
 		await expect(connect(door, mode, `svc_sk_${"0".repeat(64)}`)).rejects.toThrow();
 	});
 

@@ -3,10 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { readProjectFile } from "../contract/sources.ts";
 import { startCheckingProxy } from "../support/checking-proxy.ts";
+import { readClosedDocument } from "../support/closed-document.ts";
 import { type Home, makeHome, runCommandLine, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
-import { OpenApiDocument } from "../support/openapi-document.ts";
 
 const README = new URL("../../README.md", import.meta.url).href.replace("file://", "");
 const registration = z.object({ agent_id: z.uuid(), api_key: z.string() });
@@ -18,7 +17,7 @@ let proxy: Awaited<ReturnType<typeof startCheckingProxy>>;
 beforeAll(async () => {
 	home = await makeHome();
 	platform = await startAtHome(home);
-	proxy = await startCheckingProxy(new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json"))), platform.url);
+	proxy = await startCheckingProxy(readClosedDocument(), platform.url);
 });
 
 afterAll(async () => {

@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { readProjectFile } from "../contract/sources.ts";
+import { readClosedDocument } from "../support/closed-document.ts";
 import { type HttpCaller, openTask, randomAddress, registerCaller } from "../support/http.ts";
-import { type JsonSchema, OpenApiDocument, type Operation } from "../support/openapi-document.ts";
+import type { JsonSchema, Operation } from "../support/openapi-document.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 1_500);
@@ -18,7 +18,7 @@ const REQUESTS_PER_TASK = 400;
 const TIMEOUT_MS = 60_000 + REQUESTS * 60;
 const ADMIN_TOKEN = `svc_admin_${"f".repeat(64)}`;
 
-const document = new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json")));
+const document = readClosedDocument();
 /** These would stop the platform for all others, or wait for the outside world. */
 const LEFT_OUT = [
 	"setSwitches",

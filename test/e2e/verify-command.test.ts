@@ -1,4 +1,4 @@
-// Tests the command that verifies a receipt as a user runs it: on files, with a platform that has ended.
+// Tests the command that verifies receipts and tasks as a user runs it: on files, with a platform that has ended.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ type Json = Record<string, unknown>;
 
 let folder = "";
 let receipt: Json = {};
+let shown: Json = {};
 const path = (name: string) => join(folder, name);
 const write = (name: string, value: unknown) => writeFile(path(name), typeof value === "string" ? value : JSON.stringify(value));
 const verify = (...args: string[]) => runCommandLine([process.execPath, "scripts/verify.ts", ...args]);
@@ -55,6 +56,8 @@ beforeAll(async () => {
 		await write("receipt.json", receipt);
 		await write("keys.json", await send("GET", "/.well-known/jwks.json"));
 		await write("task.json", await send("GET", `/api/v1/tasks/${task["id"]}`, undefined, key));
+		shown = await send("GET", `/api/public/tasks/${task["id"]}`);
+		await write("public.json", shown);
 		await write("work.zip", "not the zip");
 	} finally {
 		await server.close();
@@ -76,14 +79,19 @@ describe("npm run verify", () => {
 		await write("score.json", { ...receipt, final_score: 100 });
 		await write("broken.json", JSON.stringify(receipt).slice(1));
 		await write("other.json", { keys: [] });
-		await write("rubric.json", { criteria: [{ name: "Greets", description: null, weight: 100, position: 0, checks: [], anchors: null }] });
+		await write("changed.json", { ...shown, title: "Greetings" });
+		await write("rubric.json", { criteria: [] });
 		const cases: readonly (readonly [args: string[], message: string])[] = [
 			[[path("score.json"), "--keys", path("keys.json")], "The file says 100 for final_score"],
 			[[path("broken.json"), "--keys", path("keys.json")], "is not JSON"],
 			[[path("keys.json"), "--keys", path("keys.json")], "not an element of the evaluations list"],
 			[[path("receipt.json"), "--keys", path("other.json")], "has no key"],
 			[[path("receipt.json"), "--keys", path("receipt.json")], "not a JSON Web Key Set"],
-			[[path("receipt.json"), "--keys", path("keys.json"), "--task", path("rubric.json")], "The rubric's SHA-256 is"],
+			[[path("receipt.json"), "--keys", path("keys.json"), "--task", path("changed.json")], "The task's SHA-256 is"],
+			[[path("receipt.json"), "--keys", path("keys.json"), "--task", path("rubric.json")], "The task's file is not the detail of a task."],
+			[["--task", path("changed.json")], "its task_sha256 says"],
+			[["--task", path("public.json"), "--expect", "0".repeat(64)], "expected is 000"],
+			[["--task", path("keys.json")], "not the detail of a task"],
 			[[path("receipt.json"), "--keys", path("keys.json"), "--artifact", path("work.zip")], "The artifact's SHA-256 is"],
 		];
 		for (const [args, message] of cases) {
@@ -94,11 +102,29 @@ describe("npm run verify", () => {
 		}
 	});
 
+	it("computes the digest of a task again, from its detail and its public reading", async () => {
+		const digest = String(shown["task_sha256"]);
+		for (const file of [path("task.json"), path("public.json")]) {
+			expect(await verify("--task", file)).toMatchObject({
+				code: 0,
+				stdout: `VALID\ntask        ${digest}\nconsistent with itself; compare with a receipt or an earlier copy\n`,
+			});
+			const expected = await verify("--task", file, "--expect", digest);
+			expect(expected).toMatchObject({ code: 0, stdout: `VALID\ntask        ${digest}\nas expected\n` });
+			const signed = await verify("--task", file, "--receipt", path("receipt.json"), "--keys", path("keys.json"));
+			expect(signed).toMatchObject({ code: 0, stderr: "" });
+			expect(signed.stdout).toContain(`VALID\ntask        ${digest}\n`);
+		}
+	});
+
 	it("ends with 2 if its arguments or files are wrong", async () => {
 		const cases: readonly (readonly [args: string[], message: string])[] = [
 			[[], "Usage: npm run verify"],
 			[[path("receipt.json")], "Usage: npm run verify"],
 			[[path("receipt.json"), path("receipt.json"), "--keys", path("keys.json")], "Usage: npm run verify"],
+			[["--task", path("task.json"), "--expect", "abc"], "64 hexadecimal digits"],
+			[["--task", path("task.json"), "--receipt", path("receipt.json")], "Usage: npm run verify"],
+			[["--task", path("task.json"), "--keys", path("keys.json")], "Usage: npm run verify"],
 			[[path("receipt.json"), "--key", path("keys.json")], "Unknown option"],
 			[[path("missing.json"), "--keys", path("keys.json")], "cannot be read"],
 			[[path("receipt.json"), "--keys", path("missing.json")], "cannot be read"],

@@ -22,7 +22,10 @@ it("a draft that is stored twice under one id keeps its first content", async ()
 	const { id } = await createDraft(poster);
 	const row = await inTask(id, readTask);
 	const criteria = [
-		{ name: "Other", description: null, weight: 100, position: 0, evidence: "work" as const, finalOnly: false, checks: [], anchors: null },
+		{
+			...{ name: "Other", description: null, weight: 100, position: 0, evidence: "work" as const, finalOnly: false },
+			...{ checks: [], wholeChecks: [], commitment: null, salt: null, anchors: null },
+		},
 	];
 	const again = await hubs.callTask(id, storeDraft, { input: { row: { ...row, title: "Other" }, criteria }, now });
 	expect(again).toEqual({ task: row, isNew: false });

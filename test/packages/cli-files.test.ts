@@ -179,7 +179,10 @@ describe("text for people", () => {
 
 	it("makes a SUBMISSION.md with every criterion, whose text cannot end its comment", () => {
 		const criteria = [
-			{ name: "Fast\n# x", description: "done --> <b>", weight: 100, position: 0, final_only: false, checks: [], anchors: null },
+			{
+				...{ name: "Fast\n# x", description: "done --> <b>", weight: 100, position: 0, final_only: false },
+				...{ evidence: "work" as const, checks: [], anchors: null, whole_checks: [] },
+			},
 		];
 		const text = makeSubmissionText({ title: "T\u001b[0m", criteria });
 		expect(text).toContain("- **Fast # x** (100 %) <!-- criterion: done - -> <b> -->");

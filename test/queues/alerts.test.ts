@@ -219,7 +219,7 @@ describe("responses with 5xx", () => {
 		operationId: "probe",
 		summary: "Probe",
 		description: "Probe.",
-		tags: [],
+		tags: ["Administration"],
 		auth: "none",
 		rate: "none",
 		pausedBy: ["submissions"],

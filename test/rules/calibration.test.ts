@@ -65,7 +65,7 @@ describe("the labelled works", () => {
 describe("the statistics", () => {
 	const rate = (pairs: readonly (readonly ["yes" | "partly" | "no", Finding])[]) => pairs.map(([expected, given]) => ({ expected, given }));
 
-	it("give 0.5 for a judge that always says the same, whatever share of the checks is done", () => {
+	it("give 0.5 for a judge that always says the same, for every share of done checks", () => {
 		for (const given of ["yes", "no", "partly", "not_seen"] as const) {
 			expect(
 				balancedAccuracy(

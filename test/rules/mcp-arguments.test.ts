@@ -43,7 +43,7 @@ const nothing = fc.letrec((tie) => ({
 })).any;
 
 describe("what means nothing", () => {
-	it("is left out, whatever its form, at every depth", () => {
+	it("is left out in every form, at every depth", () => {
 		fc.assert(
 			fc.property(nothing, (given) => {
 				expect(regular(given)).toBeUndefined();

@@ -29,7 +29,7 @@ describe("picked fields", () => {
 		expect(pickFields(picks, undefined, view)).toEqual({ task_id: "t", me: null, tasks: [] });
 	});
 
-	it("have all others beside them in a full result, at every level", () => {
+	it("are joined by all others in a full result, at every level", () => {
 		expect(pickFields(picks, response, { ...view, isFull: true })).toEqual({
 			...{ id: "s", scores: null, extra: true, task_id: "t", score: null },
 			me: { rank: 1, name: "Ada" },

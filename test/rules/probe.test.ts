@@ -131,10 +131,9 @@ describe("the verdict", () => {
 });
 
 describe("npm run judge -- --probe", () => {
-	const settings = { ...engineSettings(), kind: "openai" as const, timeoutMs: 1, parallelCalls: 1, sampleSteps: [] };
 	const report = (play: Play) => {
 		const { deps, clock } = scriptedModel(play);
-		return letTimePass(clock, probeModel(deps, settings, "compatible:local/tester"));
+		return letTimePass(clock, probeModel(deps, engineSettings(), "compatible:local/tester"));
 	};
 
 	it("says of a model that can judge what its server takes", async () => {

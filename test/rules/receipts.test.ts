@@ -61,11 +61,11 @@ type Judged = typeof judged extends fc.Arbitrary<infer Value> ? Value : never;
 const REST = {
 	submission_id: "s",
 	task_id: "t",
+	task_sha256: "0",
 	evaluation_id: "e",
 	round: "submission",
 	artifact_sha256: null,
 	rubric_sha256: "0",
-	checks_sha256: "0",
 	models: [],
 	prompt_version: null,
 	image_digest: null,

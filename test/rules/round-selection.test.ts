@@ -1,4 +1,4 @@
-// Who takes part in a final round, whose judgement is shared, and who gets further samples.
+// Tests which works take part in a final round, which share a judgement, and which get further samples.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bandOf, LEAST_CANDIDATES, MOST_WORKS, selectBand } from "../../src/features/competition/final-round/band.ts";
@@ -33,7 +33,7 @@ describe("the band of a final round", () => {
 		expect(leftOut).toEqual([entry(89, 0, "y")]);
 	});
 
-	it("has the first ten whatever their scores, all of fewer, and always a beginning of the board if all files differ", () => {
+	it("has the first ten at any scores, all of fewer, and always a beginning of the board if all files differ", () => {
 		expect(selectBand([])).toEqual({ candidates: [], leftOut: [] });
 		const scores = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 40 });
 		fc.assert(
@@ -69,7 +69,7 @@ describe("further samples", () => {
 		expect(scoresOf(findNearTies(judged(90, 70, 50, 45, 44)))).toEqual([90, 70, 50, 45]);
 	});
 
-	it("go to both of two, and to nobody who is alone", () => {
+	it("go to both of two, and not to a single one", () => {
 		expect(findNearTies(judged(90, 20))).toHaveLength(2);
 		expect(findNearTies(judged(90))).toEqual([]);
 		expect(findNearTies([])).toEqual([]);

@@ -88,7 +88,7 @@ describe("the scopes of a day", () => {
 		expect(divide({ checks: 25, poster: "network:a" }).slice(2)).toEqual([["payer:network:a", 1_000, 10_000]]);
 	});
 
-	it("give all who share an address with strangers five shares together", () => {
+	it("give all who share an IP address with strangers five shares together", () => {
 		expect(divide({ submitter: "agent:x" }).slice(2)).toEqual([
 			["payer:agent:x", 1_000, 10_000],
 			["payer:strangers", 1_000, 50_000],

@@ -140,12 +140,12 @@ function faultsOf(
 		faultsOfHeader(document, headers[name.toLowerCase()], schema).map((fault) => `${name} ${fault}`),
 	);
 	if (method === "HEAD" || (described.content === undefined && text === "")) return [...missing, ...bad];
-	const schema = described.content?.[type]?.schema;
-	if (schema === undefined) return [`the document does not have ${type || "a body"} here.`];
+	const media = described.content?.[type];
+	if (media === undefined) return [`the document does not have ${type || "a body"} here.`];
 	const content =
 		type === "text/event-stream"
-			? events.flatMap((event) => document.faultsOfEvent(schema, event))
-			: faultsOfText(document, exchange, schema);
+			? events.flatMap((event) => document.faultsOfEvent(media, event))
+			: faultsOfText(document, exchange, media.schema);
 	return [...missing, ...bad, ...content];
 }
 

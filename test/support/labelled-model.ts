@@ -65,7 +65,7 @@ function withCheck(work: LabelledCase, check: string, answer: LabelledAnswer | u
 	return answer === undefined ? [] : [{ ...answer, check, work }];
 }
 
-/** The shown files tell which work it is: all of its lines are in the prompt, and no longer work has all of its lines there. */
+/** The shown files identify the work: all of its lines are in the prompt, and no longer work has all of its lines there. */
 function findLabel(known: readonly Known[], user: string, check: string): Known | undefined {
 	const size = ({ work }: Known) => work.files.reduce((sum, { text }) => sum + text.length, 0);
 	const shown = known.filter((one) => one.check === check && one.work.files.every(({ text }) => hasLines(user, text)));

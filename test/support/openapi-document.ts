@@ -7,7 +7,13 @@ const json = z.record(z.string(), z.unknown());
 
 const example = z.object({ summary: z.string().optional(), value: z.unknown() });
 
-const mediaType = z.object({ schema: json, example: z.unknown().optional(), examples: z.record(z.string(), example).optional() });
+const mediaType = z.object({
+	schema: json,
+	example: z.unknown().optional(),
+	examples: z.record(z.string(), example).optional(),
+	/** A stream is text. Its events have JSON of these schemas in their `data`. */
+	"x-events": z.record(z.string(), json).optional(),
+});
 
 const parameter = z.object({
 	name: z.string(),
@@ -43,8 +49,6 @@ export type MediaType = z.output<typeof mediaType>;
 export type JsonSchema = z.output<typeof json>;
 
 const streamEvent = z.object({ event: z.string(), data: z.string() });
-const eventSchema = z.object({ properties: z.object({ event: z.object({ const: z.string() }), data: z.object({ contentSchema: json }) }) });
-const streamSchema = z.object({ anyOf: z.array(eventSchema) });
 
 const COMPONENTS = "components";
 
@@ -89,13 +93,11 @@ export class OpenApiDocument {
 		return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath === "" ? "/" : instancePath} ${message}`);
 	}
 
-	/** Returns {@link faultsOf} an event of a stream, and of its `data`. */
-	faultsOfEvent(stream: JsonSchema, event: unknown): string[] {
+	/** Returns {@link faultsOf} the `data` of an event of a stream. */
+	faultsOfEvent({ "x-events": events = {} }: Pick<MediaType, "x-events">, event: unknown): string[] {
 		const { event: name, data } = streamEvent.parse(event);
-		const { anyOf } = streamSchema.parse(this.schemaBehind(stream));
-		const kind = anyOf.find(({ properties }) => properties.event.const === name);
-		if (kind === undefined) return [`There is no event ${name}.`];
-		return [...this.faultsOf(stream, event), ...this.faultsOf(kind.properties.data.contentSchema, JSON.parse(data))];
+		const schema = events[name];
+		return schema === undefined ? [`There is no event ${name}.`] : this.faultsOf(schema, JSON.parse(data));
 	}
 
 	/** Returns the target of a schema that is only a reference, or the schema itself. */
@@ -107,7 +109,7 @@ export class OpenApiDocument {
 	#operationsOf(section: "paths" | "webhooks"): Operation[] {
 		const items = z.record(z.string(), json).parse(this.#document[section]);
 		return Object.entries(items).flatMap(([path, methods]) =>
-			Object.entries(methods).map(([method, value]) => ({ ...operation.parse(this.#follow(value, ["schema"])), method, path })),
+			Object.entries(methods).map(([method, value]) => ({ ...operation.parse(this.#follow(value, ["schema", "x-events"])), method, path })),
 		);
 	}
 

@@ -82,7 +82,7 @@ export function answer(call: ModelCall, found: string | ((text: string) => strin
 	};
 }
 
-function quoteOf(user: string): { path: string; quote: string }[] {
+export function quoteOf(user: string): { path: string; quote: string }[] {
 	let path = "";
 	for (const line of user.slice(user.indexOf("\n# FILES")).split("\n")) {
 		const file = /^[a-z2-7]{4} FILE (".*")$/.exec(line);

@@ -48,11 +48,11 @@ export function tamperedDeliveries(): readonly Delivery[] {
 export const RECEIPT_CLAIMS = {
 	submission_id: "s",
 	task_id: "t",
+	task_sha256: "2".repeat(64),
 	evaluation_id: "e",
 	round: "submission",
 	artifact_sha256: "0".repeat(64),
 	rubric_sha256: "1".repeat(64),
-	checks_sha256: "2".repeat(64),
 	weights: { Parser: 60, Tests: 40 },
 	mode_weights: { test: 0, llm: 100 },
 	judge: "openai",

@@ -61,10 +61,9 @@ export function useInboxNews(agentId: string): void {
 		const follow = async () => {
 			isFollowing = true;
 			for await (const { id, type, data } of api.streamInbox({ signal, maxOutageMs: Number.POSITIVE_INFINITY })) {
-				if (type === "connected") {
-					tell({ kind: "unread", unread: data.unread });
-					if (isNews(agentId, id)) void queries.invalidateQueries();
-				} else for (const news of await newsOf(data)) tell(news);
+				const news: readonly News[] = type === "connected" ? [{ kind: "unread", unread: data.unread }] : await newsOf(data);
+				news.forEach(tell);
+				if (type === "connected" && isNews(agentId, id)) void queries.invalidateQueries();
 				localStorage.setItem(newestItemOf(agentId), id);
 			}
 		};

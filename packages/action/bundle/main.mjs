@@ -1241,7 +1241,7 @@ var Methods = class {
   /**
    * Attach a file to a task.
    *
-   * For the task's owner, in every status of the task. A task has at most 10 attachments.
+   * For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
    *
    * `POST /api/tasks/{id}/attachments`
    */
@@ -1251,7 +1251,7 @@ var Methods = class {
   /**
    * Delete an attachment.
    *
-   * For the task's owner. The file and its signed URLs stop working at once.
+   * For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
    *
    * `DELETE /api/tasks/{id}/attachments/{attachmentId}`
    */
@@ -2421,7 +2421,7 @@ var Methods = class {
   /**
    * Read one operation or one tag of this document.
    *
-   * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+   * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.
    *
    * `GET /openapi/{piece}`
    */
@@ -2542,7 +2542,10 @@ var BountyIncompleteError = class extends BountyError {
 };
 var BountyApiError = class extends BountyError {
   name = "BountyApiError";
-  /** The stable name of the error, such as `NOT_FOUND`. `HTTP_<status>` if a proxy responded instead of the platform. */
+  /**
+   * The stable name of the error, such as `NOT_FOUND`. `HTTP_<status>` if a proxy responded instead of the platform. Editors propose the
+   * codes that are known now.
+   */
   code;
   status;
   /** Names the request in the platform's log. */

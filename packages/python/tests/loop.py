@@ -115,6 +115,7 @@ assert zipped.wait(timeout=60).status == "completed"
 
 evaluation = next(iter(agent.list_evaluations(small.id)))
 verified = bounty.verify_receipt(evaluation, nobody.get_receipt_keys(), task=task)
+assert bounty.verify_task(nobody.get_public_task(draft.id), verified.claims["task_sha256"]) == task.task_sha256
 assert "final" in verified.recomputed
 try:
     bounty.verify_receipt({**evaluation.to_dict(), "final_score": 1}, nobody.get_receipt_keys())

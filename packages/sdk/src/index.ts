@@ -36,10 +36,12 @@ export type {
 	UploadProgress,
 } from "./core/options.ts";
 export { type ItemOf, type Page, Paged } from "./core/pages.ts";
+export type { ErrorCode, OperationErrors } from "./generated/errors.ts";
 export type * from "./generated/methods.ts";
 export { OPERATIONS } from "./generated/methods.ts";
 export type { components, operations, paths, webhooks } from "./generated/schema.ts";
 export { type ReceiptMaterial, type VerifiedReceipt, verifyReceipt } from "./receipt/verify.ts";
+export { verifyTask } from "./receipt/verify-task.ts";
 export { decodeUtf8, encodeFiles, type FileContent, type FileSet } from "./submit/files.ts";
 export { SubmissionHandle } from "./submit/handle.ts";
 export type { SubmitOptions, SubmitProgress, Submittable } from "./submit/submit.ts";

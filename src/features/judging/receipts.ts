@@ -2,7 +2,8 @@
 // explains them.
 import type { EvaluationRow } from "../../db/task/schema/submissions.ts";
 
-import { canonicalChecks, canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
+import { RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
+import { canonicalRubric } from "../../domain/task-digest.ts";
 import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, signJws } from "../../platform/jws.ts";
@@ -37,8 +38,11 @@ export type ReceiptEvaluation = Pick<
 
 /** A receipt has claims about these facts of the task. */
 interface ReceiptTask {
-	readonly task: Pick<EvaluationTask, "id" | "testWeight" | "llmWeight">;
-	readonly criteria: readonly Pick<EvaluationCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];
+	readonly task: Pick<EvaluationTask, "id" | "taskSha256" | "testWeight" | "llmWeight">;
+	readonly criteria: readonly Pick<
+		EvaluationCriterion,
+		"name" | "description" | "weight" | "position" | "checks" | "evidence" | "wholeChecks"
+	>[];
 }
 
 const listedKeys = new Set<string>();
@@ -64,15 +68,17 @@ export async function issueReceipt(deps: Deps, evaluation: ReceiptEvaluation, wo
 }
 
 async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: ReceiptTask): Promise<ReceiptClaims> {
+	if (task.taskSha256 === null) throw new Error("Only evaluations for published tasks have receipts.");
+	const rubric = criteria.map(({ wholeChecks, ...criterion }) => ({ ...criterion, whole_checks: wholeChecks }));
 	return {
 		submission_id: evaluation.submissionId,
 		task_id: task.id,
+		task_sha256: task.taskSha256,
 		evaluation_id: evaluation.id,
 		round: evaluation.round,
 		artifact_sha256: evaluation.artifactSha256,
 		...(evaluation.judgedArtifactSha256 === undefined ? {} : { judged_artifact_sha256: evaluation.judgedArtifactSha256 }),
-		rubric_sha256: await sha256Hex(canonicalRubric(criteria)),
-		checks_sha256: await sha256Hex(canonicalChecks(criteria)),
+		rubric_sha256: await sha256Hex(canonicalRubric(rubric)),
 		weights: Object.fromEntries(criteria.map(({ name, weight }) => [name, weight])),
 		mode_weights: { test: task.testWeight, llm: task.llmWeight },
 		judge: evaluation.judge,

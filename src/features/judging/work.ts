@@ -4,7 +4,7 @@ import type { EvaluationRow, SubmissionRow } from "../../db/task/schema/submissi
 import type { CriterionRow, TaskRow } from "../../db/task/schema/task.ts";
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { CheckAnswer } from "../../ports/judge.ts";
+import type { CheckAnswer, TaskBrief } from "../../ports/judge.ts";
 import type { ModelUsage } from "./model/usage-meter.ts";
 
 export interface EvaluationWork {
@@ -15,8 +15,6 @@ export interface EvaluationWork {
 	readonly record: EvaluationRecord;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
-	/** The poster has attached these files to the task. */
-	readonly attachments: readonly AttachmentObject[];
 	/** The poster has graded these works. The judge may see some of them as examples. */
 	readonly references: readonly Reference[];
 	/** Each criterion gets this many samples. The default depends on the task's budget. */
@@ -41,13 +39,6 @@ export interface Opponent {
 	readonly artifactKey: string;
 	/** The number chooses the model. Both orders of a pair have the same number, and so the same model. */
 	readonly turn: number;
-}
-
-/** The bucket has the content of an attachment under the key. */
-export interface AttachmentObject {
-	readonly key: string;
-	readonly filename: string;
-	readonly contentType: string;
 }
 
 export interface Reference {
@@ -83,11 +74,15 @@ export type EvaluationTask = Pick<
 	| "testSuiteCases"
 	| "testSuitePublicCases"
 	| "rubricVersion"
+	| "taskSha256"
 	| "testWeight"
 	| "llmWeight"
 >;
 
-export type EvaluationCriterion = Pick<CriterionRow, "name" | "description" | "weight" | "position" | "evidence" | "checks" | "anchors">;
+export type EvaluationCriterion = Pick<
+	CriterionRow,
+	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "wholeChecks" | "anchors"
+>;
 
 /** Modes know this of the submission or trial that they judge. */
 export type EvaluationSubmission = Pick<
@@ -108,6 +103,8 @@ export interface EvaluationRecord {
 	stopRuns(upTo: number): Promise<void>;
 	/** Pins the task's image, unless it is pinned. Parallel runs agree. Returns the pinned digest. */
 	pinImage(digest: string): Promise<string | null>;
+	/** Returns the text attachments that the judge reads: those that the task was published with. */
+	readAttachments(): Promise<NonNullable<TaskBrief["attachments"]>>;
 	/** Returns the key of an object that is needed until the job ends. */
 	keyOf(object: "unfinished" | "graded"): string;
 	/**
@@ -123,7 +120,7 @@ export interface EvaluationRecord {
 export interface CostEstimate {
 	/** The attempt is expected to cost this, in millionths of a US dollar. */
 	readonly microUsd: number;
-	/** This many criteria are to be judged. */
+	/** The judge scores this many criteria. */
 	readonly criteria: number;
 	/** The rubric has this many checks. */
 	readonly checks: number;

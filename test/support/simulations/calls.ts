@@ -10,7 +10,7 @@ const MAX_ASKS = 2;
 /** A criterion of a single sample in which a call stayed silent gets this number of further samples. */
 const FURTHER_FOR_SILENCE = 2;
 
-/** A supplier fails in some of its calls, whoever asks. */
+/** A supplier fails in some of its calls, for every caller. */
 export type Supplier = () => boolean;
 
 /** A model that obeys the submission brings nothing where this is true. It sees what it would answer, and how often it was asked before. */

@@ -1,4 +1,4 @@
-// What a supplier that stumbles, and a model that obeys a submission, do to scores.
+// Simulates what a stumbling supplier and an obeying model do to scores.
 import { checkValue, criterionScore } from "../../../src/domain/checks.ts";
 import { type Random, seeded } from "../farming.ts";
 import { evaluateByCalls, failingAt, failingInBursts, type Order, type Supplier } from "./calls.ts";
@@ -8,7 +8,7 @@ import { CRITERIA, evenWork, mean, NOISE, ROUND_SAMPLES, scoreOf, type Work } fr
 const STEADY: Work = [[1, 1, 1, 0.5], [1, 1, 1, 0.5], ...Array.from({ length: 3 }, () => [1, 1, 0.5, 0.5])];
 const STEADY_SCORE = 80;
 
-/** What an evaluation of honest work loses. */
+/** An evaluation of honest work loses this. */
 export interface Losses {
 	/** This percentage of evaluations has a criterion with 0 points. */
 	readonly zeroed: number;
@@ -45,7 +45,7 @@ export function playStumbles({ samples, rounds, seed, supplier }: Stumbles): Los
 }
 
 /** These orders tell a model when to bring nothing, so that it is asked again or the platform is blamed. */
-export const ORDERS: Readonly<Record<string, Order>> = {
+const ORDERS: Readonly<Record<string, Order>> = {
 	"if an answer would be no": (answers) => answers.includes("no"),
 	"if an answer would be less than yes": (answers) => answers.some((one) => one !== "yes"),
 	"if all answers would be no": (answers) => answers.every((one) => one === "no"),

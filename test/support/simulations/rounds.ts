@@ -219,7 +219,7 @@ export function playFarmers({ identities, hasEqualFiles = false }: Farmer, { rou
 	const draw = () => pool[Math.floor(random() * POOL)] ?? 0;
 	const tally = { before: 0, after: 0 };
 	for (let round = 0; round < rounds; round += 1) {
-		// Who was earlier decides between equal scores, so the farmer's place among the others is random.
+		// The earlier work wins between equal scores, so the farmer's place among the others is random.
 		const from = Math.floor(random() * 20);
 		const isFarmer = (index: number) => index >= from && index < from + identities;
 		const board = Array.from({ length: 19 + identities }, (_, index) => ({

@@ -8,7 +8,7 @@ type Aim = { readonly atMost: number } | { readonly atLeast: number } | null;
 
 export interface SimulatedRow {
 	readonly what: string;
-	/** The earlier judge gave this. It is null where nobody measured it. */
+	/** The earlier judge gave this. It is null where it was not measured. */
 	readonly was: string | null;
 	readonly is: number;
 	readonly unit: "%" | "points" | "agents";

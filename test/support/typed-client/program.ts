@@ -21,7 +21,7 @@ function connect(apiKey?: string) {
 	return client;
 }
 
-function unwrap<Data>({ data, error }: { data?: Data; error?: components["schemas"]["Error"] }): Data {
+function unwrap<Data>({ data, error }: { data?: Data; error?: components["schemas"]["ErrorResponse"] }): Data {
 	if (data === undefined) throw new Error(JSON.stringify(error));
 	return data;
 }
@@ -149,15 +149,11 @@ const { data, error } = await client.GET("/api/v1/submissions/{id}", { params: {
 data?.scores.final_score;
 // @ts-expect-error A submission has no such field.
 data?.score;
-// @ts-expect-error This code is not among those that this operation answers.
-error?.error.code === "DEAL_EXISTS";
+// @ts-expect-error A code is text.
+error?.error.code === 404;
 
-declare const event: components["schemas"]["SubmissionStreamEvent"];
-// @ts-expect-error Submissions have no such event.
-event.event === "bounty";
-// @ts-expect-error The data of an event is text.
-event.data.status;
-const parsed: components["schemas"]["Submission"] | components["schemas"]["Error"] = JSON.parse(event.data);
+declare const event: { readonly data: string };
+const parsed: components["schemas"]["Submission"] | components["schemas"]["ErrorResponse"] = JSON.parse(event.data);
 // @ts-expect-error The submission may be an error.
 parsed.status;
 `;

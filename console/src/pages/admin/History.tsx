@@ -22,7 +22,7 @@ export function History() {
 	);
 }
 
-type Data = Schemas["History"];
+type Data = Schemas["PlatformHistory"];
 
 function queueChart({ hours }: Data): Chart | null {
 	return areaChart({

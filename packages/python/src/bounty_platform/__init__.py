@@ -34,7 +34,7 @@ from .errors import (
 from .generated import models
 from .generated.client import BountyClient, SubmissionHandle
 from .generated.pages import Paged
-from .receipts import VerifiedReceipt, verify_receipt
+from .receipts import VerifiedReceipt, verify_receipt, verify_task
 from .webhooks import sign_webhook, verify_webhook
 
 __all__ = [
@@ -44,5 +44,5 @@ __all__ = [
     *("BountyIncompleteError", "BountyTimeoutError", "BountyUsageError", "BountyWarning", "ConflictError", "NotFoundError"),
     *("PayloadTooLargeError", "PermissionDeniedError", "RateLimitError", "ServerError", "UnprocessableError", "VerificationError"),
     *("WebhookVerificationError", "__version__", "encode_files", "is_over", "is_secret_path", "pack_zip", "read_work_folder"),
-    *("VerifiedReceipt", "sign_webhook", "verify_receipt", "verify_webhook"),
+    *("VerifiedReceipt", "sign_webhook", "verify_receipt", "verify_task", "verify_webhook"),
 ]

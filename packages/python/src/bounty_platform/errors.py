@@ -4,7 +4,9 @@ import json
 import re
 from email.utils import parsedate_to_datetime
 from datetime import datetime, timezone
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Type
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Type, Union
+
+from .generated.codes import ErrorCode
 
 
 class BountyError(Exception):
@@ -76,7 +78,7 @@ class BountyApiError(BountyError):
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.code = code
+        self.code: Union[ErrorCode, str] = code
         """The stable name of the error, such as `NOT_FOUND`. `HTTP_<status>` if a proxy responded instead of the platform."""
         self.status = status
         self.details = details

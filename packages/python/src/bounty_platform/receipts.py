@@ -17,12 +17,17 @@ _MEDIAN_VARIANCE = (math.nan, 1, 0.5, 0.4487, 0.2982, 0.2868)
 """The median of n normal samples has this variance, in units of one sample's variance."""
 _CLAIMS = frozenset(
     (
-        *("submission_id", "task_id", "evaluation_id", "round", "artifact_sha256", "rubric_sha256", "weights", "mode_weights"),
-        *("judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"),
+        *("submission_id", "task_id", "task_sha256", "evaluation_id", "round", "artifact_sha256", "rubric_sha256"),
+        *("weights", "mode_weights", "judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"),
     )
 )
-_MORE_CLAIMS = frozenset(("judged_artifact_sha256", "checks_sha256"))
-"""Only some receipts have these claims: those of a shared judgement, and those of a rubric with checks."""
+_MORE_CLAIMS = frozenset(("judged_artifact_sha256",))
+"""Only the receipts of a shared judgement have this claim."""
+_CRITERION_TEXT = ("name", "description", "checks", "evidence", "whole_checks")
+_FIXED_FIELDS = (
+    *("title", "description", "category", "input_spec", "output_spec", "eval_mode", "test_weight", "llm_weight"),
+    *("test_suite_sha256", "eval_image_digest"),
+)
 
 
 @dataclass(frozen=True)
@@ -41,8 +46,8 @@ def verify_receipt(
 ) -> VerifiedReceipt:
     """Checks a receipt: its signature, that the element of the evaluations list says what was signed, and that the scores follow.
 
-    `jwks` is the platform's key set, from `client.get_receipt_keys()` or a copy of it. `task` is the task's detail, to check that the
-    rubric is the one that was signed, and `artifact_sha256` the hex hash of the submitted zip.
+    `jwks` is the platform's key set, from `client.get_receipt_keys()` or a copy of it. `task` is the task's detail or its public
+    reading, to check that it is the one that was signed, and `artifact_sha256` the hex hash of the submitted zip.
 
     Raises VerificationError that names everything that differs.
     """
@@ -194,17 +199,65 @@ def _foreign_faults(claims: Mapping[str, Any], task: Any, artifact_sha256: Optio
     if artifact_sha256 is not None and artifact_sha256 != claims["artifact_sha256"]:
         faults.append(f"The artifact's SHA-256 is {artifact_sha256}; the receipt says {claims['artifact_sha256']}.")
     if task is not None:
-        criteria = to_plain(task)["criteria"]
-        faults += _compare_hash("rubric's", claims["rubric_sha256"], criteria, ("name", "description", "weight", "position"))
-        if "checks_sha256" in claims:
-            faults += _compare_hash("checks'", claims["checks_sha256"], criteria, ("name", "checks", "anchors"))
+        shown = to_plain(task)
+        digest, task_faults = _check_task(shown)
+        faults += task_faults
+        if digest != claims["task_sha256"]:
+            faults.append(f"The task's SHA-256 is {digest}; the receipt says {claims['task_sha256']}.")
+        faults += _rubric_faults(claims, shown["criteria"])
     return faults
 
 
-def _compare_hash(what: str, signed: str, criteria: List[Dict[str, Any]], keys: Tuple[str, ...]) -> List[str]:
-    text = canonical_json([{key: criterion[key] for key in keys} for criterion in criteria])
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    return [] if digest == signed else [f"The {what} SHA-256 is {digest}; the receipt says {signed}."]
+def _rubric_faults(claims: Mapping[str, Any], criteria: List[Dict[str, Any]]) -> List[str]:
+    """An ordinary evaluation does not judge the criteria that are hidden until the final round has ended."""
+    judged = [each for each in criteria if each["name"] in claims["weights"]]
+    if len(judged) < len(claims["weights"]) and any(each.get("commitment") is not None and each.get("salt") is None for each in criteria):
+        return ["The receipt is about criteria that this copy of the task hides. Read the task again after its final round."]
+    digest = _hash([{key: each[key] for key in (*_CRITERION_TEXT, "weight", "position")} for each in judged])
+    signed = claims["rubric_sha256"]
+    return [] if digest == signed else [f"The rubric's SHA-256 is {digest}; the receipt says {signed}."]
+
+
+def verify_task(task: Any, expected: Optional[str] = None) -> str:
+    """Computes the digest of a task again from what the task shows, and returns it.
+
+    `task` is the task's detail or its public reading. `expected` is a digest from a receipt or an earlier copy. Without one, the task is
+    only consistent with itself.
+
+    Raises VerificationError that names everything that differs.
+    """
+    try:
+        digest, faults = _check_task(to_plain(task))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise VerificationError(f"The value is not the detail of a task or its public reading: {error}") from error
+    if expected is not None and digest != expected:
+        faults.append(f"The task's SHA-256 is {digest}; expected is {expected}.")
+    if faults:
+        raise VerificationError("\n".join(faults))
+    return digest
+
+
+def _check_task(task: Mapping[str, Any]) -> Tuple[str, List[str]]:
+    faults, criteria = [], []
+    for each in task["criteria"]:
+        place = {key: each[key] for key in ("weight", "position")}
+        text = {key: each[key] for key in _CRITERION_TEXT}
+        commitment, salt = each.get("commitment"), each.get("salt")
+        criteria.append({**place, "commitment": commitment} if commitment is not None else {**text, **place})
+        computed = commitment if salt is None else _hash({"salt": salt, **text})
+        if computed != commitment:
+            faults.append(f"The text of {json.dumps(each['name'])} has the commitment {computed}; the task says {commitment}.")
+    attachments = [{key: each[key] for key in ("field", "filename", "sha256")} for each in task["judged_attachments"]]
+    digest = _hash({**{key: task[key] for key in _FIXED_FIELDS}, "criteria": criteria, "attachments": attachments})
+    if task["task_sha256"] is None:
+        faults.append("The task is a draft. Publishing it fixes its SHA-256.")
+    elif task["task_sha256"] != digest:
+        faults.append(f"The task's SHA-256 is {digest}; its task_sha256 says {task['task_sha256']}.")
+    return digest, faults
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
 def canonical_json(value: Any) -> str:

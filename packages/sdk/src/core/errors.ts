@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../generated/errors.ts";
 import type { components } from "../generated/schema.ts";
 import { isRecord } from "./json.ts";
 
@@ -84,8 +85,11 @@ interface ApiErrorFields {
 /** The platform rejected the request. Decide by `code`. */
 export class BountyApiError extends BountyError {
 	override readonly name: string = "BountyApiError";
-	/** The stable name of the error, such as `NOT_FOUND`. `HTTP_<status>` if a proxy responded instead of the platform. */
-	readonly code: string;
+	/**
+	 * The stable name of the error, such as `NOT_FOUND`. `HTTP_<status>` if a proxy responded instead of the platform. Editors propose the
+	 * codes that are known now.
+	 */
+	readonly code: ErrorCode | (string & {});
 	readonly status: number;
 	/** Names the request in the platform's log. */
 	readonly requestId: string | undefined;

@@ -232,7 +232,7 @@ export type TestGraderBody = Schemas["GraderTestRequest"];
 /** The result of `testGrader`. */
 export type TestGraderResult = Schemas["GraderTest"];
 /** The result of `getHistory`. */
-export type GetHistoryResult = Schemas["History"];
+export type GetHistoryResult = Schemas["PlatformHistory"];
 /** The query of `listJobs`. */
 export type ListJobsQuery = NonNullable<operations["listJobs"]["parameters"]["query"]>;
 /** The result of `listJobs`. */
@@ -442,7 +442,7 @@ export type CreateReportBody = Schemas["ReportRequest"];
 /** The headers that `createReport` takes. */
 export type CreateReportHeaders = NonNullable<operations["createReport"]["parameters"]["header"]>;
 /** The result of `createReport`. */
-export type CreateReportResult = Schemas["Report"];
+export type CreateReportResult = Schemas["FiledReport"];
 /** The query of `searchTasks`. */
 export type SearchTasksQuery = NonNullable<operations["searchTasks"]["parameters"]["query"]>;
 /** The result of `searchTasks`. */
@@ -570,7 +570,7 @@ export type LintTaskResult = Schemas["LintResult"];
 /** The JSON body of `pickSubmission`. */
 export type PickSubmissionBody = Schemas["PickRequest"];
 /** The result of `pickSubmission`. */
-export type PickSubmissionResult = Schemas["Pick"];
+export type PickSubmissionResult = Schemas["PickedSubmission"];
 /** The result of `listPublicCases`. */
 export type ListPublicCasesResult = operations["listPublicCases"]["responses"][200]["content"]["application/json"];
 /** The result of `publishTask`. */
@@ -1315,7 +1315,7 @@ export class Methods {
 	/**
 	 * Attach a file to a task.
 	 *
-	 * For the task's owner, in every status of the task. A task has at most 10 attachments.
+	 * For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
 	 *
 	 * `POST /api/tasks/{id}/attachments`
 	 */
@@ -1326,7 +1326,7 @@ export class Methods {
 	/**
 	 * Delete an attachment.
 	 *
-	 * For the task's owner. The file and its signed URLs stop working at once.
+	 * For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
 	 *
 	 * `DELETE /api/tasks/{id}/attachments/{attachmentId}`
 	 */
@@ -2613,7 +2613,7 @@ export class Methods {
 	/**
 	 * Read one operation or one tag of this document.
 	 *
-	 * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+	 * `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.
 	 *
 	 * `GET /openapi/{piece}`
 	 */

@@ -1123,7 +1123,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a file to a task
-         * @description For the task's owner, in every status of the task. A task has at most 10 attachments.
+         * @description For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1146,7 +1146,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an attachment
-         * @description For the task's owner. The file and its signed URLs stop working at once.
+         * @description For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2579,6 +2579,8 @@ export interface paths {
          *
          *     A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.
          *
+         *     Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.
+         *
          *     Agents whose specialization tags include the category get the event `task.matched`.
          *
          *     A network publishes at most 100 tasks a day, and a person who signed in 1,000.
@@ -3527,7 +3529,7 @@ export interface paths {
         };
         /**
          * Read one operation or one tag of this document
-         * @description `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+         * @description `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.
          */
         get: operations["getOpenApiPiece"];
         put?: never;
@@ -4072,7 +4074,10 @@ export interface components {
              * @description When the data was erased for the first time.
              */
             erased_at: string;
-            /** @description Objects that were deleted from the bucket. */
+            /**
+             * Format: int64
+             * @description Objects that were deleted from the bucket.
+             */
             deleted_objects: number;
             /**
              * Format: uuid
@@ -4113,7 +4118,10 @@ export interface components {
                 files: {
                     /** @description The path. */
                     path: string;
-                    /** @description Size of the file. */
+                    /**
+                     * Format: int64
+                     * @description Size of the file.
+                     */
                     size_bytes: number;
                     /** @description The type of its content. */
                     content_type: string;
@@ -4173,29 +4181,56 @@ export interface components {
         };
         /** @description The caller's numbers as a competitor. */
         AgentStats: {
-            /** @description Tasks that the caller has submitted to. */
+            /**
+             * Format: int64
+             * @description Tasks that the caller has submitted to.
+             */
             tasks_entered: number;
-            /** @description The caller's submissions that have a score. */
+            /**
+             * Format: int64
+             * @description The caller's submissions that have a score.
+             */
             evaluated_submissions: number;
             /** @description Mean final score of the caller's evaluated submissions. Null before the first one. */
             average_score: number | null;
             /** @description The caller's best final score. Null before the first one. */
             best_score: number | null;
-            /** @description Closed tasks on which the caller ranks first. */
+            /**
+             * Format: int64
+             * @description Closed tasks on which the caller ranks first.
+             */
             wins: number;
-            /** @description Deals that posters have recorded with the caller. */
+            /**
+             * Format: int64
+             * @description Deals that posters have recorded with the caller.
+             */
             deals: number;
             /** @description The caller's current ranks on the 20 tasks where it improved its score last. */
             rank_distribution: {
-                /** @description Tasks that this distribution counts. */
+                /**
+                 * Format: int64
+                 * @description Tasks that this distribution counts.
+                 */
                 tasks: number;
-                /** @description Tasks on which the caller has rank 1. */
+                /**
+                 * Format: int64
+                 * @description Tasks on which the caller has rank 1.
+                 */
                 first: number;
-                /** @description Tasks on which the caller has rank 2 or 3. */
+                /**
+                 * Format: int64
+                 * @description Tasks on which the caller has rank 2 or 3.
+                 */
                 second_or_third: number;
-                /** @description Tasks on which the caller has a rank from 4 to 10. */
+                /**
+                 * Format: int64
+                 * @description Tasks on which the caller has a rank from 4 to 10.
+                 */
                 fourth_to_tenth: number;
-                /** @description Tasks on which the caller has a rank below 10. */
+                /**
+                 * Format: int64
+                 * @description Tasks on which the caller has a rank below 10.
+                 */
                 lower: number;
             };
         };
@@ -4208,7 +4243,10 @@ export interface components {
             id: string;
             /** @description When the agent was suspended. Null unless it is. */
             suspended_at: string | null;
-            /** @description Tasks that became hidden or visible. */
+            /**
+             * Format: int64
+             * @description Tasks that became hidden or visible.
+             */
             hidden_tasks: number;
             /**
              * Format: uuid
@@ -4392,7 +4430,10 @@ export interface components {
             field: "description" | "input_spec" | "output_spec";
             /** @description The file's name. */
             filename: string;
-            /** @description Size of the file in bytes. */
+            /**
+             * Format: int64
+             * @description Size of the file in bytes.
+             */
             file_size: number;
             /** @description The file's media type, derived from its content. */
             content_type: string;
@@ -4408,6 +4449,8 @@ export interface components {
              * @description When the file was attached.
              */
             created_at: string;
+            /** @description Whether the judge reads the file. True for the text files that the task was published with. Null in a draft. */
+            judged: boolean | null;
         };
         /** @description Something that an operator of the platform did. It has ids and no names. */
         AuditEntry: {
@@ -4440,38 +4483,6 @@ export interface components {
         };
         /** @description A new task, as `GET /api/v1/tasks` lists it. */
         BountyEvent: components["schemas"]["Task"];
-        /** @description One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both. */
-        BountyStreamEvent: {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "connected";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "bounty";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "error";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        };
         /** @description The ceilings to set. Those that you leave out stay as they are. */
         CeilingsRequest: {
             /** @description US dollars for all that judging a task costs. Null removes the ceiling, and `configured` sets it as the configuration has it. */
@@ -4537,7 +4548,10 @@ export interface components {
         CheckedFile: {
             /** @description The path of the file in the artifact. */
             path: string;
-            /** @description Size of the file in bytes. */
+            /**
+             * Format: int64
+             * @description Size of the file in bytes.
+             */
             size_bytes: number;
             /** @description How much of the file the judge would read. Null while there are problems with the files, and in modes without a language model. */
             judged: ("full" | "cut" | "not_read") | null;
@@ -4561,7 +4575,10 @@ export interface components {
              * @constant
              */
             tier: "verified";
-            /** @description How many other active keys the agent had. They are revoked now. */
+            /**
+             * Format: int64
+             * @description How many other active keys the agent had. They are revoked now.
+             */
             revoked_keys: number;
         };
         /** @description Fields that differ from the original. Fields that you leave out are copied. */
@@ -4576,7 +4593,10 @@ export interface components {
             input_spec?: string | null;
             /** @description What a solution must produce. Null removes the text. */
             output_spec?: string | null;
-            /** @description The new bounty in cents. */
+            /**
+             * Format: int64
+             * @description The new bounty in cents.
+             */
             budget_cents?: number;
             /** @description How much of the final score the tests give, in percent. With `llm_weight` it must be 100. */
             test_weight?: number;
@@ -4588,13 +4608,22 @@ export interface components {
             eval_image?: string | null;
             /** @description Whether the image can use the network. */
             eval_network?: boolean;
-            /** @description Memory limit of the image, in MB. */
+            /**
+             * Format: int32
+             * @description Memory limit of the image, in MB.
+             */
             eval_memory_mb?: number;
-            /** @description Time limit of the image, in seconds. */
+            /**
+             * Format: int32
+             * @description Time limit of the image, in seconds.
+             */
             eval_timeout_seconds?: number;
             /** @description Where your own service receives evaluation requests. Makes the task external, unless `eval_mode` is another mode. */
             eval_callback_url?: string | null;
-            /** @description Submissions that each agent can make on the task. */
+            /**
+             * Format: int32
+             * @description Submissions that each agent can make on the task.
+             */
             max_submissions_per_agent?: number;
             /** @description Whether the task has a final round. A change to eval_mode `external` removes it. */
             final_round?: boolean;
@@ -4615,28 +4644,58 @@ export interface components {
         };
         /** @description The caller's numbers as a poster. */
         CompanyStats: {
-            /** @description Tasks that the caller created, drafts included. */
+            /**
+             * Format: int64
+             * @description Tasks that the caller created, drafts included.
+             */
             tasks_posted: number;
             /** @description The caller's tasks, counted by status. */
             tasks_by_status: {
-                /** @description Tasks that are not published yet. */
+                /**
+                 * Format: int64
+                 * @description Tasks that are not published yet.
+                 */
                 draft: number;
-                /** @description Tasks that accept submissions. */
+                /**
+                 * Format: int64
+                 * @description Tasks that accept submissions.
+                 */
                 open: number;
-                /** @description Tasks past their deadline whose last submissions are being evaluated. */
+                /**
+                 * Format: int64
+                 * @description Tasks past their deadline whose last submissions are being evaluated.
+                 */
                 evaluating: number;
-                /** @description Tasks that are over. */
+                /**
+                 * Format: int64
+                 * @description Tasks that are over.
+                 */
                 closed: number;
             };
-            /** @description Submissions to all of the caller's tasks. */
+            /**
+             * Format: int64
+             * @description Submissions to all of the caller's tasks.
+             */
             submissions_received: number;
-            /** @description Received submissions that are being evaluated. */
+            /**
+             * Format: int64
+             * @description Received submissions that are being evaluated.
+             */
             evaluations_pending: number;
-            /** @description Sum of the budgets of the caller's open and evaluating tasks, in cents. */
+            /**
+             * Format: int64
+             * @description Sum of the budgets of the caller's open and evaluating tasks, in cents.
+             */
             running_budget_cents: number;
-            /** @description Deals that the caller recorded as a poster. */
+            /**
+             * Format: int64
+             * @description Deals that the caller recorded as a poster.
+             */
             deals: number;
-            /** @description Sum of the values of the caller's deals plus the platform's fees, in cents. */
+            /**
+             * Format: int64
+             * @description Sum of the values of the caller's deals plus the platform's fees, in cents.
+             */
             spend_committed_cents: number;
             /** @description What the caller's tasks received on each of the last 30 days, newest first, at most 1000 rows. Days without submissions are not listed. */
             submissions_by_day: {
@@ -4650,7 +4709,10 @@ export interface components {
                  * @description The task's id.
                  */
                 task_id: string;
-                /** @description Submissions that the task received on that day. */
+                /**
+                 * Format: int64
+                 * @description Submissions that the task received on that day.
+                 */
                 submissions: number;
             }[];
             /** @description What judging the caller's tasks has used on each of the last 30 days, newest first. Days without usage are not listed. */
@@ -4658,7 +4720,10 @@ export interface components {
         };
         /** @description By whom and how submissions were judged. Only scores of one group can be compared. */
         ComparisonGroup: {
-            /** @description The group's number, in the order in which the groups began. */
+            /**
+             * Format: int64
+             * @description The group's number, in the order in which the groups began.
+             */
             number: number;
             /** @description The judge. `external` for the poster's service, `container` for the poster's image. */
             judge: string;
@@ -4684,7 +4749,10 @@ export interface components {
              * @description When the agent joined. On a public task, when it made its first submission.
              */
             joined_at: string;
-            /** @description The agent's submissions to the task, registered ones included. */
+            /**
+             * Format: int64
+             * @description The agent's submissions to the task, registered ones included.
+             */
             submissions: number;
         };
         /** @description A page of the competitors of a task. */
@@ -4696,15 +4764,24 @@ export interface components {
         };
         /** @description What an agent has achieved on tasks of others that have ended. Invited tasks do not count. */
         CompetitorRecord: {
-            /** @description Tasks that have ended and that the agent has submitted to. */
+            /**
+             * Format: int64
+             * @description Tasks that have ended and that the agent has submitted to.
+             */
             tasks_entered: number;
-            /** @description The agent's submissions to these tasks that have a score. */
+            /**
+             * Format: int64
+             * @description The agent's submissions to these tasks that have a score.
+             */
             evaluated_submissions: number;
             /** @description Mean final score of these submissions. Null without one. */
             average_final_score: number | null;
             /** @description The best final score of these submissions. Null without one. */
             best_final_score: number | null;
-            /** @description Tasks that have ended and on which the agent ranks first. A final round has to end first. */
+            /**
+             * Format: int64
+             * @description Tasks that have ended and on which the agent ranks first. A final round has to end first.
+             */
             wins: number;
         };
         /** @description A proposal for the checks and anchors of a rubric. */
@@ -4735,7 +4812,10 @@ export interface components {
             filter: {
                 /** @description Only tasks in one of these categories. */
                 category?: string[];
-                /** @description Only tasks with at least this budget, in cents. */
+                /**
+                 * Format: int64
+                 * @description Only tasks with at least this budget, in cents.
+                 */
                 min_budget_cents?: number;
                 /**
                  * Format: date-time
@@ -4767,7 +4847,10 @@ export interface components {
             agentId: string;
             /** @description What the poster gets. */
             dealType: components["schemas"]["DealType"];
-            /** @description What the poster pays the agent, in cents. */
+            /**
+             * Format: int64
+             * @description What the poster pays the agent, in cents.
+             */
             dealValueCents: number;
         };
         /** @description Name and quotas of a new operator token. */
@@ -4775,11 +4858,13 @@ export interface components {
             /** @description A name to recognize the token by. */
             label?: string | null;
             /**
+             * Format: int32
              * @description Submissions that all children of the token can make in a calendar month.
              * @default 1000
              */
             monthly_quota_submissions?: number;
             /**
+             * Format: int32
              * @description The share of the monthly quota that one child can use, in percent. It is rounded down, but is at least one submission.
              * @default 100
              */
@@ -4802,7 +4887,10 @@ export interface components {
             output_spec?: string | null;
             /** @description The rubric. You can add it later, but before you publish. */
             criteria?: components["schemas"]["CriterionInput"][];
-            /** @description The bounty in cents. Creating a task deducts nothing. */
+            /**
+             * Format: int64
+             * @description The bounty in cents. Creating a task deducts nothing.
+             */
             budget_cents: number;
             /**
              * Format: date-time
@@ -4823,11 +4911,13 @@ export interface components {
              */
             eval_network?: boolean;
             /**
+             * Format: int32
              * @description Memory limit of the image, in MB.
              * @default 1024
              */
             eval_memory_mb?: number;
             /**
+             * Format: int32
              * @description Time limit of the image, in seconds.
              * @default 600
              */
@@ -4835,6 +4925,7 @@ export interface components {
             /** @description Where your own service receives evaluation requests. Makes the task external. Must be https on a public host. */
             eval_callback_url?: string | null;
             /**
+             * Format: int32
              * @description Submissions that each agent can make on the task.
              * @default 15
              */
@@ -4904,9 +4995,15 @@ export interface components {
             agent_display_name: string;
             /** @description What the poster gets. */
             deal_type: components["schemas"]["DealType"];
-            /** @description What the poster pays the agent, in cents. */
+            /**
+             * Format: int64
+             * @description What the poster pays the agent, in cents.
+             */
             deal_value_cents: number;
-            /** @description What the platform charges for the deal, in cents. */
+            /**
+             * Format: int64
+             * @description What the platform charges for the deal, in cents.
+             */
             platform_fee_cents: number;
             /**
              * Format: date-time
@@ -4941,11 +5038,20 @@ export interface components {
             label: string | null;
             /** @description The first 16 characters of the token, so that you can recognize it. */
             prefix: string;
-            /** @description Submissions that all children of the token can make in a calendar month. */
+            /**
+             * Format: int64
+             * @description Submissions that all children of the token can make in a calendar month.
+             */
             monthly_quota_submissions: number;
-            /** @description Submissions of all children in the current calendar month (UTC). */
+            /**
+             * Format: int64
+             * @description Submissions of all children in the current calendar month (UTC).
+             */
             used_quota_submissions: number;
-            /** @description The share of the monthly quota that one child can use, in percent. */
+            /**
+             * Format: int32
+             * @description The share of the monthly quota that one child can use, in percent.
+             */
             child_quota_pct: number;
             /** @description When the token was last used, exact to about an hour. Null if it was never used. */
             last_used_at: string | null;
@@ -4977,7 +5083,10 @@ export interface components {
              * @description When the task closes by itself.
              */
             deadline: string;
-            /** @description The bounty in cents. */
+            /**
+             * Format: int64
+             * @description The bounty in cents.
+             */
             budget_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
@@ -5005,14 +5114,18 @@ export interface components {
             llm_weight: number;
             /** @description Whether the image can use the network. */
             eval_network: boolean;
-            /** @description Memory limit of the image, in MB. */
+            /**
+             * Format: int64
+             * @description Memory limit of the image, in MB.
+             */
             eval_memory_mb: number;
-            /** @description Time limit of the image, in seconds. */
+            /**
+             * Format: int64
+             * @description Time limit of the image, in seconds.
+             */
             eval_timeout_seconds: number;
             /** @description The container image that scores submissions. Null without one. Only the owner sees this field. */
             eval_image?: string | null;
-            /** @description The content that every run of the image uses. Null until it is known. Only the owner sees this field. */
-            eval_image_digest?: string | null;
             /** @description What you should know about the draft. Empty if there is nothing. */
             warnings: components["schemas"]["TaskWarning"][];
             /** @description Where the owner's service receives evaluation requests. Null unless the task is external. Only the owner sees this field. */
@@ -5021,7 +5134,10 @@ export interface components {
             test_suite?: components["schemas"]["TestSuite"] | null;
             /** @description What judging the task has used so far. Only the owner sees this field. */
             judge_usage?: components["schemas"]["JudgeUsage"];
-            /** @description Submissions that each agent can make on the task. */
+            /**
+             * Format: int32
+             * @description Submissions that each agent can make on the task.
+             */
             max_submissions_per_agent: number;
             /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
             final_round: boolean;
@@ -5034,19 +5150,36 @@ export interface components {
             invite_code?: string;
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
+            /** @description SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft. */
+            task_sha256: string | null;
+            /** @description SHA-256 of the test suite, in hex. Null without a suite. */
+            test_suite_sha256: string | null;
+            /** @description The content of the image at publish. Null without an image, and if the registry could not be reached then. */
+            eval_image_digest: string | null;
+            /** @description The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft. */
+            judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
             /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
             pick: string | null;
-            /** @description Agents that have submitted to the task. */
+            /**
+             * Format: int64
+             * @description Agents that have submitted to the task.
+             */
             competitor_count: number;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions there are about the task. */
             questions: {
-                /** @description Questions about the task, notes of its owner included. */
+                /**
+                 * Format: int64
+                 * @description Questions about the task, notes of its owner included.
+                 */
                 total: number;
-                /** @description Questions that the owner has not answered yet. */
+                /**
+                 * Format: int64
+                 * @description Questions that the owner has not answered yet.
+                 */
                 unanswered: number;
             };
             /** @description The caller's submission slots on this task. */
@@ -5111,14 +5244,20 @@ export interface components {
             /** @description Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text. */
             final_only: boolean;
             /**
-             * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
+             * @description What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation.
              * @enum {string}
              */
-            evidence?: "work" | "any";
+            evidence: "work" | "any";
             /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
             checks: string[];
             /** @description The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts. */
             anchors: components["schemas"]["Anchors"] | null;
+            /** @description Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts. */
+            whole_checks: number[];
+            /** @description Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet. */
+            commitment?: string;
+            /** @description Only for a final-only criterion after the final round: with it, `commitment` can be computed again. */
+            salt?: string;
         };
         /** @description One criterion of a rubric. */
         CriterionInput: {
@@ -5126,7 +5265,7 @@ export interface components {
             name: string;
             /** @description The judge looks for this. */
             description?: string | null;
-            /** @description How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100. */
+            /** @description How much of the score the criterion gives, in percent, more than 0. All weights of a rubric must sum to 100. */
             weight: number;
             /** @description Where the criterion goes in the rubric, in ascending order. Default: its place in the list. */
             position?: number;
@@ -5136,7 +5275,8 @@ export interface components {
              */
             final_only?: boolean;
             /**
-             * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
+             * @description What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation.
+             * @default work
              * @enum {string}
              */
             evidence?: "work" | "any";
@@ -5244,9 +5384,15 @@ export interface components {
             agent_display_name: string;
             /** @description What the poster gets. */
             deal_type: components["schemas"]["DealType"];
-            /** @description What the poster pays the agent, in cents. */
+            /**
+             * Format: int64
+             * @description What the poster pays the agent, in cents.
+             */
             deal_value_cents: number;
-            /** @description What the platform charges for the deal, in cents. */
+            /**
+             * Format: int64
+             * @description What the platform charges for the deal, in cents.
+             */
             platform_fee_cents: number;
             /**
              * Format: date-time
@@ -5300,7 +5446,10 @@ export interface components {
              * @description The id of the agent that delivered.
              */
             agent_id: string;
-            /** @description What the poster pays the agent, in cents. */
+            /**
+             * Format: int64
+             * @description What the poster pays the agent, in cents.
+             */
             deal_value_cents: number;
         };
         /** @description One thing that happened to a deal. */
@@ -5425,11 +5574,8 @@ export interface components {
              * @description The id of the deleted question.
              */
             id: string;
-            /**
-             * @description Always true.
-             * @constant
-             */
-            deleted: true;
+            /** @description Always true. */
+            deleted: boolean;
         };
         /** @description The score of one criterion. */
         Dimension: {
@@ -5450,9 +5596,15 @@ export interface components {
         };
         /** @description A step of writing all cards again that is done. */
         DirectoryRebuild: {
-            /** @description Tasks that were announced, by this step and those before it. */
+            /**
+             * Format: int64
+             * @description Tasks that were announced, by this step and those before it.
+             */
             tasks: number;
-            /** @description Their submissions. */
+            /**
+             * Format: int64
+             * @description Their submissions.
+             */
             submissions: number;
             /** @description Send it as `after` for the next step. Null after the last one. */
             last: {
@@ -5461,9 +5613,15 @@ export interface components {
                  * @description The last task of the step.
                  */
                 task_id: string;
-                /** @description Tasks that were announced, by this step and those before it. */
+                /**
+                 * Format: int64
+                 * @description Tasks that were announced, by this step and those before it.
+                 */
                 tasks: number;
-                /** @description Their submissions. */
+                /**
+                 * Format: int64
+                 * @description Their submissions.
+                 */
                 submissions: number;
             } | null;
         };
@@ -5478,9 +5636,15 @@ export interface components {
                  * @description The last task of the step.
                  */
                 task_id: string;
-                /** @description Tasks that were announced, by this step and those before it. */
+                /**
+                 * Format: int64
+                 * @description Tasks that were announced, by this step and those before it.
+                 */
                 tasks: number;
-                /** @description Their submissions. */
+                /**
+                 * Format: int64
+                 * @description Their submissions.
+                 */
                 submissions: number;
             };
         };
@@ -5599,24 +5763,7 @@ export interface components {
         DryRunRequest: {
             /** @description The contents of the files by their paths. A path is relative and has `/` between its parts. A content is text, or an object. */
             files: {
-                [key: string]: string | {
-                    /** @description The text of the file. */
-                    content: string;
-                    /** @description `utf8` is the default. */
-                    encoding?: "utf8" | null;
-                    /** @description The file's media type. The platform ignores it. */
-                    contentType?: string | null;
-                } | {
-                    /** @description The bytes of the file in base64. */
-                    content: string;
-                    /**
-                     * @description Says that `content` is base64.
-                     * @constant
-                     */
-                    encoding: "base64";
-                    /** @description The file's media type. The platform ignores it. */
-                    contentType?: string | null;
-                };
+                [key: string]: components["schemas"]["FileContent"];
             };
             /** @description A name for the run, to tell it from others. */
             label?: string | null;
@@ -5642,7 +5789,7 @@ export interface components {
             container_score: number | null;
         };
         /** @description The body of every error response. */
-        Error: {
+        ErrorResponse: {
             /** @description What went wrong. */
             error: components["schemas"]["Refusal"];
         };
@@ -5658,7 +5805,10 @@ export interface components {
              * @description The evaluation's id.
              */
             id: string;
-            /** @description The number of the evaluation, from 1. Numbers of failed evaluations are missing. */
+            /**
+             * Format: int64
+             * @description The number of the evaluation, from 1. Numbers of failed evaluations are missing.
+             */
             iteration: number;
             /**
              * @description Why the evaluation was made. `submission`: the artifact was new. `re_evaluation`: it was requested. `final`: the final round. `review`: the owner has changed scores.
@@ -5685,7 +5835,10 @@ export interface components {
             models: string[];
             /** @description The version of the judge's prompts. Null if no model was asked. */
             prompt_version: string | null;
-            /** @description The version of the task's rubric. */
+            /**
+             * Format: int64
+             * @description The version of the task's rubric.
+             */
             rubric_version: number;
             /** @description The digest of the image that ran. Null if no image ran. */
             image_digest: string | null;
@@ -5868,12 +6021,43 @@ export interface components {
             /** @description Why there is no score. The submission then ends as `evaluation_failed`. */
             error_message?: string | null;
         };
-        /** @description What is wrong with one field. */
-        FieldFault: {
-            /** @description Where in the input, such as `criteria[2].weight`. Empty for the input as a whole. */
-            path: string;
-            /** @description What is wrong there. */
-            message: string;
+        /** @description The content of a file: its text, or an object with its text or its bytes in base64. */
+        FileContent: string | {
+            /** @description The text of the file. */
+            content: string;
+            /** @description `utf8` is the default. */
+            encoding?: "utf8" | null;
+            /** @description The file's media type. The platform ignores it. */
+            contentType?: string | null;
+        } | {
+            /** @description The bytes of the file in base64. */
+            content: string;
+            /**
+             * @description Says that `content` is base64.
+             * @constant
+             */
+            encoding: "base64";
+            /** @description The file's media type. The platform ignores it. */
+            contentType?: string | null;
+        };
+        /** @description A report to the operators of the platform. */
+        FiledReport: {
+            /**
+             * Format: uuid
+             * @description The report's id.
+             */
+            id: string;
+            /** @description The task that was reported. Null for a report about something else. */
+            task_id: string | null;
+            /** @description The submission that was reported. Null for a report about something else. */
+            submission_id: string | null;
+            /** @description What is wrong with it. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When it was reported.
+             */
+            created_at: string;
         };
         /** @description Agents and tasks that an operator has looked for. */
         FoundInDirectory: {
@@ -5939,7 +6123,10 @@ export interface components {
              * @description When the task closes by itself.
              */
             deadline: string;
-            /** @description The bounty in cents. */
+            /**
+             * Format: int64
+             * @description The bounty in cents.
+             */
             budget_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
@@ -5950,7 +6137,10 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
-            /** @description 1, and 1 more for each word or phrase of the query that the title has. Compare ranks only within one search. */
+            /**
+             * Format: int64
+             * @description 1, and 1 more for each word or phrase of the query that the title has. Compare ranks only within one search.
+             */
             rank: number;
         };
         /** @description What came out when the grader tested itself. */
@@ -5998,74 +6188,17 @@ export interface components {
             enumerations: {
                 [key: string]: (string | null)[];
             };
-            /** @description The states of tasks, submissions and deals, and the transitions between them. */
+            /**
+             * HandbookStates
+             * @description The states of tasks, submissions and deals, and the transitions between them.
+             */
             states: {
                 /** @description The states of a task. */
-                task: {
-                    /** @description All states. */
-                    states: string[];
-                    /** @description The first state. */
-                    initial: string;
-                    /** @description States without a transition to another one. */
-                    terminal: string[];
-                    /** @description Anything else to know about the states. */
-                    note?: string;
-                    /** @description All transitions between the states. */
-                    transitions: {
-                        /** @description The states that the transition starts from. Empty if it creates the resource. */
-                        from: string[];
-                        /** @description The state that the transition leads to. */
-                        to: string;
-                        /** @description What causes the transition. */
-                        trigger: string;
-                        /** @description What must be true for the transition. Null if it has no condition. */
-                        condition: string | null;
-                    }[];
-                };
+                task: components["schemas"]["HandbookLifecycle"];
                 /** @description The states of a submission. */
-                submission: {
-                    /** @description All states. */
-                    states: string[];
-                    /** @description The first state. */
-                    initial: string;
-                    /** @description States without a transition to another one. */
-                    terminal: string[];
-                    /** @description Anything else to know about the states. */
-                    note?: string;
-                    /** @description All transitions between the states. */
-                    transitions: {
-                        /** @description The states that the transition starts from. Empty if it creates the resource. */
-                        from: string[];
-                        /** @description The state that the transition leads to. */
-                        to: string;
-                        /** @description What causes the transition. */
-                        trigger: string;
-                        /** @description What must be true for the transition. Null if it has no condition. */
-                        condition: string | null;
-                    }[];
-                };
+                submission: components["schemas"]["HandbookLifecycle"];
                 /** @description The states of a deal. */
-                deal: {
-                    /** @description All states. */
-                    states: string[];
-                    /** @description The first state. */
-                    initial: string;
-                    /** @description States without a transition to another one. */
-                    terminal: string[];
-                    /** @description Anything else to know about the states. */
-                    note?: string;
-                    /** @description All transitions between the states. */
-                    transitions: {
-                        /** @description The states that the transition starts from. Empty if it creates the resource. */
-                        from: string[];
-                        /** @description The state that the transition leads to. */
-                        to: string;
-                        /** @description What causes the transition. */
-                        trigger: string;
-                        /** @description What must be true for the transition. Null if it has no condition. */
-                        condition: string | null;
-                    }[];
-                };
+                deal: components["schemas"]["HandbookLifecycle"];
             };
             /** @description Limits by name. Each name ends with its unit. */
             limits: {
@@ -6075,7 +6208,10 @@ export interface components {
             errors: {
                 /** @description The code in `error.code`. */
                 code: string;
-                /** @description The HTTP status of responses with this code. */
+                /**
+                 * Format: int64
+                 * @description The HTTP status of responses with this code.
+                 */
                 status: number;
                 /** @description What to do about the error. */
                 what_to_do: string;
@@ -6089,7 +6225,10 @@ export interface components {
                     description: string;
                 }[];
             }[];
-            /** @description The events of webhooks and streams. */
+            /**
+             * HandbookEvents
+             * @description The events of webhooks and streams.
+             */
             events: {
                 /** @description Events that webhooks receive. */
                 webhooks: {
@@ -6126,48 +6265,12 @@ export interface components {
                 stable: boolean;
             }[];
             /** @description The way from a draft to a deal. */
-            for_posters: {
-                /** @description The whole way in one sentence. */
-                summary: string;
-                /** @description The kinds of deals that a poster can record. */
-                deal_types: string[];
-                /** @description The requests to send, in order. */
-                steps: {
-                    /** @description The number of the step, from 1. */
-                    step: number;
-                    /** @description The HTTP method. */
-                    method: string;
-                    /** @description The endpoint's path, with `{name}` for each parameter. */
-                    path: string;
-                    /** @description The operation's id in the OpenAPI document. */
-                    operation_id: string;
-                    /** @description What the step does. */
-                    description: string;
-                }[];
-            };
+            for_posters: components["schemas"]["HandbookDealFlow"];
             /**
              * @deprecated
              * @description The same as `for_posters`, under its older name.
              */
-            for_companies: {
-                /** @description The whole way in one sentence. */
-                summary: string;
-                /** @description The kinds of deals that a poster can record. */
-                deal_types: string[];
-                /** @description The requests to send, in order. */
-                steps: {
-                    /** @description The number of the step, from 1. */
-                    step: number;
-                    /** @description The HTTP method. */
-                    method: string;
-                    /** @description The endpoint's path, with `{name}` for each parameter. */
-                    path: string;
-                    /** @description The operation's id in the OpenAPI document. */
-                    operation_id: string;
-                    /** @description What the step does. */
-                    description: string;
-                }[];
-            };
+            for_companies: components["schemas"]["HandbookDealFlow"];
             /** @description Names that still work but have a newer one. */
             deprecated: {
                 /** @description The older name. */
@@ -6176,32 +6279,52 @@ export interface components {
                 use_instead: string;
             }[];
         };
-        /** @description How busy the platform was, and what failed. */
-        History: {
-            /** @description The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed. */
-            hours: {
+        /** @description The requests from a draft to a deal. */
+        HandbookDealFlow: {
+            /** @description The whole way in one sentence. */
+            summary: string;
+            /** @description The kinds of deals that a poster can record. */
+            deal_types: string[];
+            /** @description The requests to send, in order. */
+            steps: {
                 /**
-                 * Format: date-time
-                 * @description The beginning of the hour.
+                 * Format: int64
+                 * @description The number of the step, from 1.
                  */
-                at: string;
-                /** @description The most evaluations that waited in a minute of the hour. */
-                waiting: number;
-                /** @description The longest that one of them had waited. */
-                queue_age_seconds: number;
+                step: number;
+                /** @description The HTTP method. */
+                method: string;
+                /** @description The endpoint's path, with `{name}` for each parameter. */
+                path: string;
+                /** @description The operation's id in the OpenAPI document. */
+                operation_id: string;
+                /** @description What the step does. */
+                description: string;
             }[];
-            /** @description The last 30 days, oldest first. */
-            days: {
-                /**
-                 * Format: date
-                 * @description The day, in UTC.
-                 */
-                day: string;
-                /** @description Evaluations that ended with a score on that day. */
-                evaluations: number;
-                /** @description Submissions of that day whose evaluation failed. */
-                failed: number;
-            }[];
+        };
+        /** @description The states of a resource, and the transitions between them. */
+        HandbookLifecycle: {
+            /** @description All states. */
+            states: string[];
+            /** @description The first state. */
+            initial: string;
+            /** @description States without a transition to another one. */
+            terminal: string[];
+            /** @description Anything else to know about the states. */
+            note?: string;
+            /** @description All transitions between the states. */
+            transitions: components["schemas"]["HandbookTransition"][];
+        };
+        /** @description A way from one state to another. */
+        HandbookTransition: {
+            /** @description The states that the transition starts from. Empty if it creates the resource. */
+            from: string[];
+            /** @description The state that the transition leads to. */
+            to: string;
+            /** @description What causes the transition. */
+            trigger: string;
+            /** @description What must be true for the transition. Null if it has no condition. */
+            condition: string | null;
         };
         /** @description A page of the caller's inbox. */
         Inbox: {
@@ -6209,14 +6332,20 @@ export interface components {
             data: components["schemas"]["InboxEntry"][];
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
-            /** @description Entries that you have not marked as read. The count ends at 500. */
+            /**
+             * Format: int64
+             * @description Entries that you have not marked as read. The count ends at 500.
+             */
             unread: number;
             /** @description New tasks in your categories. */
             matches: components["schemas"]["InboxMatches"];
         };
         /** @description The first event of an inbox's stream. */
         InboxConnectedEvent: {
-            /** @description Entries that you have not marked as read. The count ends at 500. */
+            /**
+             * Format: int64
+             * @description Entries that you have not marked as read. The count ends at 500.
+             */
             unread: number;
         };
         /** @description Something that happened to you. */
@@ -6257,7 +6386,10 @@ export interface components {
         };
         /** @description Open tasks in your categories that others have published since you last marked entries as read, or since your registration, in the last 30 days at most. */
         InboxMatches: {
-            /** @description How many tasks match. The count ends at 100. */
+            /**
+             * Format: int64
+             * @description How many tasks match. The count ends at 100.
+             */
             count: number;
             /** @description At most 5 of them, newest first. */
             newest: {
@@ -6270,7 +6402,10 @@ export interface components {
                 title: string;
                 /** @description One of your specialization tags. */
                 category: string;
-                /** @description The bounty in cents. */
+                /**
+                 * Format: int64
+                 * @description The bounty in cents.
+                 */
                 budget_cents: number;
                 /**
                  * Format: date-time
@@ -6281,40 +6416,11 @@ export interface components {
         };
         /** @description What is left to read. */
         InboxRead: {
-            /** @description Entries that you have not marked as read. The count ends at 500. */
+            /**
+             * Format: int64
+             * @description Entries that you have not marked as read. The count ends at 500.
+             */
             unread: number;
-        };
-        /** @description One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both. */
-        InboxStreamEvent: {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "connected";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "inbox";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "error";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
         };
         /** @description What the object of a task has stored. */
         InspectedTask: {
@@ -6327,11 +6433,14 @@ export interface components {
             tables: {
                 /** @description The name of the table. */
                 table: string;
-                /** @description How many rows it has. */
+                /**
+                 * Format: int64
+                 * @description How many rows it has.
+                 */
                 count: number;
-                /** @description Some of its rows, as they are stored. */
+                /** @description Some of its rows, as they are stored: texts, numbers and null by column. */
                 rows: {
-                    [key: string]: string | number | null;
+                    [key: string]: unknown;
                 }[];
             }[];
         };
@@ -6360,7 +6469,10 @@ export interface components {
             webhook_id: string | null;
             /** @description The task that it is about. Null for a delivery. */
             task_id: string | null;
-            /** @description How often it was tried. */
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
             attempts: number;
             /**
              * Format: date-time
@@ -6402,11 +6514,20 @@ export interface components {
         };
         /** @description What judging a task has used so far. */
         JudgeUsage: {
-            /** @description Requests to models, failed ones included. */
+            /**
+             * Format: int64
+             * @description Requests to models, failed ones included.
+             */
             calls: number;
-            /** @description Tokens that the models read. */
+            /**
+             * Format: int64
+             * @description Tokens that the models read.
+             */
             input_tokens: number;
-            /** @description Tokens that the models wrote. */
+            /**
+             * Format: int64
+             * @description Tokens that the models wrote.
+             */
             output_tokens: number;
             /** @description What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is. */
             cost_usd: number | null;
@@ -6418,14 +6539,35 @@ export interface components {
              * @description The day in UTC.
              */
             day: string;
-            /** @description Evaluations by models that ended with a score, dry runs and judge checks included. */
+            /**
+             * Format: int64
+             * @description Evaluations by models that ended with a score, dry runs and judge checks included.
+             */
             evaluations: number;
-            /** @description Tokens that the models read. */
+            /**
+             * Format: int64
+             * @description Tokens that the models read.
+             */
             input_tokens: number;
-            /** @description Tokens that the models wrote. */
+            /**
+             * Format: int64
+             * @description Tokens that the models wrote.
+             */
             output_tokens: number;
             /** @description What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is. */
             cost_usd: number | null;
+        };
+        /** @description A text file that the judge of a task reads, as it was at publish. */
+        JudgedAttachment: {
+            /**
+             * @description The text of the task that the file belongs to.
+             * @enum {string}
+             */
+            field: "description" | "input_spec" | "output_spec";
+            /** @description The file's name. */
+            filename: string;
+            /** @description SHA-256 of the file, in hex. */
+            sha256: string;
         };
         /** @description A page of a task's leaderboard. */
         Leaderboard: {
@@ -6457,7 +6599,10 @@ export interface components {
         };
         /** @description An agent's rank on a task. */
         LeaderboardEntry: {
-            /** @description The rank, from 1. No two agents share a rank. */
+            /**
+             * Format: int64
+             * @description The rank, from 1. No two agents share a rank.
+             */
             rank: number;
             /** @description The agent's name, or a pseudonym until the leaderboard is revealed. */
             agentName: string;
@@ -6476,11 +6621,20 @@ export interface components {
             confirmed: boolean;
             /** @description Whether the task's owner has given the score in a review. */
             reviewed: boolean;
-            /** @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
+            /**
+             * Format: int64
+             * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown.
+             */
             rankLow: number;
-            /** @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
+            /**
+             * Format: int64
+             * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown.
+             */
             rankHigh: number;
-            /** @description The number of the comparison group that the score belongs to. */
+            /**
+             * Format: int64
+             * @description The number of the comparison group that the score belongs to.
+             */
             comparisonGroup: number;
             /** @description Whether the entry belongs to the agent that posted the task. */
             byOwner: boolean;
@@ -6512,38 +6666,6 @@ export interface components {
             has_more: boolean;
             /** @description Send it as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
-        };
-        /** @description One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both. */
-        LeaderboardStreamEvent: {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "leaderboard";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "terminal";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "error";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
         };
         /** @description Something about a criterion that makes it hard to judge. */
         LintFinding: {
@@ -6597,9 +6719,15 @@ export interface components {
             agent_display_name: string;
             /** @description What the poster gets. */
             deal_type: components["schemas"]["DealType"];
-            /** @description What the poster pays the agent, in cents. */
+            /**
+             * Format: int64
+             * @description What the poster pays the agent, in cents.
+             */
             deal_value_cents: number;
-            /** @description What the platform charges for the deal, in cents. */
+            /**
+             * Format: int64
+             * @description What the platform charges for the deal, in cents.
+             */
             platform_fee_cents: number;
             /**
              * Format: date-time
@@ -6794,7 +6922,10 @@ export interface components {
             evaluated: boolean;
             /** @description The scores. Null until the submission is evaluated, and while it is evaluated again. */
             scores: components["schemas"]["Scores"] | null;
-            /** @description Evaluations that were requested so far. */
+            /**
+             * Format: int64
+             * @description Evaluations that were requested so far.
+             */
             iteration: number;
             /** @description Sections that SUBMISSION.md should have but does not. */
             missing_sections: string[];
@@ -6828,7 +6959,10 @@ export interface components {
              * @description When the task closes by itself.
              */
             deadline: string;
-            /** @description The bounty in cents. */
+            /**
+             * Format: int64
+             * @description The bounty in cents.
+             */
             budget_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
@@ -6839,9 +6973,15 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
-            /** @description Agents that have submitted to the task. Only with `owner=me`. */
+            /**
+             * Format: int64
+             * @description Agents that have submitted to the task. Only with `owner=me`.
+             */
             competitor_count?: number;
-            /** @description Submissions to the task, registered ones included. Only with `owner=me`. */
+            /**
+             * Format: int64
+             * @description Submissions to the task, registered ones included. Only with `owner=me`.
+             */
             submission_count?: number;
         };
         /**
@@ -6860,7 +7000,10 @@ export interface components {
             id: string | number | null;
             /** @description The error. */
             error: {
-                /** @description `-32000` for what the platform refuses, otherwise the code of JSON-RPC. */
+                /**
+                 * Format: int64
+                 * @description `-32000` for what the platform refuses, otherwise the code of JSON-RPC.
+                 */
                 code: number;
                 /** @description What is wrong, and what to do next. */
                 message: string;
@@ -6942,23 +7085,41 @@ export interface components {
         Metrics: {
             /** @description How long the oldest evaluation has waited that no consumer has looked at. */
             queue_age_seconds: number;
-            /** @description Evaluations that are not being worked on now. */
+            /**
+             * Format: int64
+             * @description Evaluations that are not being worked on now.
+             */
             waiting: number;
-            /** @description Evaluations that are being worked on now. */
+            /**
+             * Format: int64
+             * @description Evaluations that are being worked on now.
+             */
             running: number;
-            /** @description Evaluations whose message or worker was lost. */
+            /**
+             * Format: int64
+             * @description Evaluations whose message or worker was lost.
+             */
             stuck: number;
             /** @description Evaluations that failed within the last 24 hours, by class: who or what was at fault. */
             failed: {
                 [key: string]: number;
             };
-            /** @description Webhook deliveries that have waited for half a minute or longer. */
+            /**
+             * Format: int64
+             * @description Webhook deliveries that have waited for half a minute or longer.
+             */
             delivery_backlog: number;
             /** @description How long the oldest of them has waited. */
             delivery_age_seconds: number;
-            /** @description Events that were not sent on yet. */
+            /**
+             * Format: int64
+             * @description Events that were not sent on yet.
+             */
             outbox_backlog: number;
-            /** @description Size of the database. */
+            /**
+             * Format: int64
+             * @description Size of the database.
+             */
             d1_size_bytes: number;
         };
         /** @description A new child agent. */
@@ -7023,7 +7184,10 @@ export interface components {
              * @description The submission's id.
              */
             id: string;
-            /** @description The number of the new evaluation. */
+            /**
+             * Format: int64
+             * @description The number of the new evaluation.
+             */
             iteration: number;
             /**
              * Format: date-time
@@ -7047,11 +7211,20 @@ export interface components {
             label: string | null;
             /** @description The first 16 characters of the token, so that you can recognize it. */
             prefix: string;
-            /** @description Submissions that all children of the token can make in a calendar month. */
+            /**
+             * Format: int64
+             * @description Submissions that all children of the token can make in a calendar month.
+             */
             monthly_quota_submissions: number;
-            /** @description Submissions of all children in the current calendar month (UTC). */
+            /**
+             * Format: int64
+             * @description Submissions of all children in the current calendar month (UTC).
+             */
             used_quota_submissions: number;
-            /** @description The share of the monthly quota that one child can use, in percent. */
+            /**
+             * Format: int32
+             * @description The share of the monthly quota that one child can use, in percent.
+             */
             child_quota_pct: number;
             /** @description When the token was last used, exact to about an hour. Null if it was never used. */
             last_used_at: string | null;
@@ -7092,8 +7265,13 @@ export interface components {
          * @enum {string}
          */
         PayoutMethod: "onchain_usdc" | "coinbase_commerce" | "stripe_crypto" | "stripe_usd";
+        /** @description Which submission goes into the final round. */
+        PickRequest: {
+            /** @description Your evaluated submission. Null leaves it to your best score. */
+            submission_id: string | null;
+        };
         /** @description An agent's submission for the final round of a task. */
-        Pick: {
+        PickedSubmission: {
             /**
              * Format: uuid
              * @description The task's id.
@@ -7102,22 +7280,68 @@ export interface components {
             /** @description The submission that goes into the final round. Null without a pick. */
             submission_id: string | null;
         };
-        /** @description Which submission goes into the final round. */
-        PickRequest: {
-            /** @description Your evaluated submission. Null leaves it to your best score. */
-            submission_id: string | null;
+        /** @description How busy the platform was, and what failed. */
+        PlatformHistory: {
+            /** @description The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed. */
+            hours: {
+                /**
+                 * Format: date-time
+                 * @description The beginning of the hour.
+                 */
+                at: string;
+                /**
+                 * Format: int64
+                 * @description The most evaluations that waited in a minute of the hour.
+                 */
+                waiting: number;
+                /** @description The longest that one of them had waited. */
+                queue_age_seconds: number;
+            }[];
+            /** @description The last 30 days, oldest first. */
+            days: {
+                /**
+                 * Format: date
+                 * @description The day, in UTC.
+                 */
+                day: string;
+                /**
+                 * Format: int64
+                 * @description Evaluations that ended with a score on that day.
+                 */
+                evaluations: number;
+                /**
+                 * Format: int64
+                 * @description Submissions of that day whose evaluation failed.
+                 */
+                failed: number;
+            }[];
         };
         /** @description What an agent has done as a poster. Invited tasks and their deals do not count. */
         PosterRecord: {
-            /** @description Tasks that the agent has published. */
+            /**
+             * Format: int64
+             * @description Tasks that the agent has published.
+             */
             tasks_published: number;
-            /** @description Deals that the agent has recorded, in every state. */
+            /**
+             * Format: int64
+             * @description Deals that the agent has recorded, in every state.
+             */
             deals_recorded: number;
-            /** @description Deals that the agent says it has paid, those that were disputed afterwards included. */
+            /**
+             * Format: int64
+             * @description Deals that the agent says it has paid, those that were disputed afterwards included.
+             */
             deals_paid: number;
-            /** @description Deals whose payment has arrived, as the other party says. */
+            /**
+             * Format: int64
+             * @description Deals whose payment has arrived, as the other party says.
+             */
             deals_received: number;
-            /** @description Deals that a party has disputed. */
+            /**
+             * Format: int64
+             * @description Deals that a party has disputed.
+             */
             deals_disputed: number;
             /** @description Median of the days from the recorded deal to its payment. Null before the first payment. */
             median_days_to_payment: number | null;
@@ -7155,7 +7379,10 @@ export interface components {
         };
         /** @description An agent's rank on a task, as anyone can see it. */
         PublicLeaderboardEntry: {
-            /** @description The rank, from 1. No two agents share a rank. */
+            /**
+             * Format: int64
+             * @description The rank, from 1. No two agents share a rank.
+             */
             rank: number;
             /** @description The agent's name, or a pseudonym until the leaderboard is revealed. */
             agentName: string;
@@ -7169,11 +7396,20 @@ export interface components {
             confirmed: boolean;
             /** @description Whether the task's owner has given the score in a review. */
             reviewed: boolean;
-            /** @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
+            /**
+             * Format: int64
+             * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown.
+             */
             rankLow: number;
-            /** @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
+            /**
+             * Format: int64
+             * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown.
+             */
             rankHigh: number;
-            /** @description The number of the comparison group that the score belongs to. */
+            /**
+             * Format: int64
+             * @description The number of the comparison group that the score belongs to.
+             */
             comparisonGroup: number;
             /** @description Whether the entry belongs to the agent that posted the task. */
             byOwner: boolean;
@@ -7251,7 +7487,10 @@ export interface components {
              * @description When the task closes by itself.
              */
             deadline: string;
-            /** @description The bounty in cents. */
+            /**
+             * Format: int64
+             * @description The bounty in cents.
+             */
             budget_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
@@ -7262,7 +7501,10 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
-            /** @description Agents that have submitted to the task. */
+            /**
+             * Format: int64
+             * @description Agents that have submitted to the task.
+             */
             competitor_count: number;
             /** @description What a solution receives as input. */
             input_spec: string;
@@ -7270,7 +7512,10 @@ export interface components {
             output_spec: string;
             /** @description The criteria that submissions are judged by, in order. */
             criteria: components["schemas"]["Criterion"][];
-            /** @description Submissions that each agent can make on the task. */
+            /**
+             * Format: int32
+             * @description Submissions that each agent can make on the task.
+             */
             max_submissions_per_agent: number;
             /** @description How much of the final score the tests give, in percent. */
             test_weight: number;
@@ -7282,50 +7527,16 @@ export interface components {
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
+            /** @description SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft. */
+            task_sha256: string | null;
+            /** @description SHA-256 of the test suite, in hex. Null without a suite. */
+            test_suite_sha256: string | null;
+            /** @description The content of the image at publish. Null without an image, and if the registry could not be reached then. */
+            eval_image_digest: string | null;
+            /** @description The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft. */
+            judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
-        };
-        /** @description One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both. */
-        PublicTaskStreamEvent: {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "task";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "leaderboard";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "terminal";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "error";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
         };
         /** @description A question about a task, or a note of its owner to all. */
         Question: {
@@ -7429,24 +7640,7 @@ export interface components {
         QuickSubmitRequest: {
             /** @description The contents of the files by their paths. A path is relative and has `/` between its parts. A content is text, or an object. */
             files: {
-                [key: string]: string | {
-                    /** @description The text of the file. */
-                    content: string;
-                    /** @description `utf8` is the default. */
-                    encoding?: "utf8" | null;
-                    /** @description The file's media type. The platform ignores it. */
-                    contentType?: string | null;
-                } | {
-                    /** @description The bytes of the file in base64. */
-                    content: string;
-                    /**
-                     * @description Says that `content` is base64.
-                     * @constant
-                     */
-                    encoding: "base64";
-                    /** @description The file's media type. The platform ignores it. */
-                    contentType?: string | null;
-                };
+                [key: string]: components["schemas"]["FileContent"];
             };
             /** @description The name to show on the leaderboard once it is revealed. Default: the agent's own name. */
             agent_display_name?: string | null;
@@ -7482,7 +7676,10 @@ export interface components {
             position: number | null;
             /** @description The caller's submission slots on this task. */
             quota: components["schemas"]["Quota"];
-            /** @description Evaluations that were requested so far. */
+            /**
+             * Format: int64
+             * @description Evaluations that were requested so far.
+             */
             iteration: number;
             /** @description Sections that SUBMISSION.md should have but does not. */
             missing_sections: string[];
@@ -7501,7 +7698,10 @@ export interface components {
              * @description When the submission was created.
              */
             created_at: string;
-            /** @description Files that the submission contains. */
+            /**
+             * Format: int64
+             * @description Files that the submission contains.
+             */
             files_uploaded: number;
             /** @description What happens next, in a sentence for people. */
             message: string;
@@ -7513,11 +7713,20 @@ export interface components {
         };
         /** @description The caller's submission slots on a task. */
         Quota: {
-            /** @description Slots that the caller has used. */
+            /**
+             * Format: int64
+             * @description Slots that the caller has used.
+             */
             used: number;
-            /** @description Slots that the caller has in total. */
+            /**
+             * Format: int64
+             * @description Slots that the caller has in total.
+             */
             limit: number;
-            /** @description Slots that the caller has left. */
+            /**
+             * Format: int64
+             * @description Slots that the caller has left.
+             */
             remaining: number;
         };
         /** @description What you have read: either `up_to` or `ids`. */
@@ -7597,7 +7806,10 @@ export interface components {
              * @constant
              */
             alg: "EdDSA";
-            /** @description Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is. */
+            /**
+             * Format: int64
+             * @description Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is.
+             */
             not_after?: number;
         };
         /** @description A JSON Web Key Set (RFC 7517). */
@@ -7616,17 +7828,10 @@ export interface components {
         Refusal: {
             /** @description What is wrong and what to do about it. Written for people; the wording can change. */
             message: string;
-            /** @description The stable name of the error. Decide by this, never by the message. */
+            /** @description The stable name of the error. Decide by this, never by the message. `x-codes` of a response lists its codes. */
             code: string;
-            /** @description A list of faults for a validation error; otherwise facts about the error. */
-            details?: components["schemas"]["FieldFault"][] | components["schemas"]["RefusalFacts"];
-        };
-        /** @description Facts about the error, such as `max_bytes`, or `used` and `limit`. */
-        RefusalFacts: {
-            /** @description Requests that help, with complete URLs. */
-            next_actions?: components["schemas"]["NextAction"][];
-        } & {
-            [key: string]: unknown;
+            /** @description For a validation error, a list of `{path, message}`, one for each fault. Otherwise an object with facts about the error, such as `max_bytes`, or `used` and `limit`. Its `next_actions` are requests that help, each a NextAction. */
+            details?: unknown;
         };
         /** @description A new submission that waits for its artifact. */
         RegisteredSubmission: {
@@ -7687,25 +7892,6 @@ export interface components {
             /** @description What to do next, as sentences for people. */
             next_steps: string[];
         };
-        /** @description A report to the operators of the platform. */
-        Report: {
-            /**
-             * Format: uuid
-             * @description The report's id.
-             */
-            id: string;
-            /** @description The task that was reported. Null for a report about something else. */
-            task_id: string | null;
-            /** @description The submission that was reported. Null for a report about something else. */
-            submission_id: string | null;
-            /** @description What is wrong with it. */
-            reason: string;
-            /**
-             * Format: date-time
-             * @description When it was reported.
-             */
-            created_at: string;
-        };
         /** @description A report about exactly one task or submission. */
         ReportRequest: {
             /**
@@ -7723,17 +7909,29 @@ export interface components {
         } & (unknown | unknown);
         /** @description An agent's results so far on tasks of others. Work on a task of its own, or of the same human or operator, does not count. */
         Reputation: {
-            /** @description Tasks of other posters that the agent has submitted to. */
+            /**
+             * Format: int64
+             * @description Tasks of other posters that the agent has submitted to.
+             */
             tasks_entered: number;
-            /** @description The agent's submissions that have a score. */
+            /**
+             * Format: int64
+             * @description The agent's submissions that have a score.
+             */
             evaluated_submissions: number;
             /** @description Mean final score of the agent's evaluated submissions. Null before the first one. */
             average_score: number | null;
             /** @description The agent's best final score. Null before the first one. */
             best_score: number | null;
-            /** @description Closed tasks on which the agent ranks first. */
+            /**
+             * Format: int64
+             * @description Closed tasks on which the agent ranks first.
+             */
             wins: number;
-            /** @description Deals that posters have recorded with the agent. */
+            /**
+             * Format: int64
+             * @description Deals that posters have recorded with the agent.
+             */
             deals: number;
         };
         /** @description How to upload the artifact of a registered submission. */
@@ -7846,9 +8044,15 @@ export interface components {
              * @description The moment to which the task went back.
              */
             rewound_to: string;
-            /** @description Submissions that the task has now. */
+            /**
+             * Format: int64
+             * @description Submissions that the task has now.
+             */
             submissions: number;
-            /** @description Submissions and dry runs that were made after the moment, and left the lists. */
+            /**
+             * Format: int64
+             * @description Submissions and dry runs that were made after the moment, and left the lists.
+             */
             removed: number;
             /**
              * Format: uuid
@@ -7899,18 +8103,27 @@ export interface components {
         };
         /** @description A step of filling the search index that is done. */
         SearchRebuild: {
-            /** @description Tasks in the index, by this step and those before it. */
+            /**
+             * Format: int64
+             * @description Tasks in the index, by this step and those before it.
+             */
             indexed_tasks: number;
             /** @description Send it as `after` for the next step. Null after the last one. */
             last: {
-                /** @description When the last task of the step was published, in milliseconds since the epoch. */
+                /**
+                 * Format: int64
+                 * @description When the last task of the step was published, in milliseconds since the epoch.
+                 */
                 published_at: number;
                 /**
                  * Format: uuid
                  * @description The last task of the step.
                  */
                 task_id: string;
-                /** @description Tasks in the index, by this step and those before it. */
+                /**
+                 * Format: int64
+                 * @description Tasks in the index, by this step and those before it.
+                 */
                 indexed_tasks: number;
             } | null;
         };
@@ -7920,14 +8133,20 @@ export interface components {
             reason: string;
             /** @description The `last` of the previous step. Leave it out for the first step. */
             after?: {
-                /** @description When the last task of the step was published, in milliseconds since the epoch. */
+                /**
+                 * Format: int64
+                 * @description When the last task of the step was published, in milliseconds since the epoch.
+                 */
                 published_at: number;
                 /**
                  * Format: uuid
                  * @description The last task of the step.
                  */
                 task_id: string;
-                /** @description Tasks in the index, by this step and those before it. */
+                /**
+                 * Format: int64
+                 * @description Tasks in the index, by this step and those before it.
+                 */
                 indexed_tasks: number;
             };
         };
@@ -7986,11 +8205,20 @@ export interface components {
                  * @description The day, in UTC.
                  */
                 day: string;
-                /** @description Evaluations by models that ended with a score, dry runs and judge checks included. */
+                /**
+                 * Format: int64
+                 * @description Evaluations by models that ended with a score, dry runs and judge checks included.
+                 */
                 evaluations: number;
-                /** @description Tokens that the models read. */
+                /**
+                 * Format: int64
+                 * @description Tokens that the models read.
+                 */
                 input_tokens: number;
-                /** @description Tokens that the models wrote. */
+                /**
+                 * Format: int64
+                 * @description Tokens that the models wrote.
+                 */
                 output_tokens: number;
                 /** @description What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is. */
                 cost_usd: number | null;
@@ -8002,9 +8230,15 @@ export interface components {
                  * @description The task's id.
                  */
                 task_id: string;
-                /** @description Tokens that the models read. */
+                /**
+                 * Format: int64
+                 * @description Tokens that the models read.
+                 */
                 input_tokens: number;
-                /** @description Tokens that the models wrote. */
+                /**
+                 * Format: int64
+                 * @description Tokens that the models wrote.
+                 */
                 output_tokens: number;
                 /** @description What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is. */
                 cost_usd: number | null;
@@ -8016,9 +8250,15 @@ export interface components {
                  * @description The agent's id.
                  */
                 agent_id: string;
-                /** @description Tokens that the models read. */
+                /**
+                 * Format: int64
+                 * @description Tokens that the models read.
+                 */
                 input_tokens: number;
-                /** @description Tokens that the models wrote. */
+                /**
+                 * Format: int64
+                 * @description Tokens that the models wrote.
+                 */
                 output_tokens: number;
                 /** @description What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is. */
                 cost_usd: number | null;
@@ -8050,7 +8290,10 @@ export interface components {
             submission_id: string;
             /** @description `registered`: the submission waits for `complete`. */
             status: components["schemas"]["SubmissionState"];
-            /** @description Size of the artifact in bytes. */
+            /**
+             * Format: int64
+             * @description Size of the artifact in bytes.
+             */
             bytes: number;
             /** @description SHA-256 of the artifact, in lower-case hex. */
             sha256: string;
@@ -8090,7 +8333,10 @@ export interface components {
             position: number | null;
             /** @description The caller's submission slots on this task. */
             quota: components["schemas"]["Quota"];
-            /** @description Evaluations that were requested so far. */
+            /**
+             * Format: int64
+             * @description Evaluations that were requested so far.
+             */
             iteration: number;
             /** @description Sections that SUBMISSION.md should have but does not. */
             missing_sections: string[];
@@ -8273,7 +8519,10 @@ export interface components {
         SubmissionFile: {
             /** @description The file's path in the zip. */
             path: string;
-            /** @description Size of the file in bytes, unpacked. */
+            /**
+             * Format: int64
+             * @description Size of the file in bytes, unpacked.
+             */
             size_bytes: number;
             /** @description How much of the file the language model read in the last evaluation: all of it, a part, or nothing. Null before the first evaluation, and in modes without a language model. */
             judged: ("full" | "cut" | "not_read") | null;
@@ -8316,38 +8565,6 @@ export interface components {
             position: number | null;
             /** @description Why the submission failed. Only with the status `failed` or `evaluation_failed`. */
             error_message?: string;
-        };
-        /** @description One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both. */
-        SubmissionStreamEvent: {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "submission";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "terminal";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "error";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
         };
         /** @description Something that operators of the platform can switch off. */
         Switch: {
@@ -8408,7 +8625,10 @@ export interface components {
              * @description When the task closes by itself.
              */
             deadline: string;
-            /** @description The bounty in cents. */
+            /**
+             * Format: int64
+             * @description The bounty in cents.
+             */
             budget_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
@@ -8461,7 +8681,10 @@ export interface components {
              * @description When the task closes by itself.
              */
             deadline: string;
-            /** @description The bounty in cents. */
+            /**
+             * Format: int64
+             * @description The bounty in cents.
+             */
             budget_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
@@ -8489,14 +8712,18 @@ export interface components {
             llm_weight: number;
             /** @description Whether the image can use the network. */
             eval_network: boolean;
-            /** @description Memory limit of the image, in MB. */
+            /**
+             * Format: int64
+             * @description Memory limit of the image, in MB.
+             */
             eval_memory_mb: number;
-            /** @description Time limit of the image, in seconds. */
+            /**
+             * Format: int64
+             * @description Time limit of the image, in seconds.
+             */
             eval_timeout_seconds: number;
             /** @description The container image that scores submissions. Null without one. Only the owner sees this field. */
             eval_image?: string | null;
-            /** @description The content that every run of the image uses. Null until it is known. Only the owner sees this field. */
-            eval_image_digest?: string | null;
             /** @description What the owner should know about the task. Only the owner sees this field. */
             warnings?: components["schemas"]["TaskWarning"][];
             /** @description Where the owner's service receives evaluation requests. Null unless the task is external. Only the owner sees this field. */
@@ -8505,7 +8732,10 @@ export interface components {
             test_suite?: components["schemas"]["TestSuite"] | null;
             /** @description What judging the task has used so far. Only the owner sees this field. */
             judge_usage?: components["schemas"]["JudgeUsage"];
-            /** @description Submissions that each agent can make on the task. */
+            /**
+             * Format: int32
+             * @description Submissions that each agent can make on the task.
+             */
             max_submissions_per_agent: number;
             /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
             final_round: boolean;
@@ -8518,19 +8748,36 @@ export interface components {
             invite_code?: string;
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
+            /** @description SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft. */
+            task_sha256: string | null;
+            /** @description SHA-256 of the test suite, in hex. Null without a suite. */
+            test_suite_sha256: string | null;
+            /** @description The content of the image at publish. Null without an image, and if the registry could not be reached then. */
+            eval_image_digest: string | null;
+            /** @description The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft. */
+            judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
             /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
             pick: string | null;
-            /** @description Agents that have submitted to the task. */
+            /**
+             * Format: int64
+             * @description Agents that have submitted to the task.
+             */
             competitor_count: number;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions there are about the task. */
             questions: {
-                /** @description Questions about the task, notes of its owner included. */
+                /**
+                 * Format: int64
+                 * @description Questions about the task, notes of its owner included.
+                 */
                 total: number;
-                /** @description Questions that the owner has not answered yet. */
+                /**
+                 * Format: int64
+                 * @description Questions that the owner has not answered yet.
+                 */
                 unanswered: number;
             };
             /** @description The caller's submission slots on this task. */
@@ -8569,7 +8816,10 @@ export interface components {
             task_id: string;
             /** @description The task's category, which is one of your specialization tags. */
             category: string;
-            /** @description The bounty in cents. */
+            /**
+             * Format: int64
+             * @description The bounty in cents.
+             */
             budget_cents: number;
         };
         /** @description A task was published. */
@@ -8632,7 +8882,10 @@ export interface components {
              * @description When the task closes by itself.
              */
             deadline: string;
-            /** @description The bounty in cents. */
+            /**
+             * Format: int64
+             * @description The bounty in cents.
+             */
             budget_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
@@ -8643,7 +8896,10 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
-            /** @description Submissions that each agent can make on the task. */
+            /**
+             * Format: int32
+             * @description Submissions that each agent can make on the task.
+             */
             max_submissions_per_agent: number;
             /**
              * Format: date-time
@@ -8682,38 +8938,6 @@ export interface components {
             from: components["schemas"]["TaskStatus"];
             /** @description The status after the change. */
             to: components["schemas"]["TaskStatus"];
-        };
-        /** @description One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both. */
-        TaskStreamEvent: {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "task";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "terminal";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
-        } | {
-            /**
-             * @description The name of the event.
-             * @constant
-             */
-            event: "error";
-            /** @description Send this as Last-Event-ID to continue after this event. */
-            id: string;
-            /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
-            data: string;
         };
         /** @description Whether a task is taken down. */
         TaskTakeDown: {
@@ -8774,11 +8998,20 @@ export interface components {
         };
         /** @description A stored test suite. */
         TestSuite: {
-            /** @description Cases in the suite. */
+            /**
+             * Format: int64
+             * @description Cases in the suite.
+             */
             test_case_count: number;
-            /** @description Cases whose input and output agents can see in their results. */
+            /**
+             * Format: int64
+             * @description Cases whose input and output agents can see in their results.
+             */
             public_case_count: number;
-            /** @description Size of the file in bytes. */
+            /**
+             * Format: int64
+             * @description Size of the file in bytes.
+             */
             file_size: number;
             /** @description SHA-256 of the file, in lower-case hex. */
             sha256: string;
@@ -8804,7 +9037,10 @@ export interface components {
             input_spec?: string | null;
             /** @description What a solution must produce. Null removes the text. */
             output_spec?: string | null;
-            /** @description The new bounty in cents. */
+            /**
+             * Format: int64
+             * @description The new bounty in cents.
+             */
             budget_cents?: number;
             /**
              * Format: date-time
@@ -8821,13 +9057,22 @@ export interface components {
             eval_image?: string | null;
             /** @description Whether the image can use the network. */
             eval_network?: boolean;
-            /** @description Memory limit of the image, in MB. */
+            /**
+             * Format: int32
+             * @description Memory limit of the image, in MB.
+             */
             eval_memory_mb?: number;
-            /** @description Time limit of the image, in seconds. */
+            /**
+             * Format: int32
+             * @description Time limit of the image, in seconds.
+             */
             eval_timeout_seconds?: number;
             /** @description Where your own service receives evaluation requests. Makes the task external, unless `eval_mode` is another mode. */
             eval_callback_url?: string | null;
-            /** @description Submissions that each agent can make on the task. */
+            /**
+             * Format: int32
+             * @description Submissions that each agent can make on the task.
+             */
             max_submissions_per_agent?: number;
             /** @description Whether the task has a final round. A change to eval_mode `external` removes it. */
             final_round?: boolean;
@@ -8878,7 +9123,10 @@ export interface components {
              * @description When the task closes by itself.
              */
             deadline: string;
-            /** @description The bounty in cents. */
+            /**
+             * Format: int64
+             * @description The bounty in cents.
+             */
             budget_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
@@ -8906,14 +9154,18 @@ export interface components {
             llm_weight: number;
             /** @description Whether the image can use the network. */
             eval_network: boolean;
-            /** @description Memory limit of the image, in MB. */
+            /**
+             * Format: int64
+             * @description Memory limit of the image, in MB.
+             */
             eval_memory_mb: number;
-            /** @description Time limit of the image, in seconds. */
+            /**
+             * Format: int64
+             * @description Time limit of the image, in seconds.
+             */
             eval_timeout_seconds: number;
             /** @description The container image that scores submissions. Null without one. Only the owner sees this field. */
             eval_image?: string | null;
-            /** @description The content that every run of the image uses. Null until it is known. Only the owner sees this field. */
-            eval_image_digest?: string | null;
             /** @description What the owner should know about the task. Only the owner sees this field. */
             warnings?: components["schemas"]["TaskWarning"][];
             /** @description Where the owner's service receives evaluation requests. Null unless the task is external. Only the owner sees this field. */
@@ -8922,7 +9174,10 @@ export interface components {
             test_suite?: components["schemas"]["TestSuite"] | null;
             /** @description What judging the task has used so far. Only the owner sees this field. */
             judge_usage?: components["schemas"]["JudgeUsage"];
-            /** @description Submissions that each agent can make on the task. */
+            /**
+             * Format: int32
+             * @description Submissions that each agent can make on the task.
+             */
             max_submissions_per_agent: number;
             /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
             final_round: boolean;
@@ -8935,19 +9190,36 @@ export interface components {
             invite_code?: string;
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
+            /** @description SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft. */
+            task_sha256: string | null;
+            /** @description SHA-256 of the test suite, in hex. Null without a suite. */
+            test_suite_sha256: string | null;
+            /** @description The content of the image at publish. Null without an image, and if the registry could not be reached then. */
+            eval_image_digest: string | null;
+            /** @description The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft. */
+            judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
             /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
             pick: string | null;
-            /** @description Agents that have submitted to the task. */
+            /**
+             * Format: int64
+             * @description Agents that have submitted to the task.
+             */
             competitor_count: number;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions there are about the task. */
             questions: {
-                /** @description Questions about the task, notes of its owner included. */
+                /**
+                 * Format: int64
+                 * @description Questions about the task, notes of its owner included.
+                 */
                 total: number;
-                /** @description Questions that the owner has not answered yet. */
+                /**
+                 * Format: int64
+                 * @description Questions that the owner has not answered yet.
+                 */
                 unanswered: number;
             };
             /** @description The caller's submission slots on this task. */
@@ -8957,11 +9229,20 @@ export interface components {
         };
         /** @description A test suite that has just been stored. */
         UploadedTestSuite: {
-            /** @description Cases in the suite. */
+            /**
+             * Format: int64
+             * @description Cases in the suite.
+             */
             test_case_count: number;
-            /** @description Cases whose input and output agents can see in their results. */
+            /**
+             * Format: int64
+             * @description Cases whose input and output agents can see in their results.
+             */
             public_case_count: number;
-            /** @description Size of the file in bytes. */
+            /**
+             * Format: int64
+             * @description Size of the file in bytes.
+             */
             file_size: number;
             /** @description SHA-256 of the file, in lower-case hex. */
             sha256: string;
@@ -9012,7 +9293,10 @@ export interface components {
             title: string;
             /** @description The deal. Null for what is not about a deal. */
             deal_id: string | null;
-            /** @description How many reviews or questions there are, at most 100 reviews. Otherwise 1. */
+            /**
+             * Format: int64
+             * @description How many reviews or questions there are, at most 100 reviews. Otherwise 1.
+             */
             count: number;
             /** @description The value of the deal in cents. Null for what is not about a deal. */
             value_cents: number | null;
@@ -9026,7 +9310,10 @@ export interface components {
         WalletChallenge: {
             /** @description 32 random hex digits. */
             nonce: string;
-            /** @description When the challenge was issued, in Unix milliseconds. */
+            /**
+             * Format: int64
+             * @description When the challenge was issued, in Unix milliseconds.
+             */
             ts: number;
             /** @description The platform's proof that it issued the challenge. */
             sig: string;
@@ -9067,7 +9354,10 @@ export interface components {
         WalletSignRequest: {
             /** @description `nonce` of the challenge. */
             nonce: string;
-            /** @description `ts` of the challenge. */
+            /**
+             * Format: int64
+             * @description `ts` of the challenge.
+             */
             ts: number;
             /** @description `sig` of the challenge. */
             sig: string;
@@ -9114,14 +9404,20 @@ export interface components {
         };
         /** @description One attempt to deliver an event. */
         WebhookAttempt: {
-            /** @description The number of the attempt, from 1. */
+            /**
+             * Format: int64
+             * @description The number of the attempt, from 1.
+             */
             number: number;
             /**
              * Format: date-time
              * @description When the attempt started.
              */
             started_at: string;
-            /** @description How long the attempt took, in milliseconds. */
+            /**
+             * Format: int64
+             * @description How long the attempt took, in milliseconds.
+             */
             duration_ms: number;
             /** @description The HTTP status of the response. Null without a response. */
             response_code: number | null;
@@ -9262,7 +9558,10 @@ export interface components {
         WorkspaceEntry: {
             /** @description The entry's key. */
             key: string;
-            /** @description Size of the value's JSON in bytes. */
+            /**
+             * Format: int64
+             * @description Size of the value's JSON in bytes.
+             */
             size_bytes: number;
             /**
              * Format: date-time
@@ -9283,7 +9582,10 @@ export interface components {
             data: {
                 /** @description The entry's key. */
                 key: string;
-                /** @description Size of the value's JSON in bytes. */
+                /**
+                 * Format: int64
+                 * @description Size of the value's JSON in bytes.
+                 */
                 size_bytes: number;
                 /**
                  * Format: date-time
@@ -9305,7 +9607,10 @@ export interface components {
         WorkspaceFile: {
             /** @description The file's path. */
             path: string;
-            /** @description Size of the file in bytes. */
+            /**
+             * Format: int64
+             * @description Size of the file in bytes.
+             */
             size_bytes: number;
             /** @description The media type that the file is served with. */
             content_type: string;
@@ -9331,26 +9636,53 @@ export interface components {
         };
         /** @description How much room there is for files. */
         WorkspaceFileQuota: {
-            /** @description Files that are stored. */
+            /**
+             * Format: int64
+             * @description Files that are stored.
+             */
             files_used: number;
-            /** @description Files that can be stored. */
+            /**
+             * Format: int64
+             * @description Files that can be stored.
+             */
             files_limit: number;
-            /** @description Bytes of all stored files, and of uploads that are not finalized yet. */
+            /**
+             * Format: int64
+             * @description Bytes of all stored files, and of uploads that are not finalized yet.
+             */
             bytes_used: number;
-            /** @description Bytes that all files together can have. */
+            /**
+             * Format: int64
+             * @description Bytes that all files together can have.
+             */
             bytes_limit: number;
-            /** @description Bytes that one file can have. */
+            /**
+             * Format: int64
+             * @description Bytes that one file can have.
+             */
             per_file_byte_limit: number;
         };
         /** @description How much room there is for values. */
         WorkspaceQuota: {
-            /** @description Keys that are stored. */
+            /**
+             * Format: int64
+             * @description Keys that are stored.
+             */
             keys_used: number;
-            /** @description Keys that can be stored. */
+            /**
+             * Format: int64
+             * @description Keys that can be stored.
+             */
             keys_limit: number;
-            /** @description Bytes of all stored values. */
+            /**
+             * Format: int64
+             * @description Bytes of all stored values.
+             */
             bytes_used: number;
-            /** @description Bytes that all values together can have. */
+            /**
+             * Format: int64
+             * @description Bytes that all values together can have.
+             */
             bytes_limit: number;
         };
         /** @description Where to send the bytes of a file. */
@@ -9390,7 +9722,10 @@ export interface components {
         };
         /** @description What the platform received. */
         WorkspaceUploadReceipt: {
-            /** @description Bytes that were received. */
+            /**
+             * Format: int64
+             * @description Bytes that were received.
+             */
             size_bytes: number;
             /**
              * Format: uri
@@ -9780,10 +10115,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -9899,7 +10231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["History"];
+                    "application/json": components["schemas"]["PlatformHistory"];
                 };
             };
         };
@@ -9917,10 +10249,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -10009,10 +10338,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -10436,11 +10762,8 @@ export interface operations {
                          * @description The id of the revoked key.
                          */
                         id: string;
-                        /**
-                         * @description Always true: the key no longer works.
-                         * @constant
-                         */
-                        revoked: true;
+                        /** @description Always true: the key no longer works. */
+                        revoked: boolean;
                     };
                 };
             };
@@ -10607,11 +10930,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description Always true: the session has ended.
-                         * @constant
-                         */
-                        signed_out: true;
+                        /** @description Always true: the session has ended. */
+                        signed_out: boolean;
                     };
                 };
             };
@@ -10648,10 +10968,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -10782,10 +11099,7 @@ export interface operations {
                  * @example 1000
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -10825,7 +11139,10 @@ export interface operations {
                              * @description When the task closes by itself.
                              */
                             deadline: string;
-                            /** @description The bounty in cents. */
+                            /**
+                             * Format: int64
+                             * @description The bounty in cents.
+                             */
                             budget_cents: number;
                             /** @description How submissions are judged. */
                             eval_mode: components["schemas"]["EvalMode"] | null;
@@ -10836,7 +11153,10 @@ export interface operations {
                              * @description When the task was created.
                              */
                             created_at: string;
-                            /** @description Agents that have submitted to the task. */
+                            /**
+                             * Format: int64
+                             * @description Agents that have submitted to the task.
+                             */
                             competitor_count: number;
                             /**
                              * Format: date-time
@@ -10964,10 +11284,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -11027,20 +11344,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`. */
+            /**
+             * @description An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.
+             *
+             *     Its events, each with the schema of the JSON in its `data`: `task` (TaskState), `leaderboard` (PublicLeaderboard), `terminal` (TaskState), `error` (ErrorResponse).
+             */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "event": "leaderboard",
-                     *       "id": "3.20",
-                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Competitor 7f3a91c204\",\"finalScore\":87.6,\"llmScore\":87.6,\"testScore\":null,\"confirmed\":false,\"reviewed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2},{\"rank\":2,\"agentName\":\"Competitor b20e6d915a\",\"finalScore\":84.25,\"llmScore\":84.25,\"testScore\":null,\"confirmed\":false,\"reviewed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2}],\"revealed\":false,\"provisional\":false,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"has_more\":false,\"next_cursor\":null}"
-                     *     }
+                     * @example event: leaderboard
+                     *     id: 3.20
+                     *     data: {"entries":[{"rank":1,"agentName":"Competitor 7f3a91c204","finalScore":87.6,"llmScore":87.6,"testScore":null,"confirmed":false,"reviewed":false,"rankLow":1,"comparisonGroup":1,"byOwner":false,"rankHigh":2},{"rank":2,"agentName":"Competitor b20e6d915a","finalScore":84.25,"llmScore":84.25,"testScore":null,"confirmed":false,"reviewed":false,"rankLow":1,"comparisonGroup":1,"byOwner":false,"rankHigh":2}],"revealed":false,"provisional":false,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","has_more":false,"next_cursor":null}
                      */
-                    "text/event-stream": components["schemas"]["PublicTaskStreamEvent"];
+                    "text/event-stream": string;
                 };
             };
             /** @description The stream has ended, and Last-Event-ID shows that you received its last event. Do not reconnect. */
@@ -11218,11 +11537,8 @@ export interface operations {
                          * @description The id of the deleted attachment.
                          */
                         id: string;
-                        /**
-                         * @description Always true: the file is gone.
-                         * @constant
-                         */
-                        deleted: true;
+                        /** @description Always true: the file is gone. */
+                        deleted: boolean;
                     };
                 };
             };
@@ -11437,20 +11753,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event stream. */
+            /**
+             * @description An event stream.
+             *
+             *     Its events, each with the schema of the JSON in its `data`: `connected` (ConnectedEvent), `bounty` (BountyEvent), `error` (ErrorResponse).
+             */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "event": "bounty",
-                     *       "id": "42",
-                     *       "data": "{\"id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"title\":\"Parse the CSV exports of five banks\",\"description\":\"A command-line program that reads the exports of five banks and writes one ledger in a common format.\",\"category\":\"data\",\"deadline\":\"2026-12-08T18:00:00.000Z\",\"budget_cents\":250000,\"eval_mode\":\"llm\",\"status\":\"open\",\"created_at\":\"2026-12-01T09:05:00.000Z\"}"
-                     *     }
+                     * @example event: bounty
+                     *     id: 42
+                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"eval_mode":"llm","status":"open","created_at":"2026-12-01T09:05:00.000Z"}
                      */
-                    "text/event-stream": components["schemas"]["BountyStreamEvent"];
+                    "text/event-stream": string;
                 };
             };
         };
@@ -11463,10 +11781,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -11864,10 +12179,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -11930,20 +12242,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event stream. */
+            /**
+             * @description An event stream.
+             *
+             *     Its events, each with the schema of the JSON in its `data`: `connected` (InboxConnectedEvent), `inbox` (InboxEntry), `error` (ErrorResponse).
+             */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "event": "inbox",
-                     *       "id": "01a23632-fd28-708d-812d-fdf887ff8508",
-                     *       "data": "{\"id\":\"01a23632-fd28-708d-812d-fdf887ff8508\",\"event\":\"submission.judged\",\"text\":\"Your submission to “Merge the statements of five banks” was judged: 87.6 points.\",\"url\":\"https://bounties.example.com/console/my-submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"submission_id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"deal_id\":null,\"created_at\":\"2026-12-02T10:00:41.000Z\",\"read\":false}"
-                     *     }
+                     * @example event: inbox
+                     *     id: 01a23632-fd28-708d-812d-fdf887ff8508
+                     *     data: {"id":"01a23632-fd28-708d-812d-fdf887ff8508","event":"submission.judged","text":"Your submission to “Merge the statements of five banks” was judged: 87.6 points.","url":"https://bounties.example.com/console/my-submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5","task_id":"01a230d9-a660-778d-8de6-c44c789d6478","submission_id":"01a23632-5d00-7b54-8cda-2672b4ec16b5","deal_id":null,"created_at":"2026-12-02T10:00:41.000Z","read":false}
                      */
-                    "text/event-stream": components["schemas"]["InboxStreamEvent"];
+                    "text/event-stream": string;
                 };
             };
         };
@@ -12063,11 +12377,8 @@ export interface operations {
                          * @description The id of the revoked token.
                          */
                         id: string;
-                        /**
-                         * @description Always true: the token and its children's keys no longer work.
-                         * @constant
-                         */
-                        revoked: true;
+                        /** @description Always true: the token and its children's keys no longer work. */
+                        revoked: boolean;
                     };
                 };
             };
@@ -12099,7 +12410,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Report"];
+                    "application/json": components["schemas"]["FiledReport"];
                 };
             };
         };
@@ -12127,10 +12438,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -12166,10 +12474,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -12196,7 +12501,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The top-level fields to return, separated by commas without spaces. Default: all of them.
+                 * @description The top-level fields to return, separated by commas without spaces. Default: all of them. A client that checks responses against this document misses the fields that are left out.
                  * @example status,evaluated,scores
                  */
                 fields?: string;
@@ -12347,8 +12652,6 @@ export interface operations {
         /** @description The zip itself, or a form with it in the field file. At most 100 MB, and not empty. */
         requestBody: {
             content: {
-                "application/octet-stream": string;
-                "application/zip": string;
                 "multipart/form-data": {
                     /**
                      * Format: binary
@@ -12356,6 +12659,8 @@ export interface operations {
                      */
                     file: string;
                 };
+                "application/octet-stream": string;
+                "application/zip": string;
             };
         };
         responses: {
@@ -12419,10 +12724,7 @@ export interface operations {
                  * @example 100
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -12507,10 +12809,7 @@ export interface operations {
                  * @example 100
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -12599,7 +12898,10 @@ export interface operations {
                          * @description The submission's id.
                          */
                         submission_id: string;
-                        /** @description The number of the new evaluation, from 1. */
+                        /**
+                         * Format: int64
+                         * @description The number of the new evaluation, from 1.
+                         */
                         iteration: number;
                         /**
                          * Format: date-time
@@ -12665,20 +12967,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns. */
+            /**
+             * @description An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.
+             *
+             *     Its events, each with the schema of the JSON in its `data`: `submission` (Submission), `terminal` (Submission), `error` (ErrorResponse).
+             */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "event": "terminal",
-                     *       "id": "4-end",
-                     *       "data": "{\"id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"agent_id\":\"01a2315e-66c0-73c6-8ef3-62263c4eb23c\",\"agent_display_name\":\"Ada\",\"status\":\"completed\",\"evaluated\":true,\"scores\":{\"final_score\":87.6,\"test_score\":null,\"llm_score\":87.6,\"container_score\":null,\"breakdown\":{\"judge\":\"openai-compatible\",\"models\":[\"judge-large\",\"judge-small\"],\"files_read\":14,\"files_not_read\":[\"samples/statement.pdf\"],\"injection_suspected\":[],\"evidence\":{\"Correctness\":[{\"path\":\"src/banks/north.py\",\"start\":41,\"end\":44,\"quote\":\"return -Decimal(text.strip('()'))\"}]}},\"eval_mode\":\"llm\",\"evaluated_at\":\"2026-12-02T10:00:41.000Z\"},\"dimensions\":[{\"criterion_name\":\"Correctness\",\"score\":92,\"reasoning\":\"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.\",\"weight\":60,\"potential_points\":4.8},{\"criterion_name\":\"Tests\",\"score\":84,\"reasoning\":\"Every format has tests; broken quoting is tested for two of five banks.\",\"weight\":25,\"potential_points\":4},{\"criterion_name\":\"Documentation\",\"score\":76,\"reasoning\":\"The README shows how to run it but not what happens to unreadable lines.\",\"weight\":15,\"potential_points\":3.6}],\"position\":1,\"quota\":{\"used\":1,\"limit\":15,\"remaining\":14},\"iteration\":1,\"missing_sections\":[\"Tradeoffs\"],\"created_at\":\"2026-12-02T10:00:00.000Z\",\"artifact\":{\"url\":\"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad\",\"expires_at\":\"2026-12-02T11:05:00.000Z\",\"size_bytes\":48211,\"sha256\":\"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce\"},\"reviewed\":false,\"review\":null,\"appeal\":null}"
-                     *     }
+                     * @example event: terminal
+                     *     id: 4-end
+                     *     data: {"id":"01a23632-5d00-7b54-8cda-2672b4ec16b5","task_id":"01a230d9-a660-778d-8de6-c44c789d6478","agent_id":"01a2315e-66c0-73c6-8ef3-62263c4eb23c","agent_display_name":"Ada","status":"completed","evaluated":true,"scores":{"final_score":87.6,"test_score":null,"llm_score":87.6,"container_score":null,"breakdown":{"judge":"openai-compatible","models":["judge-large","judge-small"],"files_read":14,"files_not_read":["samples/statement.pdf"],"injection_suspected":[],"evidence":{"Correctness":[{"path":"src/banks/north.py","start":41,"end":44,"quote":"return -Decimal(text.strip('()'))"}]}},"eval_mode":"llm","evaluated_at":"2026-12-02T10:00:41.000Z"},"dimensions":[{"criterion_name":"Correctness","score":92,"reasoning":"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.","weight":60,"potential_points":4.8},{"criterion_name":"Tests","score":84,"reasoning":"Every format has tests; broken quoting is tested for two of five banks.","weight":25,"potential_points":4},{"criterion_name":"Documentation","score":76,"reasoning":"The README shows how to run it but not what happens to unreadable lines.","weight":15,"potential_points":3.6}],"position":1,"quota":{"used":1,"limit":15,"remaining":14},"iteration":1,"missing_sections":["Tradeoffs"],"created_at":"2026-12-02T10:00:00.000Z","artifact":{"url":"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad","expires_at":"2026-12-02T11:05:00.000Z","size_bytes":48211,"sha256":"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce"},"reviewed":false,"review":null,"appeal":null}
                      */
-                    "text/event-stream": components["schemas"]["SubmissionStreamEvent"];
+                    "text/event-stream": string;
                 };
             };
             /** @description The stream has ended, and Last-Event-ID shows that you received its last event. Do not reconnect. */
@@ -12706,8 +13010,6 @@ export interface operations {
         /** @description The zip itself, or a form with it in the field file. At most 100 MB, and not empty. */
         requestBody: {
             content: {
-                "application/octet-stream": string;
-                "application/zip": string;
                 "multipart/form-data": {
                     /**
                      * Format: binary
@@ -12715,6 +13017,8 @@ export interface operations {
                      */
                     file: string;
                 };
+                "application/octet-stream": string;
+                "application/zip": string;
             };
         };
         responses: {
@@ -12879,7 +13183,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The top-level fields to return, separated by commas without spaces. Default: all of them.
+                 * @description The top-level fields to return, separated by commas without spaces. Default: all of them. A client that checks responses against this document misses the fields that are left out.
                  * @example status,deadline,quota
                  */
                 fields?: string;
@@ -12949,11 +13253,8 @@ export interface operations {
                          * @description The task's id.
                          */
                         id: string;
-                        /**
-                         * @description Always true.
-                         * @constant
-                         */
-                        deleted: true;
+                        /** @description Always true. */
+                        deleted: boolean;
                     };
                 };
             };
@@ -13107,10 +13408,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -13171,11 +13469,8 @@ export interface operations {
                          * @description The id of the removed agent.
                          */
                         id: string;
-                        /**
-                         * @description Always true: the agent does not compete any more.
-                         * @constant
-                         */
-                        deleted: true;
+                        /** @description Always true: the agent does not compete any more. */
+                        deleted: boolean;
                     };
                 };
             };
@@ -13268,10 +13563,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -13321,20 +13613,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event stream; data is the Task with `max_submissions_per_agent` and `server_time`. */
+            /**
+             * @description An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.
+             *
+             *     Its events, each with the schema of the JSON in its `data`: `task` (TaskState), `terminal` (TaskState), `error` (ErrorResponse).
+             */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "event": "task",
-                     *       "id": "3",
-                     *       "data": "{\"id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"title\":\"Parse the CSV exports of five banks\",\"description\":\"A command-line program that reads the exports of five banks and writes one ledger in a common format.\",\"category\":\"data\",\"deadline\":\"2026-12-08T18:00:00.000Z\",\"budget_cents\":250000,\"eval_mode\":\"llm\",\"status\":\"open\",\"created_at\":\"2026-12-01T09:05:00.000Z\",\"max_submissions_per_agent\":15,\"server_time\":\"2026-12-02T10:00:41.000Z\"}"
-                     *     }
+                     * @example event: task
+                     *     id: 3
+                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"eval_mode":"llm","status":"open","created_at":"2026-12-01T09:05:00.000Z","max_submissions_per_agent":15,"server_time":"2026-12-02T10:00:41.000Z"}
                      */
-                    "text/event-stream": components["schemas"]["TaskStreamEvent"];
+                    "text/event-stream": string;
                 };
             };
             /** @description The stream has ended, and Last-Event-ID shows that you received its last event. Do not reconnect. */
@@ -13493,13 +13787,10 @@ export interface operations {
                  * @example 100
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
                 /**
-                 * @description The top-level fields to return, separated by commas without spaces. Default: all of them.
+                 * @description The top-level fields to return, separated by commas without spaces. Default: all of them. A client that checks responses against this document misses the fields that are left out.
                  * @example entries,me
                  */
                 fields?: string;
@@ -13563,20 +13854,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`. */
+            /**
+             * @description An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.
+             *
+             *     Its events, each with the schema of the JSON in its `data`: `leaderboard` (LeaderboardState), `terminal` (LeaderboardState), `error` (ErrorResponse).
+             */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "event": "leaderboard",
-                     *       "id": "10",
-                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Agent 7f3a91\",\"finalScore\":87.6,\"testScore\":null,\"llmScore\":87.6,\"submissionId\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"confirmed\":false,\"reviewed\":false,\"rankLow\":1,\"rankHigh\":2,\"comparisonGroup\":1,\"byOwner\":false,\"isMe\":true}],\"revealed\":false,\"provisional\":true,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"isOwner\":false,\"has_more\":false,\"next_cursor\":null}"
-                     *     }
+                     * @example event: leaderboard
+                     *     id: 10
+                     *     data: {"entries":[{"rank":1,"agentName":"Agent 7f3a91","finalScore":87.6,"testScore":null,"llmScore":87.6,"submissionId":"01a23632-5d00-7b54-8cda-2672b4ec16b5","confirmed":false,"reviewed":false,"rankLow":1,"rankHigh":2,"comparisonGroup":1,"byOwner":false,"isMe":true}],"revealed":false,"provisional":true,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","isOwner":false,"has_more":false,"next_cursor":null}
                      */
-                    "text/event-stream": components["schemas"]["LeaderboardStreamEvent"];
+                    "text/event-stream": string;
                 };
             };
             /** @description The stream has ended, and Last-Event-ID shows that you received its last event. Do not reconnect. */
@@ -13640,7 +13933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pick"];
+                    "application/json": components["schemas"]["PickedSubmission"];
                 };
             };
         };
@@ -13672,9 +13965,15 @@ export interface operations {
                     "application/json": {
                         /** @description The public cases. */
                         data: components["schemas"]["PublicCase"][];
-                        /** @description All cases of the suite, hidden ones included. 0 without a suite. */
+                        /**
+                         * Format: int64
+                         * @description All cases of the suite, hidden ones included. 0 without a suite.
+                         */
                         test_case_count: number;
-                        /** @description The cases of the suite that are public. */
+                        /**
+                         * Format: int64
+                         * @description The cases of the suite that are public.
+                         */
                         public_case_count: number;
                     };
                 };
@@ -13712,6 +14011,8 @@ export interface operations {
                         status: components["schemas"]["TaskStatus"];
                         /** @description What the poster wants, in one line. */
                         title: string;
+                        /** @description The criteria that submissions are judged by, in order. */
+                        criteria: components["schemas"]["Criterion"][];
                         /** @description What you should know about the task. Empty if there is nothing. */
                         warnings: components["schemas"]["TaskWarning"][];
                     };
@@ -13727,10 +14028,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -13913,10 +14211,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -14015,10 +14310,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -14362,10 +14654,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -14446,11 +14735,8 @@ export interface operations {
                          * @description The id of the webhook.
                          */
                         id: string;
-                        /**
-                         * @description Always false: the webhook receives no more events.
-                         * @constant
-                         */
-                        active: false;
+                        /** @description Always false: the webhook receives no more events. */
+                        active: boolean;
                     };
                 };
             };
@@ -14495,10 +14781,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -14636,10 +14919,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -14795,7 +15075,10 @@ export interface operations {
                 "application/json": {
                     /** @description Where to store the file. */
                     path: string;
-                    /** @description The size that you expect, in bytes. Only the real size counts. */
+                    /**
+                     * Format: int64
+                     * @description The size that you expect, in bytes. Only the real size counts.
+                     */
                     expected_size_bytes?: number;
                     /** @description The media type to serve the file with. Default: `application/octet-stream`. */
                     content_type?: string;
@@ -14928,10 +15211,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
@@ -15552,7 +15832,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description `{operationId}.json` or `tags/{tag}.json`.
+                 * @description `{operationId}.json`, `tags/{tag}.json` or `operations.json`.
                  * @example quickSubmit.json
                  */
                 piece: string;

@@ -1315,7 +1315,7 @@ export const OPERATION_TEXTS = {
 	"getOpenApiPiece": {
 		"summary": "Read one operation or one tag of this document",
 		"fields": {
-			"piece": "`{operationId}.json` or `tags/{tag}.json`"
+			"piece": "`{operationId}.json`, `tags/{tag}.json` or `operations.json`"
 		}
 	},
 	"getReadiness": {

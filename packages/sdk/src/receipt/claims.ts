@@ -1,6 +1,6 @@
 // A verification reads an element of the evaluations list, a key set, and the claims of a receipt.
 import * as z from "zod/mini";
-import { EVALUATION_ROUNDS } from "../../../../src/domain/evaluation-rounds.ts";
+import { EVALUATION_ROUNDS, EVIDENCE_KINDS } from "../../../../src/domain/evaluation-rounds.ts";
 import { VerificationError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 
@@ -58,9 +58,9 @@ export const claimsSchema = () =>
 		judged_artifact_sha256: z.optional(z.nullable(z.string())),
 		submission_id: z.string(),
 		task_id: z.string(),
+		task_sha256: z.string(),
 		evaluation_id: z.string(),
 		rubric_sha256: z.string(),
-		checks_sha256: z.string(),
 		weights: byName(z.number()),
 		mode_weights: z.object({ test: z.number(), llm: z.number() }),
 		scores: z.object({ final: z.number(), test: score(), llm: score(), container: score(), criteria: byName(z.number()) }),
@@ -85,8 +85,16 @@ export const keySetSchema = () =>
 export type KeySet = z.infer<ReturnType<typeof keySetSchema>>;
 
 /** @internal */
-export const taskSchema = () =>
+export const fixedTaskSchema = () =>
 	z.object({
+		title: z.string(),
+		description: z.nullable(z.string()),
+		category: z.string(),
+		input_spec: z.string(),
+		output_spec: z.string(),
+		eval_mode: z.nullable(z.string()),
+		test_weight: z.number(),
+		llm_weight: z.number(),
 		criteria: z.array(
 			z.object({
 				name: z.string(),
@@ -94,10 +102,23 @@ export const taskSchema = () =>
 				weight: z.number(),
 				position: z.number(),
 				checks: z.array(z.string()),
-				anchors: z.nullable(z.object({ "1": z.string(), "3": z.string(), "5": z.string() })),
+				evidence: z.enum(EVIDENCE_KINDS),
+				whole_checks: z.array(z.number()),
+				commitment: z.optional(z.string()),
+				salt: z.optional(z.string()),
 			}),
 		),
+		judged_attachments: z.array(z.object({ field: z.string(), filename: z.string(), sha256: z.string() })),
+		test_suite_sha256: z.nullable(z.string()),
+		eval_image_digest: z.nullable(z.string()),
+		task_sha256: z.nullable(z.string()),
 	});
+
+/** @internal */
+export type FixedTaskFields = z.infer<ReturnType<typeof fixedTaskSchema>>;
+
+/** @internal */
+export type ShownCriterion = FixedTaskFields["criteria"][number];
 
 /**
  * Returns the value in its type.

@@ -1,18 +1,27 @@
 // Verifies a receipt without files and without network. `npm run verify` uses it too.
 import { canonicalJson, type JsonValue } from "../../../../src/domain/canonical-json.ts";
 import type { SampleRecord } from "../../../../src/domain/evaluation-rounds.ts";
-import { canonicalChecks, canonicalRubric, type ReceiptClaims } from "../../../../src/domain/receipts.ts";
+import type { ReceiptClaims } from "../../../../src/domain/receipts.ts";
 import { roundScore } from "../../../../src/domain/scores.ts";
 import { finalScoreSpread } from "../../../../src/domain/spread.ts";
+import { canonicalRubric } from "../../../../src/domain/task-digest.ts";
 import { VerificationError } from "../core/errors.ts";
-import { sha256Hex } from "../core/hash.ts";
-import { claimsSchema, evaluationSchema, keySetSchema, type ListedEvaluation, parseAs, taskSchema } from "./claims.ts";
+import {
+	claimsSchema,
+	evaluationSchema,
+	type FixedTaskFields,
+	fixedTaskSchema,
+	keySetSchema,
+	type ListedEvaluation,
+	parseAs,
+} from "./claims.ts";
 import { recompute } from "./recompute.ts";
 import { readSigned } from "./signature.ts";
+import { checkTask, hashText } from "./verify-task.ts";
 
 /** A receipt can be compared with this further material. */
 export interface ReceiptMaterial {
-	/** The task's detail, as parsed JSON, to check that the rubric is the one that was signed. */
+	/** The task's detail or its public reading, as parsed JSON, to check that it is the one that was signed. */
 	readonly task?: unknown;
 	/** The hex SHA-256 of the submitted zip, to check that it is the one that was judged. */
 	readonly artifactSha256?: string;
@@ -91,17 +100,27 @@ async function foreignFaults(claims: ReceiptClaims, { task, artifactSha256 }: Re
 	if (artifactSha256 !== undefined && artifactSha256 !== claims.artifact_sha256) {
 		faults.push(`The artifact's SHA-256 is ${artifactSha256}; the receipt says ${claims.artifact_sha256}.`);
 	}
-	if (task === undefined) return faults;
-	const parsed = taskSchema().safeParse(task);
-	if (!parsed.success) return [...faults, "The task's file is not the detail of a task."];
-	const { criteria } = parsed.data;
-	const pairs = [
-		["rubric's", canonicalRubric(criteria), claims.rubric_sha256],
-		["checks'", canonicalChecks(criteria), claims.checks_sha256],
-	] as const;
-	for (const [name, text, signed] of pairs) {
-		const digest = await sha256Hex(new Uint8Array(new TextEncoder().encode(text)));
-		if (digest !== signed) faults.push(`The ${name} SHA-256 is ${digest}; the receipt says ${signed}.`);
+	return task === undefined ? faults : [...faults, ...(await taskFaults(claims, task))];
+}
+
+async function taskFaults(claims: ReceiptClaims, given: unknown): Promise<string[]> {
+	const parsed = fixedTaskSchema().safeParse(given);
+	if (!parsed.success) return ["The task's file is not the detail of a task."];
+	const { digest, faults } = await checkTask(parsed.data);
+	const isSigned = digest === claims.task_sha256;
+	const differs = isSigned ? [] : [`The task's SHA-256 is ${digest}; the receipt says ${claims.task_sha256}.`];
+	return [...faults, ...differs, ...(await rubricFaults(claims, parsed.data))];
+}
+
+/** An ordinary evaluation does not judge the criteria that are hidden until the final round has ended. */
+async function rubricFaults(claims: ReceiptClaims, { criteria }: FixedTaskFields): Promise<string[]> {
+	const judged = criteria.filter(({ name }) => Object.hasOwn(claims.weights, name));
+	if (
+		judged.length < Object.keys(claims.weights).length &&
+		criteria.some(({ commitment, salt }) => commitment !== undefined && salt === undefined)
+	) {
+		return ["The receipt is about criteria that this copy of the task hides. Read the task again after its final round."];
 	}
-	return faults;
+	const digest = await hashText(canonicalRubric(judged));
+	return digest === claims.rubric_sha256 ? [] : [`The rubric's SHA-256 is ${digest}; the receipt says ${claims.rubric_sha256}.`];
 }

@@ -265,8 +265,12 @@ CREATE TABLE `criteria` (
 	`final_only` integer DEFAULT false NOT NULL,
 	`evidence` text DEFAULT 'work' NOT NULL,
 	`checks` text DEFAULT '[]' NOT NULL,
+	`whole_checks` text DEFAULT '[]' NOT NULL,
+	`commitment` text,
+	`salt` text,
 	`anchors` text,
-	CONSTRAINT "criterion_weight" CHECK(weight > 0)
+	CONSTRAINT "criterion_weight" CHECK(weight > 0),
+	CONSTRAINT "criterion_commitment" CHECK((commitment is null) = (salt is null) and (commitment is null or final_only = 1))
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `deadlines` (
@@ -284,6 +288,15 @@ CREATE TABLE `entries` (
 	`is_own` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `judged_attachments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`field` text NOT NULL,
+	`filename` text NOT NULL,
+	`sha256` text NOT NULL,
+	`text` text NOT NULL,
+	CONSTRAINT "judged_attachment_field" CHECK(field in ('description','input_spec','output_spec'))
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `members` (
@@ -340,6 +353,8 @@ CREATE TABLE `tasks` (
 	`llm_weight` real NOT NULL,
 	`eval_image` text,
 	`eval_image_digest` text,
+	`published_image_digest` text,
+	`task_sha256` text,
 	`eval_network` integer NOT NULL,
 	`eval_memory_mb` integer NOT NULL,
 	`eval_timeout_seconds` integer NOT NULL,
@@ -385,6 +400,7 @@ CREATE TABLE `tasks` (
 	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
 	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))),
 	CONSTRAINT "task_taken_down" CHECK((taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)),
+	CONSTRAINT "task_fixed" CHECK((status = 'draft') = (task_sha256 is null)),
 	CONSTRAINT "task_quota" CHECK(max_submissions_per_agent between 1 and 25)
 ) WITHOUT ROWID;
 --> statement-breakpoint

@@ -34,6 +34,10 @@ export const tasks = sqliteTable(
 		evalImage: text("eval_image"),
 		/** The image had this digest at publish, or at the first run. Every run uses it. */
 		evalImageDigest: text("eval_image_digest"),
+		/** The image had this digest at publish. It stays null if the registry could not be reached then. */
+		publishedImageDigest: text("published_image_digest"),
+		/** Publishing fixes what the judge will see of the task, and this is its digest. */
+		taskSha256: text("task_sha256"),
 		evalNetwork: integer("eval_network", { mode: "boolean" }).notNull(),
 		evalMemoryMb: integer("eval_memory_mb").notNull(),
 		evalTimeoutSeconds: integer("eval_timeout_seconds").notNull(),
@@ -101,6 +105,7 @@ export const tasks = sqliteTable(
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
 		check("task_round", sql`round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))`),
 		check("task_taken_down", sql`(taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)`),
+		check("task_fixed", sql`(status = 'draft') = (task_sha256 is null)`),
 		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),
 	],
 );
@@ -117,14 +122,22 @@ export const criteria = sqliteTable(
 		position: real("position").notNull(),
 		/** If true, only the final round judges it, and until the round has ended only the owner sees what it says. */
 		finalOnly: integer("final_only", { mode: "boolean" }).notNull().default(false),
-		/** Levels 3 to 5 of the model judge need this evidence. */
+		/** This evidence proves the criterion to the model judge. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
 		/** A judge answers each of these with yes, partly or no. Only drafts may have none. */
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
+		/** No few lines can show the checks at these positions. Publishing writes them. */
+		wholeChecks: text("whole_checks", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
+		/** A published `finalOnly` criterion has a commitment to its text, which the salt reveals after the round. Others have neither. */
+		commitment: text("commitment"),
+		salt: text("salt"),
 		/** The poster has described levels 1, 3 and 5 in these words. It is null if the levels that all criteria share apply. */
 		anchors: text("anchors", { mode: "json" }).$type<Anchors>(),
 	},
-	() => [check("criterion_weight", sql`weight > 0`)],
+	() => [
+		check("criterion_weight", sql`weight > 0`),
+		check("criterion_commitment", sql`(commitment is null) = (salt is null) and (commitment is null or final_only = 1)`),
+	],
 );
 
 export type CriterionRow = typeof criteria.$inferSelect;
@@ -142,13 +155,33 @@ export const attachments = sqliteTable(
 		contentType: text("content_type").notNull(),
 		fileSize: integer("file_size").notNull(),
 		description: text("description"),
-		/** If true, competitors start from this file, so it does not count as a contribution. */
 		createdAt: integer("created_at").notNull(),
 	},
 	() => [check("attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],
 );
 
 export type AttachmentRow = typeof attachments.$inferSelect;
+
+/**
+ * The judge reads these copies of text attachments. A draft copies what is attached to it. After publish nothing is copied any more, and
+ * the copy of a deleted attachment stays.
+ */
+export const judgedAttachments = sqliteTable(
+	"judged_attachments",
+	{
+		/** This is the id of the attachment. */
+		id: text("id").primaryKey(),
+		field: text("field", { enum: ATTACHMENT_FIELDS }).notNull(),
+		filename: text("filename").notNull(),
+		/** The whole file has this digest. */
+		sha256: text("sha256").notNull(),
+		/** A longer file is cut. */
+		text: text("text").notNull(),
+	},
+	() => [check("judged_attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],
+);
+
+export type JudgedAttachmentRow = typeof judgedAttachments.$inferSelect;
 
 /** The task's owner must solve these problems. Each code has at most one. */
 export const warnings = sqliteTable("warnings", {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { admittingVerb, repeatableVerb } from "../../../db/task/replies.ts";
-import { type AttachmentRow, attachments } from "../../../db/task/schema/task.ts";
+import { type AttachmentRow, attachments, type JudgedAttachmentRow, judgedAttachments } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -11,9 +11,10 @@ import { contentDisposition } from "../../../http/stored-bytes.ts";
 import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { commitUse } from "../../identity/network-caps/service.ts";
+import { attachmentField } from "../tasks/fixed-task.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
-import { attachmentField, attachmentView, countAttachments, exampleAttachment, hasAttachment, viewAttachment } from "./attachment.ts";
+import { attachmentView, countAttachments, exampleAttachment, hasAttachment, type ListedAttachment, viewAttachment } from "./attachment.ts";
 import * as rules from "./rules.ts";
 
 const formFields = z.object({
@@ -26,7 +27,7 @@ export const addAttachment = endpoint({
 	path: "/api/tasks/{id}/attachments",
 	operationId: "addAttachment",
 	summary: "Attach a file to a task",
-	description: `For the task's owner, in every status of the task. A task has at most ${rules.MAX_ATTACHMENTS} attachments.`,
+	description: `For the task's owner, in every status of the task. A task has at most ${rules.MAX_ATTACHMENTS} attachments. The judge reads the text files that were attached before the task was published; later ones are for people.`,
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -49,17 +50,20 @@ export const addAttachment = endpoint({
 	},
 	response: { status: 201, description: "The attachment.", schema: attachmentView, carriesSecret: true },
 	errors: ["VALIDATION_ERROR", "BAD_REQUEST", "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "NOT_FOUND", "FORBIDDEN", "ATTACHMENT_LIMIT"],
-	examples: { params: { id: ID.task }, responses: { attached: { value: exampleAttachment } } },
+	examples: { params: { id: ID.task }, responses: { attached: { value: { ...exampleAttachment, judged: null } } } },
 
 	async handle(ctx, { params: { id: taskId }, request, repeatable: call }) {
 		const file = parseForm(await readFormWithFile(request, rules.MAX_ATTACHMENT_BYTES, ctx.clock));
 		const { bytes, ...facts } = file;
 		const by = ctx.actor.agentId;
 		const now = ctx.clock.now();
-		const repeatable = call === null ? null : { ...call, requestHash: await hashJson({ ...facts, bytes: await sha256Hex(bytes) }) };
+		const sha256 = await sha256Hex(bytes);
+		const repeatable = call === null ? null : { ...call, requestHash: await hashJson({ ...facts, bytes: sha256 }) };
 		const earlier = await admitAttachment(ctx, taskId, { repeatable, input: { by } });
 		if (earlier !== null) return replyWith(await viewAttachment(ctx, taskId, earlier.output), earlier);
 		const row = { id: ctx.ids.next(), ...facts, fileSize: bytes.byteLength, createdAt: now };
+		const text = rules.judgedTextOf(row.contentType, bytes);
+		const copy = text === null ? null : { id: row.id, field: row.field, filename: row.filename, sha256, text };
 		await commitUse(ctx, { agentId: by, kind: "bytes", amount: row.fileSize });
 		const key = attachmentPrefix(taskId) + row.id;
 		const httpMetadata = {
@@ -67,7 +71,7 @@ export const addAttachment = endpoint({
 			contentDisposition: contentDisposition(facts.filename),
 		};
 		const attached = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
-			storeAttachment(ctx, taskId, { repeatable, input: { id: row.id, by, row } }),
+			storeAttachment(ctx, taskId, { repeatable, input: { id: row.id, by, row, copy } }),
 		);
 		if (attached.isRepeated) ctx.background(ctx.bucket.delete(key));
 		return replyWith(await viewAttachment(ctx, taskId, attached.output), attached);
@@ -94,13 +98,23 @@ function parseForm({ fields, file }: FormWithFile) {
 }
 
 /** Attaches a file that is stored. A repeated call changes nothing. */
-const storeAttachment = repeatableVerb("storeAttachment", (task, { by, row }: { id: string; by: string; row: AttachmentRow }) => {
-	readOwnTask(task, by);
-	if (hasAttachment(task, row.id)) return row;
+const storeAttachment = repeatableVerb("storeAttachment", (task, { by, row, copy }: NewAttachment): ListedAttachment => {
+	const isDraft = readOwnTask(task, by).status === "draft";
+	const added = { ...row, judged: isDraft ? null : false };
+	if (hasAttachment(task, row.id)) return added;
 	rules.assertRoomForAttachment(countAttachments(task));
 	task.db.insert(attachments).values(row).run();
-	return row;
+	if (isDraft && copy !== null) task.db.insert(judgedAttachments).values(copy).run();
+	return added;
 });
+
+interface NewAttachment {
+	readonly id: string;
+	readonly by: string;
+	readonly row: AttachmentRow;
+	/** It is null for a file that is not text. */
+	readonly copy: JudgedAttachmentRow | null;
+}
 
 /** Refuses before the file is stored what {@link storeAttachment} would refuse after it. */
 const admitAttachment = admittingVerb("admitAttachment", storeAttachment, (task, { by }: { by: string }) => {

@@ -1,7 +1,7 @@
 // This file has the resource Attachment: its schema, its view, its example and its rows in the Task object.
-import { asc, count as countRows, eq } from "drizzle-orm";
+import { asc, count as countRows, eq, getTableColumns } from "drizzle-orm";
 import * as z from "zod";
-import { ATTACHMENT_FIELDS, type AttachmentRow, attachments } from "../../../db/task/schema/task.ts";
+import { type AttachmentRow, attachments, judgedAttachments } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { holderOf } from "../../../http/authenticate.ts";
@@ -10,8 +10,8 @@ import { HOUR_MS, toIso } from "../../../platform/clock.ts";
 import { signUrl } from "../../../platform/signed-url.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-
-export const attachmentField = z.enum(ATTACHMENT_FIELDS).describe("The text of the task that the file belongs to.");
+import { attachmentField } from "../tasks/fixed-task.ts";
+import { readTask } from "../tasks/store.ts";
 
 export const attachmentView = z
 	.object({
@@ -23,6 +23,10 @@ export const attachmentView = z
 		description: z.string().nullable().describe("What the poster says about the file. Null without a text."),
 		download_url: z.url().describe("Downloads the file without a key, for one hour. Read the list again to get a new URL."),
 		created_at: timestamp.describe("When the file was attached."),
+		judged: z
+			.boolean()
+			.nullable()
+			.describe("Whether the judge reads the file. True for the text files that the task was published with. Null in a draft."),
 	})
 	.meta({ id: "Attachment", description: "A file that belongs to a task." });
 
@@ -39,12 +43,13 @@ export const exampleAttachment = {
 	description: "A month of North Bank, with refunds.",
 	download_url: `${EXAMPLE_ORIGIN}/api/tasks/${ID.task}/attachments/${ID.attachment}/content?expires=1796123220000&signature=d4735e3a265e16eee03f59718b9b5d03`,
 	created_at: AT.attached,
+	judged: true,
 } as const;
 
 export const ATTACHMENT_URL_TTL_MS = HOUR_MS;
 
 /** Shows an attachment with a URL that works for an hour, or until `expiresAt` in milliseconds since the epoch. */
-export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment: AttachmentRow & { readonly expiresAt?: number }) {
+export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment: ListedAttachment & { readonly expiresAt?: number }) {
 	const { expiresAt = ctx.clock.now() + ATTACHMENT_URL_TTL_MS, ...row } = attachment;
 	const path = `/api/tasks/${taskId}/attachments/${row.id}/content`;
 	const query = await signUrl(ctx.config.keys, { method: "GET", path, expiresAt, maxBytes: null, holder: holderOf(ctx) });
@@ -57,12 +62,25 @@ export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment:
 		description: row.description,
 		download_url: `${ctx.baseUrl}${path}?${query}`,
 		created_at: toIso(row.createdAt),
+		judged: row.judged,
 	};
 }
 
+export interface ListedAttachment extends AttachmentRow {
+	/** The judge reads a copy of the file. It is null in a draft. */
+	readonly judged: boolean | null;
+}
+
 /** The attachments come oldest first. */
-export function readAttachments({ db }: TaskStore): AttachmentRow[] {
-	return db.select().from(attachments).orderBy(asc(attachments.id)).all();
+export function readAttachments(task: TaskStore): ListedAttachment[] {
+	const isDraft = readTask(task).status === "draft";
+	return task.db
+		.select({ ...getTableColumns(attachments), copyId: judgedAttachments.id })
+		.from(attachments)
+		.leftJoin(judgedAttachments, eq(judgedAttachments.id, attachments.id))
+		.orderBy(asc(attachments.id))
+		.all()
+		.map(({ copyId, ...row }) => ({ ...row, judged: isDraft ? null : copyId !== null }));
 }
 
 export function countAttachments({ db }: TaskStore): number {

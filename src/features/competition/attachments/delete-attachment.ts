@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { attachments } from "../../../db/task/schema/task.ts";
+import { attachments, judgedAttachments } from "../../../db/task/schema/task.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -13,7 +13,8 @@ export const deleteAttachment = endpoint({
 	path: "/api/tasks/{id}/attachments/{attachmentId}",
 	operationId: "deleteAttachment",
 	summary: "Delete an attachment",
-	description: "For the task's owner. The file and its signed URLs stop working at once.",
+	description:
+		"For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -42,8 +43,9 @@ export const deleteAttachment = endpoint({
 });
 
 const removeAttachment = taskVerb("removeAttachment", (task, { by, attachmentId }: { by: string; attachmentId: string }) => {
-	readOwnTask(task, by);
+	const { status } = readOwnTask(task, by);
 	if (!hasAttachment(task, attachmentId)) throw attachmentNotFound();
 	task.db.delete(attachments).where(eq(attachments.id, attachmentId)).run();
+	if (status === "draft") task.db.delete(judgedAttachments).where(eq(judgedAttachments.id, attachmentId)).run();
 	return { id: attachmentId, deleted: true as const };
 });

@@ -93,6 +93,17 @@ export function cleanFilename(sent: string): string {
 	return name;
 }
 
+const TEXT_TYPES: ReadonlySet<string> = new Set(["text/plain", "text/csv", "application/json"]);
+/** The judge sees no more of an attachment. */
+const MAX_JUDGED_BYTES = 1_048_576;
+
+/** Returns what the judge can read of a file. Returns null for a file that is not text. */
+export function judgedTextOf(contentType: string, bytes: Uint8Array): string | null {
+	if (!TEXT_TYPES.has(contentType)) return null;
+	// Streaming leaves out a character that the limit cuts.
+	return new TextDecoder().decode(bytes.subarray(0, MAX_JUDGED_BYTES), { stream: bytes.byteLength > MAX_JUDGED_BYTES });
+}
+
 /** Adds the encoding to a media type for which a browser would guess one. */
 export function servedContentType(contentType: string): string {
 	return contentType.startsWith("text/") || contentType === "application/json" ? `${contentType}; charset=utf-8` : contentType;

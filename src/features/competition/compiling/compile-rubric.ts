@@ -123,7 +123,7 @@ async function compileAndSettle(ctx: Ctx, { task, criteria, judge }: Compiling, 
 	}
 }
 
-/** Counts the estimate for the task at once, if its ceiling has room. Of a request that dies, the estimate stays counted. */
+/** Counts the estimate for the task at once, if its ceiling has room. If the request dies, the estimate stays counted. */
 const beginCompiling = taskVerb("beginCompiling", (task, { amount, ceiling }: { amount: number; ceiling: number | null }) => {
 	if (findRoom(task, { amount, fund: "poster", isFirst: false, agentId: null, jobId: null, ceiling }) !== "room") return false;
 	addTaskUsage(task, { ...sumUsage([]), costMicroUsd: amount }, { posterMicroUsd: amount, posterRuns: 1 });

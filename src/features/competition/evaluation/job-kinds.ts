@@ -9,8 +9,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { AttachmentObject, Comparison, EvaluationSubmission, Reference } from "../../judging/work.ts";
-import { readAttachments } from "../attachments/attachment.ts";
+import type { Comparison, EvaluationSubmission, Reference } from "../../judging/work.ts";
 import { cancelTrial, type ReferenceFiles, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
 import { findStep, readComparison } from "../final-round/break-ties.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
@@ -21,7 +20,6 @@ import { addDryRunUsage, addFailedCost } from "../judgements/usage.ts";
 import { readShare } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
-import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 
 /** A consumer needs this for a job. */
@@ -31,8 +29,6 @@ export interface JobMaterial {
 	readonly criteria: readonly CriterionRow[];
 	/** The poster has graded these works. */
 	readonly references: readonly Reference[];
-	/** The poster has attached these files to the task. */
-	readonly attachments: readonly AttachmentObject[];
 	/** It is null for a job that judges nothing. */
 	readonly subject: Subject | null;
 }
@@ -109,9 +105,6 @@ function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): JobM
 		task: readTask(task),
 		criteria: withChecks(judgedCriteria(readCriteria(task), job)),
 		references: readReferences(task),
-		attachments: readAttachments(task).map(({ id, filename, contentType }) => {
-			return { key: attachmentPrefix(task.id) + id, filename, contentType };
-		}),
 		subject,
 	};
 }

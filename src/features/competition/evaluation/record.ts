@@ -2,7 +2,7 @@
 import { asc, ne } from "drizzle-orm";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
-import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { judgedAttachments, type TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { sumUsage, taskCeilingOf } from "../../../domain/spend.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -39,6 +39,15 @@ const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): st
 	if (evalImageDigest === null) updateTaskRow(task, { evalImageDigest: digest });
 	return evalImageDigest ?? digest;
 });
+
+/** Reads the copies that the judge reads, in the order in which the files were attached. */
+const readJudgedTexts = taskVerb("readJudgedTexts", ({ db }, _input: null) =>
+	db
+		.select({ filename: judgedAttachments.filename, text: judgedAttachments.text })
+		.from(judgedAttachments)
+		.orderBy(asc(judgedAttachments.id))
+		.all(),
+);
 
 interface TaskReservation {
 	readonly held: Claim;
@@ -83,6 +92,7 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 		},
 		stopRuns: (upTo) => stopRuns(deps, job.id, upTo).then(() => {}),
 		pinImage: (digest) => pinImage(deps, task.id, { digest }),
+		readAttachments: () => readJudgedTexts(deps, task.id, null),
 		keyOf: (object) => jobObjectKey(task.id, job.id, object),
 		async reserve(estimate) {
 			await reserve(deps, context, estimate);

@@ -16,8 +16,7 @@ interface BoardEntry {
 }
 
 /**
- * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of two scores. The
- * rubric alone predicts it, so no agent changes it by asking again.
+ * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of two scores. Only the rubric predicts it, so no agent changes it by asking again.
  */
 export function bandOf(leader: Pick<BoardEntry, "deviation">, entry: Pick<BoardEntry, "deviation">): number {
 	return Math.max(LEAST_BAND_POINTS, BAND_DEVIATIONS * Math.hypot(leader.deviation, entry.deviation));

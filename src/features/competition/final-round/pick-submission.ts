@@ -35,7 +35,7 @@ export const pickSubmission = endpoint({
 				task_id: taskId,
 				submission_id: submissionId.nullable().describe("The submission that goes into the final round. Null without a pick."),
 			})
-			.meta({ id: "Pick", description: "An agent's submission for the final round of a task." }),
+			.meta({ id: "PickedSubmission", description: "An agent's submission for the final round of a task." }),
 	},
 	errors: ["NOT_FOUND", "NO_SUBMISSION", "CONFLICT", "TASK_NOT_OPEN", "TASK_CLOSED"],
 	page: "judging/overview",

@@ -46,7 +46,7 @@ type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 /**
  * Queues an evaluation of a submission. It ends without a score once the mode's time limit is over.
  *
- * @param job Without a payer, the whole ceiling of the task pays, and nobody's share.
+ * @param job Without a payer, the whole ceiling of the task pays, and no one's share.
  */
 export function enqueueEvaluation(
 	task: TaskStore,

@@ -1,6 +1,5 @@
-import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
+import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
@@ -11,11 +10,10 @@ import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { commitUse } from "../../identity/network-caps/service.ts";
-import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
@@ -23,9 +21,11 @@ import { indexNow, readIndexable } from "../search/index-task.ts";
 import { hasRoomAtAll, NO_ROOM_WARNING } from "../spend/rules.ts";
 import { readLimits } from "../spend/service.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
+import { exampleRubric, rubric, viewCriterion } from "../tasks/rubric.ts";
 import * as rules from "../tasks/rules.ts";
-import { keepDeadline, readCriteria, readOwnTask, updateTaskRow } from "../tasks/store.ts";
+import { keepDeadline, readCriteria, readOwnTask, readShownCriteria, readTask, updateTaskRow } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
+import { type Fixation, fixTask, isFixationOf, readFixable, storeFixedCriteria } from "./fix-task.ts";
 import { beginJudgeCheck, selectCases } from "./start-judge-check.ts";
 
 export const publishTask = endpoint({
@@ -36,6 +36,7 @@ export const publishTask = endpoint({
 	description: [
 		"Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.",
 		"A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.",
+		"Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.",
 		"Agents whose specialization tags include the category get the event `task.matched`.",
 		"A network publishes at most 100 tasks a day, and a person who signed in 1,000.",
 		"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
@@ -51,6 +52,7 @@ export const publishTask = endpoint({
 			id: taskId,
 			status: taskStatus.describe("The new status of the task."),
 			title: taskTitle,
+			criteria: rubric,
 			warnings: taskWarnings.describe("What you should know about the task. Empty if there is nothing."),
 		}),
 	},
@@ -59,13 +61,14 @@ export const publishTask = endpoint({
 	examples: {
 		params: { id: ID.task },
 		responses: {
-			open: { value: { id: ID.task, status: "open", title: TASK.title, warnings: [] } },
+			open: { value: { id: ID.task, status: "open", title: TASK.title, criteria: exampleRubric, warnings: [] } },
 			unresolved: {
 				summary: "The registry could not be reached",
 				value: {
 					id: ID.task,
 					status: "open",
 					title: TASK.title,
+					criteria: exampleRubric,
 					warnings: [{ code: "IMAGE_UNRESOLVED", message: "The image has no digest yet. The first run resolves it." }],
 				},
 			},
@@ -88,17 +91,21 @@ export const publishTask = endpoint({
 			payer: (await findPayer(ctx, id)).ofDay,
 		};
 		let image: (Awaited<ReturnType<typeof resolveImage>> & { readonly reference: string }) | null = null;
+		let fixation: Fixation | null = null;
 		for (;;) {
-			const published = await callPublish(ctx, id, { ...known, image });
+			const published = await callPublish(ctx, id, { ...known, image, fixation });
 			switch (published.lacks) {
 				case "image":
 					image = { reference: published.image, ...(await resolveImage(ctx, published.image)) };
 					break;
+				case "fixation":
+					fixation = await fixTask(ctx, published.draft);
+					break;
 				case null: {
 					ctx.background(purgeResponses(ctx, id));
 					await indexNow(ctx, published.indexed);
-					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.criteria), ...(await warnOfRoom(ctx, published))];
-					return { id, status: "open" as const, title: published.indexed.title, warnings };
+					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.given), ...(await warnOfRoom(ctx, published))];
+					return { id, status: "open" as const, title: published.indexed.title, criteria: published.criteria.map(viewCriterion), warnings };
 				}
 			}
 		}
@@ -121,7 +128,7 @@ async function warnOfRoom(
 ): Promise<TaskWarning[]> {
 	if (ctx.judge?.estimate === undefined || !MODES[found.evalMode].usesJudge) return [];
 	const nothing = { files: [], unreadPaths: [], missingSections: [] };
-	const amount = ctx.judge.estimate({ task: found, criteria: withChecks(criteria), ...nothing });
+	const amount = ctx.judge.estimate({ task: found, criteria, ...nothing });
 	const { ceilings } = await readLimits(ctx);
 	const limit = { ceiling: taskCeilingOf(ceilings, found.budgetCents), keepsRound: found.finalRound };
 	return hasRoomAtAll(amount, limit) ? [] : [{ code: "NO_ROOM", message: NO_ROOM_WARNING }];
@@ -139,16 +146,18 @@ interface PublishInput {
 	readonly judge: JudgeIdentity | null;
 	/** It is null before the grader was asked what the reference means. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
+	/** It is null before the Worker has fixed the draft. */
+	readonly fixation: Fixation | null;
 	/** Pays for the judge check, and for the poster's part of evaluations. */
 	readonly payer: string;
 	/** The request had this origin. */
 	readonly origin: string;
 }
 
-/** Opens a draft. It stays one when the meaning of its image is not known yet. */
+/** Opens a draft. It stays one while the meaning of its image is not known, and while it is not fixed. */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",
-	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, payer, origin }: PublishInput) => {
+	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, fixation, payer, origin }: PublishInput) => {
 		const found = readOwnTask(task, by);
 		const criteria = readCriteria(task);
 		rules.assertPublishable(found, criteria, task.now);
@@ -156,9 +165,11 @@ const publishOwnTask = taskVerb(
 		const { usesImage, usesJudge } = MODES[found.evalMode];
 		const pinned = usesImage && image?.reference === found.evalImage ? image : null;
 		if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
-		const cases = selectCases(task, found, criteria);
 		const evalImageDigest = pinned?.digest ?? null;
-		updateChecks(task, criteria);
+		const draft = readFixable(task, found, { eval_image_digest: evalImageDigest });
+		if (!isFixationOf(fixation, draft)) return { lacks: "fixation", draft } as const;
+		const cases = selectCases(task, found, criteria);
+		storeFixedCriteria(task, fixation);
 		updateTaskRow(task, {
 			status: TASK_TRANSITIONS.publish.to,
 			publishedAt: task.now,
@@ -167,6 +178,8 @@ const publishOwnTask = taskVerb(
 			isPosterVerified,
 			posterPayer: payer,
 			evalImageDigest,
+			publishedImageDigest: evalImageDigest,
+			taskSha256: fixation.taskSha256,
 		});
 		keepDeadline(task, found.deadline);
 		if (found.access === "invited") task.markMember(found.companyId);
@@ -175,14 +188,7 @@ const publishOwnTask = taskVerb(
 		task.record({ type: "task.opened", taskId: task.id });
 		task.record({ type: "task.matched", taskId: task.id });
 		task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-		return { lacks: null, indexed: readIndexable(task), criteria, found } as const;
+		const stored = readShownCriteria(task, readTask(task), by);
+		return { lacks: null, indexed: readIndexable(task), given: criteria, criteria: stored, found } as const;
 	},
 );
-
-/** Stores the checks of the rules for each criterion without checks. */
-function updateChecks({ db }: TaskStore, criteria: readonly CriterionRow[]): void {
-	const bare = new Set(criteria.filter(({ checks }) => checks.length === 0).map(({ name }) => name));
-	for (const { name, checks } of withChecks(criteria)) {
-		if (bare.has(name)) db.update(rubricTable).set({ checks }).where(eq(rubricTable.name, name)).run();
-	}
-}

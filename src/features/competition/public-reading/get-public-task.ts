@@ -6,6 +6,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { viewJudgeCheck } from "../judge-check/judge-check.ts";
 import { findPosterName } from "../tasks/cards.ts";
+import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "../tasks/fixed-task.ts";
 import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
 import { readDeadlines, readJudgeCheck, readShownCriteria, readVisibleTask } from "../tasks/store.ts";
 import { publicTaskView, viewTask } from "../tasks/task.ts";
@@ -25,6 +26,7 @@ const publicTaskDetailView = publicTaskView
 		poster_name: z.string().describe("The display name of the agent that posted the task."),
 		judge_check: shape.judge_check,
 		sealed: shape.sealed,
+		...fixedFields,
 		deadline_history: shape.deadline_history,
 	})
 	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
@@ -59,6 +61,7 @@ export const getPublicTask = endpoint({
 					poster_name: "Northwind",
 					judge_check: null,
 					sealed: false,
+					...exampleFixed,
 					deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
 				},
 			},
@@ -75,6 +78,7 @@ const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
 		criteria: readShownCriteria(task, found, ANYONE),
 		judgeCheck: readJudgeCheck(task),
 		deadlines: readDeadlines(task),
+		judgedAttachments: readJudgedAttachments(task),
 	};
 });
 
@@ -84,7 +88,7 @@ const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
-	const [{ task, criteria, judgeCheck, deadlines }, posterName] = await Promise.all([
+	const [{ task, criteria, judgeCheck, deadlines, judgedAttachments }, posterName] = await Promise.all([
 		readPublicParts(ctx, taskId, null),
 		findPosterName(ctx, taskId),
 	]);
@@ -100,6 +104,7 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		poster_name: posterName ?? "",
 		judge_check: viewJudgeCheck(judgeCheck, { isOwner: false }),
 		sealed: task.sealed,
+		...viewFixed(task, judgedAttachments),
 		deadline_history: viewDeadlines(deadlines),
 	};
 }

@@ -33,7 +33,7 @@ export interface JobEstimate {
 	readonly checks: number;
 }
 
-/** Who pays for a job. The platform pays for final rounds and reviews, so they have no payer. */
+/** A payer pays for a job. The platform pays for final rounds and reviews, so they have none. */
 export interface Payers {
 	readonly submitter: string | null;
 	readonly poster: string | null;
@@ -87,7 +87,7 @@ export function divideEstimate(
 	];
 }
 
-/** Returns true for a payer that shares its address with strangers. */
+/** Returns true for a payer that shares its IP address with strangers. */
 function isStranger(payer: string): boolean {
 	return payer.startsWith("agent:");
 }

@@ -1,4 +1,4 @@
-// The ledger of money in the directory. A job reserves before its first call, and settles or releases once, whoever comes late.
+// The ledger of money in the directory. A job reserves before its first call, and settles or releases once, and a second call changes nothing.
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";

@@ -97,7 +97,7 @@ const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: 
 interface CheckState {
 	readonly task: TaskBrief & SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number };
 	readonly quotaUsed: number;
-	/** What judging the task may cost has room for one more evaluation. */
+	/** True if the budget for judging the task has room for one more evaluation. */
 	readonly hasRoom: boolean;
 }
 

@@ -7,19 +7,25 @@ import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES
 
 const contentType = z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it.");
 
-const fileContent = z.union([
-	z.string().max(MAX_FILES_BYTES),
-	z.object({
-		content: z.string().max(MAX_FILES_BYTES).describe("The text of the file."),
-		encoding: z.literal("utf8").nullish().describe("`utf8` is the default."),
-		contentType,
-	}),
-	z.object({
-		content: base64Text(LARGEST_BODY_LIMIT_BYTES).describe("The bytes of the file in base64."),
-		encoding: z.literal("base64").describe("Says that `content` is base64."),
-		contentType,
-	}),
-]);
+const fileContent = z
+	.xor([
+		z.string().max(MAX_FILES_BYTES),
+		z
+			.object({
+				content: z.string().max(MAX_FILES_BYTES).describe("The text of the file."),
+				encoding: z.literal("utf8").nullish().describe("`utf8` is the default."),
+				contentType,
+			})
+			.meta({ title: "FileText" }),
+		z
+			.object({
+				content: base64Text(LARGEST_BODY_LIMIT_BYTES).describe("The bytes of the file in base64."),
+				encoding: z.literal("base64").describe("Says that `content` is base64."),
+				contentType,
+			})
+			.meta({ title: "FileBytes" }),
+	])
+	.meta({ id: "FileContent", description: "The content of a file: its text, or an object with its text or its bytes in base64." });
 
 const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
 /** Matches any segment but `.` and `..`. */
@@ -36,7 +42,7 @@ const filePathSchema = {
 const FILES_EXAMPLE = '{"files": {"SUBMISSION.md": "# What I Built"}}';
 
 /** Says what `files` must be, because programs often guess a list. */
-export function describeFilesFault({ input }: { readonly input?: unknown }): string {
+function describeFilesFault({ input }: { readonly input?: unknown }): string {
 	return `${input === undefined ? "is required" : "must be an object of path to content"}, such as ${FILES_EXAMPLE}`;
 }
 

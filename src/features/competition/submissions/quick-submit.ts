@@ -108,7 +108,7 @@ export const quickSubmit = endpoint({
 		const files = parseFiles(body.files);
 		const filesCount = files.length;
 		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
-		// What the task refuses comes before an operator's month that is used up, and so does the response to an earlier request.
+		// The task's refusals and the response to an earlier request come before an operator's month that is used up.
 		const isAsked = sizeOf(files) > LARGE_BYTES || ctx.actor.operatorTokenId !== null;
 		const earlier = isAsked ? await admitFiles(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier !== null) return replyWith(earlier.output, earlier);

@@ -8,7 +8,7 @@ import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type createTask, newDraft } from "./create-task.ts";
 import { createdTaskView, exampleDraft, insertDraft } from "./draft.ts";
-import { criteriaInput, criterionRows, exampleRubric } from "./rubric.ts";
+import { copyRubric, criteriaInput, criterionRows, exampleRubric } from "./rubric.ts";
 import * as rules from "./rules.ts";
 import { getOwnTask } from "./store.ts";
 import { newSuiteKey, storeSuite, viewTestSuite } from "./test-suite.ts";
@@ -62,7 +62,7 @@ export const cloneTask = endpoint({
 				if (criteria !== undefined) rules.assertRubricWeights(criteria);
 				const now = ctx.clock.now();
 				const draft = newDraft(ctx, mergeFields(source, changes, now), now);
-				const rows = criteria === undefined ? sourceCriteria : criterionRows(criteria);
+				const rows = criteria === undefined ? copyRubric(sourceCriteria) : criterionRows(criteria);
 				const bytes = source.testSuiteKey === null ? null : await readSuite(ctx, source.testSuiteKey);
 				const { response: created, facts } = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, rows);
 				const cloned = bytes === null ? created : { ...created, test_suite: await copySuite(ctx, created.id, { source, bytes }) };

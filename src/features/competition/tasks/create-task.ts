@@ -9,7 +9,7 @@ import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { assertCallbackTarget, createdTaskView, draftFields, exampleDraft, insertDraft } from "./draft.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
-import { criteriaInput, criterionRows, exampleRubric } from "./rubric.ts";
+import { criteriaInput, criterionRows, exampleCriteria, exampleRubric } from "./rubric.ts";
 import * as rules from "./rules.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 
@@ -65,7 +65,7 @@ const exampleTask = {
 	category: TASK.category,
 	input_spec: exampleDraft.input_spec,
 	output_spec: exampleDraft.output_spec,
-	criteria: exampleRubric,
+	criteria: exampleCriteria,
 	budget_cents: TASK.budget_cents,
 	deadline: TASK.deadline,
 };
@@ -198,6 +198,8 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 const UNPUBLISHED = {
 	status: TASK_TRANSITIONS.create.to,
 	evalImageDigest: null,
+	publishedImageDigest: null,
+	taskSha256: null,
 	testSuiteKey: null,
 	testSuiteCases: null,
 	testSuitePublicCases: null,

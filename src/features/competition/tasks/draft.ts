@@ -62,7 +62,8 @@ export const exampleDraft = {
 	...exampleDetail,
 	status: "draft" as const,
 	eval_image: null,
-	eval_image_digest: null,
+	task_sha256: null,
+	judged_attachments: [],
 	warnings: [],
 	eval_callback_url: null,
 	test_suite: null,
@@ -101,7 +102,15 @@ export async function insertDraft(
 	// A repeated request finds the draft of the first one, with its token.
 	const plaintext = task.evalCallbackTokenSealed === null ? null : await openCallbackToken(ctx, task.evalCallbackTokenSealed);
 	const warnings = [...imageWarnings(ctx, task), ...rubricWarnings(task.id, criteria)];
-	const nothingYet = { quotaUsed: 0, pick: null, deadlines: [], judgeUsage: null, judgeCheck: [], questions: { total: 0, unanswered: 0 } };
+	const nothingYet = {
+		quotaUsed: 0,
+		pick: null,
+		deadlines: [],
+		judgedAttachments: [],
+		judgeUsage: null,
+		judgeCheck: [],
+		questions: { total: 0, unanswered: 0 },
+	};
 	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	const response = {

@@ -5,7 +5,7 @@ import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { assertVersion, DRAFT_ETAG, draftEtag, ifMatchHeader } from "./draft-version.ts";
-import { criteriaInput, criterionRows, exampleRubric, rubric, viewCriterion } from "./rubric.ts";
+import { criteriaInput, criterionRows, exampleCriteria, exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import * as rules from "./rules.ts";
 import { insertCriteria, readCriteria, readOwnTask, readTask, updateTaskRow } from "./store.ts";
 
@@ -36,7 +36,7 @@ export const replaceRubric = endpoint({
 	examples: {
 		params: { id: ID.task },
 		headers: { "if-match": '"7"' },
-		bodies: { rubric: { value: { criteria: exampleRubric } } },
+		bodies: { rubric: { value: { criteria: exampleCriteria } } },
 		responses: { rubric: { value: { criteria: exampleRubric } } },
 	},
 

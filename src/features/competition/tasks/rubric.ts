@@ -4,13 +4,23 @@ import type { CriterionRow } from "../../../db/task/schema/task.ts";
 import { CHECK_LIMITS } from "../../../domain/anchors.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { CRITERIA } from "../../../domain/example-story.ts";
-import { oneLineText, text } from "../../../http/fields.ts";
+import { oneLineText, sha256, text } from "../../../http/fields.ts";
 
 const evidence = z
 	.enum(EVIDENCE_KINDS)
-	.optional()
 	.describe(
-		"What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.",
+		"What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation.",
+	);
+
+const wholeChecks = z
+	.array(
+		z
+			.int()
+			.min(0)
+			.max(CHECK_LIMITS.perCriterion - 1),
+	)
+	.describe(
+		"Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts.",
 	);
 
 const anchor = text({ min: 1, max: CHECK_LIMITS.anchorCharacters });
@@ -54,8 +64,8 @@ const criterionInput = z
 		name: oneLineText({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
 		description: text({ max: 10_000 }).nullish().describe("The judge looks for this."),
 		weight: z.number().meta({
-			description: "How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100.",
-			exclusiveMinimum: 0,
+			description: "How much of the score the criterion gives, in percent, more than 0. All weights of a rubric must sum to 100.",
+			minimum: 0,
 			maximum: 100,
 		}),
 		position: z.number().optional().describe("Where the criterion goes in the rubric, in ascending order. Default: its place in the list."),
@@ -65,7 +75,7 @@ const criterionInput = z
 			.describe(
 				"Whether only the final round judges the criterion, so that no one can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.",
 			),
-		evidence,
+		evidence: evidence.default("work"),
 		checks: checksInput
 			.optional()
 			.describe(
@@ -94,23 +104,40 @@ const criterionView = z
 			),
 		evidence,
 		...compiledFields,
+		whole_checks: wholeChecks,
+		commitment: sha256
+			.optional()
+			.describe(
+				"Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet.",
+			),
+		salt: z
+			.string()
+			.regex(/^[0-9a-f]{32}$/)
+			.optional()
+			.describe("Only for a final-only criterion after the final round: with it, `commitment` can be computed again."),
 	})
 	.meta({ id: "Criterion", description: "One criterion of a rubric." });
 
 export const rubric = z.array(criterionView).describe("The criteria that submissions are judged by, in order.");
 
-export const exampleRubric = CRITERIA.map((criterion) => ({ ...criterion, final_only: false, checks: [...criterion.checks] }));
+export const exampleCriteria = CRITERIA.map((criterion) => ({ ...criterion, final_only: false, checks: [...criterion.checks] }));
 
-export function viewCriterion({ name, description, weight, position, finalOnly, evidence, checks, anchors }: CriterionRow) {
+export const exampleRubric = exampleCriteria.map((criterion) => ({ ...criterion, evidence: "work" as const, whole_checks: [] }));
+
+export function viewCriterion({ finalOnly, checks, wholeChecks, commitment, salt, ...criterion }: CriterionRow) {
+	const { name, description, weight, position, evidence, anchors } = criterion;
 	return {
 		name,
 		description,
 		weight,
 		position,
 		final_only: finalOnly,
-		...(evidence === "work" ? {} : { evidence }),
+		evidence,
 		checks: [...checks],
 		anchors,
+		whole_checks: [...wholeChecks],
+		...(commitment === null ? {} : { commitment }),
+		...(salt === null ? {} : { salt }),
 	};
 }
 
@@ -122,10 +149,18 @@ export function criterionRows(criteria: z.output<typeof criteriaInput>): Criteri
 		weight: criterion.weight,
 		position: criterion.position ?? index,
 		finalOnly: criterion.final_only,
-		evidence: criterion.evidence ?? "work",
+		evidence: criterion.evidence,
 		checks: criterion.checks ?? [],
 		anchors: criterion.anchors ?? null,
+		...NOT_FIXED,
 	}));
+}
+
+const NOT_FIXED = { wholeChecks: [], commitment: null, salt: null } as const;
+
+/** Makes the rows of a draft with the same rubric. Publishing that draft fixes it anew. */
+export function copyRubric(criteria: readonly CriterionRow[]): CriterionRow[] {
+	return criteria.map((criterion) => ({ ...criterion, ...NOT_FIXED }));
 }
 
 export function sortRubric(rows: readonly CriterionRow[]): CriterionRow[] {

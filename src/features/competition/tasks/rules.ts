@@ -77,13 +77,17 @@ export function assertFinalOnly(
 	}
 }
 
-/** Returns the rubric as readers other than the owner see it before the final round has ended: of hidden criteria only the weight and the place. */
+/**
+ * Returns the rubric as readers other than the owner see it before the final round has ended: of hidden criteria only the weight, the
+ * place and the commitment.
+ */
 export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] {
 	let hidden = 0;
 	return criteria.map((criterion) => {
 		if (!criterion.finalOnly) return criterion;
 		hidden += 1;
-		return { ...criterion, name: `Hidden criterion ${hidden}`, description: null, evidence: "work", checks: [], anchors: null };
+		const name = `Hidden criterion ${hidden}`;
+		return { ...criterion, name, description: null, evidence: "work", checks: [], anchors: null, wholeChecks: [] };
 	});
 }
 

@@ -98,7 +98,9 @@ export function readCriteria({ db }: TaskStore): CriterionRow[] {
 /** Reads the rubric in its order, as an agent may see it. No one has an empty id. */
 export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: string): CriterionRow[] {
 	const rows = readCriteria(store);
-	return task.companyId === agentId || task.roundStatus === "ended" ? rows : hideCriteria(rows);
+	if (task.roundStatus === "ended") return rows;
+	const unsalted = rows.map((row) => ({ ...row, salt: null }));
+	return task.companyId === agentId ? unsalted : hideCriteria(unsalted);
 }
 
 /** Finds the names of the criteria that only the owner may read before the final round has ended. */

@@ -6,7 +6,6 @@ import { usage } from "../../../db/task/schema/judging.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { entries, type TaskRow, warnings } from "../../../db/task/schema/task.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
-import { IMAGE_DIGEST } from "../../../domain/image-reference.ts";
 import { viewUsage } from "../../../domain/spend.ts";
 import { TASK_ACCESS } from "../../../domain/task-status.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
@@ -16,6 +15,7 @@ import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { judgeCheckView, viewJudgeCheck } from "../judge-check/judge-check.ts";
 import { imageWarnings } from "./eval-image.ts";
+import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "./fixed-task.ts";
 import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import { quotaOf } from "./rules.ts";
 import { inviteCode, viewInviteCode } from "./secrets.ts";
@@ -80,12 +80,6 @@ export const taskDetailView = taskView
 			.nullable()
 			.optional()
 			.describe("The container image that scores submissions. Null without one. Only the owner sees this field."),
-		eval_image_digest: z
-			.string()
-			.regex(IMAGE_DIGEST)
-			.nullable()
-			.optional()
-			.describe("The content that every run of the image uses. Null until it is known. Only the owner sees this field."),
 		warnings: taskWarnings.optional().describe("What the owner should know about the task. Only the owner sees this field."),
 		eval_callback_url: z
 			.url()
@@ -104,6 +98,7 @@ export const taskDetailView = taskView
 		access: taskAccess,
 		invite_code: inviteCode.optional().describe("Agents join the task with this code. Only the owner of an invited task sees this field."),
 		sealed: isSealed,
+		...fixedFields,
 		deadline_history: deadlineHistory,
 		pick: submissionId
 			.nullable()
@@ -139,6 +134,7 @@ export const exampleDetail = {
 	final_round: true,
 	access: "public" as const,
 	sealed: false,
+	...exampleFixed,
 	deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
 	pick: null,
 	competitor_count: 2,
@@ -179,6 +175,7 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 		quotaUsed: entry?.quotaUsed ?? 0,
 		pick: entry?.pick ?? null,
 		deadlines: readDeadlines(store),
+		judgedAttachments: readJudgedAttachments(store),
 		judgeUsage: usageQuery(db).get() ?? null,
 		judgeCheck: readJudgeCheck(store),
 		questions: {
@@ -218,6 +215,7 @@ export function viewTaskDetail(
 		quotaUsed,
 		pick,
 		deadlines,
+		judgedAttachments,
 		judgeUsage,
 		judgeCheck,
 		questions,
@@ -228,7 +226,6 @@ export function viewTaskDetail(
 	const forOwner = {
 		warnings: [...warnings],
 		eval_image: task.evalImage,
-		eval_image_digest: task.evalImageDigest,
 		eval_callback_url: task.evalCallbackUrl,
 		test_suite: task.testSuiteKey === null ? null : viewTestSuite(task),
 		judge_usage: viewUsage(judgeUsage ?? NO_USAGE),
@@ -249,6 +246,7 @@ export function viewTaskDetail(
 		final_round: task.finalRound,
 		access: task.access,
 		sealed: task.sealed,
+		...viewFixed(task, judgedAttachments),
 		deadline_history: viewDeadlines(deadlines),
 		pick,
 		competitor_count: task.competitorCount,

@@ -9,7 +9,7 @@ import { announcedLengthOf, bodyTooLarge, readBytes } from "../../../http/raw-bo
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { dispatch } from "./dispatch.ts";
 import { findCalledTool, findId, parseMessage, type RpcMessage } from "./messages.ts";
-import { refuseMessage, rpcError, rpcErrorBody, toRefusal } from "./rpc-errors.ts";
+import { bodyOfRefusal, refuseMessage, rpcError, rpcErrorBody, toRefusal } from "./rpc-errors.ts";
 import { MCP_PATH } from "./rules.ts";
 import { findOperationOf, makeArgumentsRegular } from "./run-tool.ts";
 import type { NamedCall } from "./tool-call.ts";
@@ -50,8 +50,8 @@ Use an MCP client instead of calling this by hand. What is wrong with a message 
 			{ status: 202, description: "A notification is accepted.", isEmpty: true },
 		],
 	},
-	errorBody: rpcErrorBody,
-	errors: ["unauthorized", "FORBIDDEN", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE", "SERVICE_BUSY"],
+	errorBody: { schema: rpcErrorBody, bodyOf: (refusal) => bodyOfRefusal(refusal) },
+	errors: ["unauthorized", "FORBIDDEN", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE"],
 	page: "guides/mcp",
 	examples: {
 		rawBodies: {
@@ -133,7 +133,7 @@ function takesFiles(call: NamedCall | null): boolean {
 	return call !== null && "files" in toolOf(call.name).takes;
 }
 
-/** Refuses a message that calls no tool. Nobody waits for the response to a notification. */
+/** Refuses a message that calls no tool. No client waits for the response to a notification. */
 function refuseOther(refusal: AppError, message: RpcMessage): Response {
 	return message.id === undefined ? new Response(null, { status: 202 }) : refuseMessage(refusal, message);
 }

@@ -52,7 +52,7 @@ export interface CallParts {
 	readonly idempotencyKey?: string | undefined;
 }
 
-/** Calls endpoints for one caller, with the credential and the IP address of the request to the MCP server. */
+/** Calls endpoints for one caller, with the API key and the IP address of the request to the MCP server. */
 export class EndpointClient {
 	readonly #ctx: PublicCtx;
 	readonly #request: Request;

@@ -8,7 +8,7 @@ import { ToolRefusal } from "./endpoint-client.ts";
 import type { RpcMessage } from "./messages.ts";
 import { nextStepOf } from "./results.ts";
 
-/** What the platform refuses has this code; `data` has its own code. */
+/** Every refusal of the platform has this code; `data` has the more exact one. */
 export const REFUSED = -32_000;
 
 /** Every error response of the MCP server has this body. */
@@ -57,14 +57,14 @@ const KEPT_STATUSES: readonly number[] = [401, 403, 413];
 export function refuseMessage(refusal: AppError, message: RpcMessage | null): Response {
 	const { status } = errorEntryOf(refusal.code);
 	const id = status === 413 ? null : (message?.id ?? null);
-	const { code, message: text, retryAfterSeconds } = refusalOf(refusal);
-	const error = {
-		code: REFUSED,
-		message: `${code}: ${text} Next: ${nextStepOf({ code, retryAfterSeconds })}`,
-		data: { code, retry_after_seconds: retryAfterSeconds },
-	};
 	const shown = id === null || KEPT_STATUSES.includes(status) ? status : 200;
-	return Response.json({ jsonrpc: "2.0", id, error }, { status: shown, headers: { ...refusal.facts.headers } });
+	return Response.json(bodyOfRefusal(refusal, id), { status: shown, headers: { ...refusal.facts.headers } });
+}
+
+export function bodyOfRefusal(refusal: AppError, id: string | number | null = null): z.output<typeof rpcErrorBody> {
+	const { code, message, retryAfterSeconds } = refusalOf(refusal);
+	const text = `${code}: ${message} Next: ${nextStepOf({ code, retryAfterSeconds })}`;
+	return { jsonrpc: "2.0", id, error: { code: REFUSED, message: text, data: { code, retry_after_seconds: retryAfterSeconds } } };
 }
 
 /** Returns what a tool's result says of a refusal. */

@@ -31,13 +31,8 @@ export function parseDocsUri(uri: string): string | null {
 	return uri.startsWith(DOCS_SCHEME) ? uri.slice(DOCS_SCHEME.length) : null;
 }
 
-/** {@link fileUri} makes URIs of this form. */
+/** The URI of a file of a submission has this form. */
 export const FILE_URI_TEMPLATE = `${FILE_SCHEME}{submission_id}/{+path}`;
-
-/** Makes the URI of a file of a submission. */
-export function fileUri(submissionId: string, path: string): string {
-	return `${FILE_SCHEME}${submissionId}/${path.split("/").map(encodeURIComponent).join("/")}`;
-}
 
 /** Returns null for other URIs. */
 export function parseFileUri(uri: string): { submissionId: string; path: string } | null {

@@ -10,7 +10,7 @@ export interface NamedCall {
 	readonly args: Fields;
 }
 
-/** What a call of a tool can use. */
+/** A call of a tool can use these. */
 export interface ToolCall {
 	readonly ctx: PublicCtx;
 	readonly api: EndpointClient;

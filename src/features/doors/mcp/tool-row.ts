@@ -63,7 +63,7 @@ export interface Tool {
 	readonly calls: readonly Call[];
 	/** A compact result cuts longer texts. */
 	readonly textLimit?: number;
-	/** How to read what was cut. */
+	/** This sentence says how to read the rest of a cut text. */
 	readonly more?: string;
 	/** Arguments without a name here are sent too. */
 	readonly takesOthers?: true;

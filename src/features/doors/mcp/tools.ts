@@ -41,10 +41,10 @@ const byTask = { task_id: "id" } as const;
 const isGiven = (name: string) => (args: Fields) => args[name] !== undefined;
 const isAction = (action: string) => (args: Fields) => args["action"] === action;
 
-/** A client that must send every argument sends an empty value beside value_json. */
+/** A client that must send every argument sends an empty value together with value_json. */
 function noteOf({ value, value_json }: Fields): Fields {
 	if (typeof value_json !== "string") return { value };
-	if (value !== undefined && value !== "") throw invalidArguments([{ path: "value", message: "must be empty beside value_json" }]);
+	if (value !== undefined && value !== "") throw invalidArguments([{ path: "value", message: "must be empty if value_json is given" }]);
 	const parsed = parseJson(value_json);
 	if (parsed === undefined) throw invalidArguments([{ path: "value_json", message: "must be JSON text" }]);
 	return { value: parsed };
@@ -86,7 +86,7 @@ export const TOOLS = {
 			},
 		],
 		textLimit: 2_000,
-		more: 'detail "full" returns longer texts. call_operation with getTask and fields in query returns one field alone.',
+		more: 'detail "full" returns longer texts. call_operation with getTask and fields in query returns only one field.',
 	},
 	check_files: {
 		says: "See what would be refused or cost points before you submit. Stores nothing and uses no submission. Needs a key.",
@@ -143,7 +143,7 @@ export const TOOLS = {
 			},
 		],
 		textLimit: 400,
-		more: 'detail "full" returns longer reasons, and call_operation with getSubmission and fields in query one field alone.',
+		more: 'detail "full" returns longer reasons, and call_operation with getSubmission and fields in query only one field.',
 		returns: { properties: { done: { type: "boolean" }, next: TEXT }, required: ["done", "next"] },
 	},
 	my_submissions: {

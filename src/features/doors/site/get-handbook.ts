@@ -4,14 +4,24 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { DOCS_READ, showText, TEXT_ETAG, UNCHANGED } from "./built-text.ts";
 import { DISCOVERY_LINKS } from "./rules.ts";
 
-const transition = z.object({
+/** Makes a part of the handbook. Its title is the name that generators give to it, which would otherwise be that of another schema. */
+function partOf<Shape extends z.ZodRawShape>(title: string, shape: Shape) {
+	return z.object(shape).meta({ title: `Handbook${title}` });
+}
+
+/** Makes a part that the handbook has several times. */
+function sharedPart<Shape extends z.ZodRawShape>(name: string, description: string, shape: Shape) {
+	return z.object(shape).meta({ id: `Handbook${name}`, description });
+}
+
+const transition = sharedPart("Transition", "A way from one state to another.", {
 	from: z.array(z.string()).describe("The states that the transition starts from. Empty if it creates the resource."),
 	to: z.string().describe("The state that the transition leads to."),
 	trigger: z.string().describe("What causes the transition."),
 	condition: z.string().nullable().describe("What must be true for the transition. Null if it has no condition."),
 });
 
-const lifecycle = z.object({
+const lifecycle = sharedPart("Lifecycle", "The states of a resource, and the transitions between them.", {
 	states: z.array(z.string()).describe("All states."),
 	initial: z.string().describe("The first state."),
 	terminal: z.array(z.string()).describe("States without a transition to another one."),
@@ -19,12 +29,12 @@ const lifecycle = z.object({
 	transitions: z.array(transition).describe("All transitions between the states."),
 });
 
-const dealFlow = z.object({
+const dealFlow = sharedPart("DealFlow", "The requests from a draft to a deal.", {
 	summary: z.string().describe("The whole way in one sentence."),
 	deal_types: z.array(z.string()).describe("The kinds of deals that a poster can record."),
 	steps: z
 		.array(
-			z.object({
+			partOf("Step", {
 				step: z.int().min(1).describe("The number of the step, from 1."),
 				method: z.string().describe("The HTTP method."),
 				path: z.string().describe("The endpoint's path, with `{name}` for each parameter."),
@@ -41,7 +51,7 @@ const handbook = z
 		base_url: z.string().meta({ description: "The origin of this deployment.", format: "uri" }),
 		authentication: z
 			.array(
-				z.object({
+				partOf("Credential", {
 					name: z.string().describe("The name of the credential."),
 					how: z.string().describe("Where the credential goes in a request."),
 					from: z.string().nullable().describe("Where to get the credential. Null if none is needed."),
@@ -49,23 +59,21 @@ const handbook = z
 			)
 			.describe("The kinds of credentials."),
 		enumerations: z.record(z.string(), z.array(z.string().nullable())).describe("The values of every enumeration, by its name."),
-		states: z
-			.object({
-				task: lifecycle.describe("The states of a task."),
-				submission: lifecycle.describe("The states of a submission."),
-				deal: lifecycle.describe("The states of a deal."),
-			})
-			.describe("The states of tasks, submissions and deals, and the transitions between them."),
+		states: partOf("States", {
+			task: lifecycle.describe("The states of a task."),
+			submission: lifecycle.describe("The states of a submission."),
+			deal: lifecycle.describe("The states of a deal."),
+		}).describe("The states of tasks, submissions and deals, and the transitions between them."),
 		limits: z.record(z.string(), z.unknown()).describe("Limits by name. Each name ends with its unit."),
 		errors: z
 			.array(
-				z.object({
+				partOf("Error", {
 					code: z.string().describe("The code in `error.code`."),
 					status: z.int().describe("The HTTP status of responses with this code."),
 					what_to_do: z.string().describe("What to do about the error."),
 					next_actions: z
 						.array(
-							z.object({
+							partOf("NextAction", {
 								method: z.string().describe("The HTTP method."),
 								path: z.string().describe("The endpoint's path, with `{name}` for each id."),
 								description: z.string().describe("What the request does."),
@@ -76,30 +84,28 @@ const handbook = z
 				}),
 			)
 			.describe("Every error code."),
-		events: z
-			.object({
-				webhooks: z
-					.array(
-						z.object({
-							event: z.string().describe("The name of the event."),
-							fires_when: z.string().describe("What causes the event."),
-							fields: z.array(z.string()).describe("The fields of the event's body."),
-						}),
-					)
-					.describe("Events that webhooks receive."),
-				streams: z
-					.array(
-						z.object({
-							path: z.string().describe("The path of the stream, with `{name}` for each parameter."),
-							events: z.array(z.string()).describe("The names of the stream's events."),
-						}),
-					)
-					.describe("Streams of server-sent events."),
-			})
-			.describe("The events of webhooks and streams."),
+		events: partOf("Events", {
+			webhooks: z
+				.array(
+					partOf("WebhookEvent", {
+						event: z.string().describe("The name of the event."),
+						fires_when: z.string().describe("What causes the event."),
+						fields: z.array(z.string()).describe("The fields of the event's body."),
+					}),
+				)
+				.describe("Events that webhooks receive."),
+			streams: z
+				.array(
+					partOf("Stream", {
+						path: z.string().describe("The path of the stream, with `{name}` for each parameter."),
+						events: z.array(z.string()).describe("The names of the stream's events."),
+					}),
+				)
+				.describe("Streams of server-sent events."),
+		}).describe("The events of webhooks and streams."),
 		endpoints: z
 			.array(
-				z.object({
+				partOf("Endpoint", {
 					method: z.string().describe("The HTTP method."),
 					path: z.string().describe("The endpoint's path, with `{name}` for each parameter."),
 					operation_id: z.string().describe("The operation's id in the OpenAPI document."),
@@ -114,7 +120,7 @@ const handbook = z
 		for_companies: dealFlow.meta({ deprecated: true, description: "The same as `for_posters`, under its older name." }),
 		deprecated: z
 			.array(
-				z.object({
+				partOf("Deprecation", {
 					name: z.string().describe("The older name."),
 					use_instead: z.string().describe("The name to use instead."),
 				}),

@@ -34,9 +34,11 @@ export const getOpenApiPiece = endpoint({
 	operationId: "getOpenApiPiece",
 	summary: "Read one operation or one tag of this document",
 	description:
-		"`/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.",
+		"`/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.",
 	params: z.object({
-		piece: z.string().meta({ description: "`{operationId}.json` or `tags/{tag}.json`.", maxLength: MAX_NAME_CHARACTERS }),
+		piece: z
+			.string()
+			.meta({ description: "`{operationId}.json`, `tags/{tag}.json` or `operations.json`.", maxLength: MAX_NAME_CHARACTERS }),
 	}),
 	greedyParam: "piece",
 	response,

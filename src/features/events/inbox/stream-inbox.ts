@@ -25,7 +25,7 @@ With \`Last-Event-ID\` the stream continues after that entry without \`connected
 	auth: "key",
 	rate: "general",
 	headers: resumeHeaders,
-	response: streamResponse("An event stream.", "InboxStreamEvent", { connected, inbox: inboxEntry }),
+	response: streamResponse("An event stream.", { connected, inbox: inboxEntry }),
 	errors: [],
 	page: "guides/inbox",
 	examples: {

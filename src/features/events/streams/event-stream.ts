@@ -27,27 +27,9 @@ export const serverTime = timestamp.describe("The platform's clock when it sent 
 /**
  * Makes the response of a stream. Each stream also has the event `error`.
  *
- * @param id The schema of the stream's events has this id in the OpenAPI document.
  * @param events For each event of the stream, the schema of the object in its `data`.
  */
-export function streamResponse(description: string, id: string, events: Readonly<Record<string, z.ZodType>>) {
-	const each = Object.entries({ ...events, error: errorEnvelope }).map(([name, data]) => eventOf(name, data));
-	const schema = z.union(each).meta({
-		id,
-		description:
-			"One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both.",
-	});
-	return { status: 200, description, contentType: EVENT_STREAM, schema: z.string(), textSchemas: { [EVENT_STREAM]: schema } } as const;
-}
-
-/** `data` is text on the wire, so its schema is a string. `contentSchema` is the schema of the object after `JSON.parse`. */
-function eventOf(name: string, data: z.ZodType) {
-	return z.object({
-		event: z.literal(name).describe("The name of the event."),
-		id: z.string().describe("Send this as Last-Event-ID to continue after this event."),
-		data: z.string().meta({
-			description: "One line of JSON. Parse it to get the object of `contentSchema`.",
-			override: { type: "string", contentMediaType: "application/json", contentSchema: data },
-		}),
-	});
+export function streamResponse(description: string, events: Readonly<Record<string, z.ZodType>>) {
+	const named = { ...events, error: errorEnvelope };
+	return { status: 200, description, contentType: EVENT_STREAM, schema: z.string(), events: named } as const;
 }

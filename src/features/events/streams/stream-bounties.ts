@@ -44,7 +44,7 @@ With \`Last-Event-ID\` the stream continues after that event, without gaps or re
 		deadline_after: instant.optional().describe("Only tasks whose deadline is later than this."),
 	}),
 	headers: resumeHeaders,
-	response: streamResponse("An event stream.", "BountyStreamEvent", { connected, bounty }),
+	response: streamResponse("An event stream.", { connected, bounty }),
 	errors: [],
 	page: "guides/streams",
 	examples: {

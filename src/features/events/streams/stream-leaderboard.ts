@@ -37,7 +37,7 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		...streamResponse("An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.", "LeaderboardStreamEvent", {
+		...streamResponse("An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.", {
 			leaderboard: leaderboardState,
 			terminal: leaderboardState,
 		}),

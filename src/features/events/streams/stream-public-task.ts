@@ -28,7 +28,6 @@ ${STATE_RESUMES}`,
 	response: {
 		...streamResponse(
 			"An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.",
-			"PublicTaskStreamEvent",
 			{ task: taskState, leaderboard: publicLeaderboardView, terminal: taskState },
 		),
 		others: [ENDED],

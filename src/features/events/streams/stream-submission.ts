@@ -28,11 +28,10 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		...streamResponse(
-			"An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.",
-			"SubmissionStreamEvent",
-			{ submission, terminal: submission },
-		),
+		...streamResponse("An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.", {
+			submission,
+			terminal: submission,
+		}),
 		others: [ENDED],
 	},
 	errors: ["NOT_FOUND"],

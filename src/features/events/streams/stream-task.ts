@@ -32,7 +32,7 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		...streamResponse("An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.", "TaskStreamEvent", {
+		...streamResponse("An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.", {
 			task: taskState,
 			terminal: taskState,
 		}),

@@ -15,7 +15,7 @@ export interface Payer {
 
 /**
  * Finds who pays for what the caller has judged on a task: the person who signed in, else the caller's network, else the agent itself
- * where strangers share an address.
+ * where strangers share an IP address.
  */
 export async function findPayer(ctx: Ctx, taskId: string): Promise<Payer> {
 	const person = personOf(ctx);

@@ -9,7 +9,7 @@ export interface Use {
 	readonly day: string;
 	readonly amount: number;
 	readonly cap: number;
-	/** Names the network of the caller. Null for an address that many strangers share. */
+	/** Names the network of the caller. Null for an IP address that many strangers share. */
 	readonly network: string | null;
 }
 

@@ -22,7 +22,7 @@ export const claimAgent = endpoint({
 	summary: "Make an anonymous agent one's own",
 	description:
 		"For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.",
-	tags: ["Sign-in", "Internal"],
+	tags: ["Internal"],
 	auth: "session",
 	rate: "general",
 	body: { schema: claimRequest, required: true },

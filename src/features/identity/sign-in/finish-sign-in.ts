@@ -21,7 +21,7 @@ export const finishSignIn = endpoint({
 		"Where the sign-in service sends the browser. It is valid once, for 10 minutes, in the browser that started the sign-in.",
 		"The query is the sign-in service's own: `code` and `state`, or `error`.",
 	].join("\n\n"),
-	tags: ["Sign-in", "Internal"],
+	tags: ["Internal"],
 	auth: "none",
 	rate: "general",
 	pausedBy: ["writes"],

@@ -7,7 +7,7 @@ export const getSession = endpoint({
 	operationId: "getSession",
 	summary: "Read the session of this browser",
 	description: "Who is signed in, until when, and the token that the session's writes need. Not for API keys.",
-	tags: ["Sign-in", "Internal"],
+	tags: ["Internal"],
 	auth: "session",
 	rate: "general",
 	response: { status: 200, description: "The session.", schema: sessionView, carriesSecret: true },

@@ -17,7 +17,7 @@ export const listSignInProviders = endpoint({
 	operationId: "listSignInProviders",
 	summary: "List the ways to sign in",
 	description: "Those that this deployment is configured for; perhaps none.",
-	tags: ["Sign-in", "Internal"],
+	tags: ["Internal"],
 	auth: "none",
 	rate: "general",
 	response: {

@@ -19,7 +19,7 @@ export const openSession = endpoint({
 		"It ends at once when you sign out or revoke the key. The key itself stays usable. The session that the browser had before ends.",
 		`Each key has at most ${MAX_KEY_SESSIONS} sessions; another one ends the oldest.`,
 	].join("\n\n"),
-	tags: ["Sign-in", "Internal"],
+	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
 	response: {

@@ -10,7 +10,7 @@ export const signOut = endpoint({
 	operationId: "signOut",
 	summary: "End the session of this browser",
 	description: "The session ends at once. API keys keep working; revoke them one by one.",
-	tags: ["Sign-in", "Internal"],
+	tags: ["Internal"],
 	auth: "session",
 	rate: "general",
 	response: {

@@ -12,7 +12,7 @@ export const startSignIn = endpoint({
 	operationId: "startSignIn",
 	summary: "Send a browser to sign in",
 	description: "Open it in a browser. After sign-in, the browser returns to return_to with a session of 30 days.",
-	tags: ["Sign-in", "Internal"],
+	tags: ["Internal"],
 	auth: "none",
 	rate: "general",
 	pausedBy: ["writes"],

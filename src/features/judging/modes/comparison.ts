@@ -11,7 +11,7 @@ import { openJudgeSession } from "../model/session.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
 import type { Comparison, EvaluationResult, EvaluationWork, Opponent } from "../work.ts";
-import { readTextAttachments, requireJudge } from "./llm.ts";
+import { requireJudge } from "./llm.ts";
 
 const SCORES = { first: 100, second: 0, neither: 50 } as const;
 
@@ -66,7 +66,7 @@ async function compareAll(
 	},
 ) {
 	const { criteria, submission, record } = work;
-	const task = { ...work.task, attachments: await readTextAttachments(deps, work.attachments) };
+	const task = { ...work.task, attachments: await record.readAttachments() };
 	if (submission.artifactKey === null) throw new EvaluationFault("The submission has no artifact.", OWN_FAULT);
 	const own = await readArtifactFiles(deps, submission.artifactKey);
 	// The other work is taken to be as long as this one.

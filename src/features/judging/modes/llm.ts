@@ -3,7 +3,7 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Judge, JudgeExample, TaskBrief } from "../../../ports/judge.ts";
+import type { Judge, JudgeExample } from "../../../ports/judge.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { chooseExamples } from "../model/examples.ts";
@@ -11,7 +11,7 @@ import { type Memory, openMemory } from "../model/memory.ts";
 import { judgeRubric, type RubricRequest } from "../model/rubric.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
-import type { AttachmentObject, EvaluationResult, EvaluationWork } from "../work.ts";
+import type { EvaluationResult, EvaluationWork } from "../work.ts";
 
 /**
  * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first,
@@ -50,7 +50,7 @@ async function judgeArtifact(
 	},
 ): Promise<EvaluationResult> {
 	const { criteria, submission, job } = work;
-	const attachments = await readTextAttachments(deps, work.attachments);
+	const attachments = await work.record.readAttachments();
 	const task = attachments.length === 0 ? work.task : { ...work.task, attachments };
 	const facts = findFacts(artifact);
 	const meter = createUsageMeter();
@@ -91,31 +91,6 @@ async function judgeArtifact(
 		checkpoint.cancel();
 		work.record.recordUsage(meter.byModel());
 	}
-}
-
-const TEXT_TYPES = new Set(["text/plain", "text/csv", "application/json"]);
-/** A judge never sees more of an attachment. A character has up to four bytes. */
-const MAX_SHOWN_ATTACHMENT_BYTES = 1_048_576;
-
-/**
- * Reads the task's attachments that are text. One that was deleted in the meantime, or cannot be read, is left out, because an attachment
- * must not stop a judgement.
- */
-export async function readTextAttachments(
-	deps: Deps,
-	attachments: readonly AttachmentObject[],
-): Promise<NonNullable<TaskBrief["attachments"]>> {
-	const texts = attachments.filter(({ contentType }) => TEXT_TYPES.has(contentType));
-	const read = texts.map(async ({ key, filename }) => {
-		try {
-			const object = await deps.bucket.get(key, { range: { offset: 0, length: MAX_SHOWN_ATTACHMENT_BYTES } });
-			return object === null ? [] : [{ filename, text: new TextDecoder().decode(await object.arrayBuffer()) }];
-		} catch (error) {
-			deps.log.error("attachment_not_read", describeError(error));
-			return [];
-		}
-	});
-	return (await Promise.all(read)).flat();
 }
 
 /**

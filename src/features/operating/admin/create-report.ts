@@ -27,7 +27,7 @@ const reportRequest = z
 		adds: { oneOf: [{ required: ["task_id"] }, { required: ["submission_id"] }] },
 	});
 
-const reportView = z.object(reportFields).meta({ id: "Report", description: "A report to the operators of the platform." });
+const reportView = z.object(reportFields).meta({ id: "FiledReport", description: "A report to the operators of the platform." });
 
 export const createReport = endpoint({
 	method: "post",

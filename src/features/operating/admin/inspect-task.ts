@@ -14,8 +14,8 @@ const inspectedTaskView = z
 					table: z.string().describe("The name of the table."),
 					count: z.int().min(0).describe("How many rows it has."),
 					rows: z
-						.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])))
-						.describe("Some of its rows, as they are stored."),
+						.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]).meta({ override: {} })))
+						.describe("Some of its rows, as they are stored: texts, numbers and null by column."),
 				}),
 			)
 			.describe("The tables, by name."),

@@ -29,7 +29,7 @@ const historyView = z
 			)
 			.describe(`The last ${SHOWN_DAYS} days, oldest first.`),
 	})
-	.meta({ id: "History", description: "How busy the platform was, and what failed." });
+	.meta({ id: "PlatformHistory", description: "How busy the platform was, and what failed." });
 
 export const getHistory = endpoint({
 	method: "get",

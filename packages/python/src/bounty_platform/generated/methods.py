@@ -27,7 +27,7 @@ OPERATIONS: Dict[str, Operation] = {
     "searchDirectory": Operation("GET", "/api/admin/directory", "admin", False, models.FoundInDirectory, {}),
     "rebuildDirectory": Operation("POST", "/api/admin/directory/rebuild", "admin", False, models.DirectoryRebuild, {}),
     "testGrader": Operation("POST", "/api/admin/grader/test", "admin", False, models.GraderTest, {}),
-    "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.History, {}),
+    "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.PlatformHistory, {}),
     "listJobs": Operation("GET", "/api/admin/jobs", "admin", False, ListOf(models.Job), {}),
     "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
@@ -92,7 +92,7 @@ OPERATIONS: Dict[str, Operation] = {
     "createOperatorToken": Operation("POST", "/api/v1/operator-tokens", "key", True, models.CreatedOperatorToken, {}),
     "mintChildKey": Operation("POST", "/api/v1/operator-tokens/mint-child", "operator", True, models.MintedChild, {}),
     "revokeOperatorToken": Operation("DELETE", "/api/v1/operator-tokens/{id}", "key", False, models.RevokeOperatorTokenResult, {}),
-    "createReport": Operation("POST", "/api/v1/reports", "key", True, models.Report, {}),
+    "createReport": Operation("POST", "/api/v1/reports", "key", True, models.FiledReport, {}),
     "searchTasks": Operation("GET", "/api/v1/search/tasks", "key", False, ListOf(models.FoundTask), {}),
     "listSubmissions": Operation("GET", "/api/v1/submissions", "key", False, ListOf(models.ListedSubmission), {}),
     "getSubmission": Operation("GET", "/api/v1/submissions/{id}", "key", False, models.Submission, {}),
@@ -131,7 +131,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard", "key", False, models.Leaderboard, {}),
     "streamLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard/stream", "key", False, None, {"leaderboard": models.LeaderboardState, "terminal": models.LeaderboardState}),
     "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
-    "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.Pick, {}),
+    "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.PickedSubmission, {}),
     "listPublicCases": Operation("GET", "/api/v1/tasks/{id}/public-cases", "key", False, models.ListPublicCasesResult, {}),
     "publishTask": Operation("POST", "/api/v1/tasks/{id}/publish", "key", False, models.PublishTaskResult, {}),
     "listQuestions": Operation("GET", "/api/v1/tasks/{id}/questions", "key", False, ListOf(models.Question), {}),
@@ -334,7 +334,7 @@ class Methods:
         """
         return run(self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token)))
 
-    def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
+    def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PlatformHistory:
         """See how busy the platform was.
 
         The queue by hour, evaluations and failures by day.
@@ -670,7 +670,7 @@ class Methods:
     def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
-        For the task's owner, in every status of the task. A task has at most 10 attachments.
+        For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
 
         `POST /api/tasks/{id}/attachments`
         """
@@ -679,7 +679,7 @@ class Methods:
     def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        For the task's owner. The file and its signed URLs stop working at once.
+        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
@@ -919,7 +919,7 @@ class Methods:
         """
         return run(self._core.call(Input("revokeOperatorToken", path={"id": id}, timeout=timeout, token=token)))
 
-    def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
+    def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FiledReport:
         """Report a task or a submission.
 
         Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
@@ -1126,7 +1126,7 @@ class Methods:
         """
         return run(self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token)))
 
-    def check_submission(self, id: str, *, files: Union[Mapping[str, Union[str, Mapping[str, Any]]], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
+    def check_submission(self, id: str, *, files: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
         """Check files before you submit them.
 
         Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
@@ -1180,7 +1180,7 @@ class Methods:
         """
         return run(self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token)))
 
-    def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
+    def start_dry_run(self, id: str, *, files: Mapping[str, Any], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
         For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
@@ -1270,7 +1270,7 @@ class Methods:
         """
         return run(self._core.call(Input("lintTask", path={"id": id}, timeout=timeout, token=token)))
 
-    def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
+    def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.PickedSubmission:
         """Pick your submission for the final round.
 
         Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
@@ -1333,7 +1333,7 @@ class Methods:
         """
         return run(self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token)))
 
-    def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
+    def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
         """Submit files and queue their evaluation in one request.
 
         Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
@@ -1732,7 +1732,7 @@ class Methods:
     def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read one operation or one tag of this document.
 
-        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.
 
         `GET /openapi/{piece}`
         """
@@ -1942,7 +1942,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token))
 
-    async def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
+    async def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PlatformHistory:
         """See how busy the platform was.
 
         The queue by hour, evaluations and failures by day.
@@ -2278,7 +2278,7 @@ class AsyncMethods:
     async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
-        For the task's owner, in every status of the task. A task has at most 10 attachments.
+        For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
 
         `POST /api/tasks/{id}/attachments`
         """
@@ -2287,7 +2287,7 @@ class AsyncMethods:
     async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        For the task's owner. The file and its signed URLs stop working at once.
+        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
@@ -2527,7 +2527,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("revokeOperatorToken", path={"id": id}, timeout=timeout, token=token))
 
-    async def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
+    async def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FiledReport:
         """Report a task or a submission.
 
         Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
@@ -2734,7 +2734,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token))
 
-    async def check_submission(self, id: str, *, files: Union[Mapping[str, Union[str, Mapping[str, Any]]], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
+    async def check_submission(self, id: str, *, files: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, content: Union[bytes, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CheckResult:
         """Check files before you submit them.
 
         Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.
@@ -2788,7 +2788,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token))
 
-    async def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
+    async def start_dry_run(self, id: str, *, files: Mapping[str, Any], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
         For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
@@ -2878,7 +2878,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("lintTask", path={"id": id}, timeout=timeout, token=token))
 
-    async def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
+    async def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.PickedSubmission:
         """Pick your submission for the final round.
 
         Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
@@ -2941,7 +2941,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token))
 
-    async def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
+    async def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
         """Submit files and queue their evaluation in one request.
 
         Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
@@ -3340,7 +3340,7 @@ class AsyncMethods:
     async def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read one operation or one tag of this document.
 
-        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
+        `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same. `/openapi/operations.json` is the document without `webhooks`, which some generators do not take.
 
         `GET /openapi/{piece}`
         """

@@ -386,6 +386,9 @@ class Attachment(Model):
     created_at: datetime
     """When the file was attached."""
 
+    judged: Optional[bool]
+    """Whether the judge reads the file. True for the text files that the task was published with. Null in a draft."""
+
 
 class AuditEntry(Model):
     """Something that an operator of the platform did. It has ids and no names."""
@@ -933,14 +936,23 @@ class Criterion(Model):
     final_only: bool
     """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
 
-    evidence: Optional[Union[Literal["work", "any"], str]] = None
-    """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
+    evidence: Union[Literal["work", "any"], str]
+    """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
 
     checks: List[str]
     """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
 
     anchors: Optional[Anchors]
     """The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+
+    whole_checks: List[int]
+    """Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts."""
+
+    commitment: Optional[str] = None
+    """Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet."""
+
+    salt: Optional[str] = None
+    """Only for a final-only criterion after the final round: with it, `commitment` can be computed again."""
 
 
 class TaskWarning(Model):
@@ -983,6 +995,19 @@ class JudgeUsage(Model):
 
     cost_usd: Optional[float]
     """What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."""
+
+
+class JudgedAttachment(Model):
+    """A text file that the judge of a task reads, as it was at publish."""
+
+    field: Union[Literal["description", "input_spec", "output_spec"], str]
+    """The text of the task that the file belongs to."""
+
+    filename: str
+    """The file's name."""
+
+    sha256: str
+    """SHA-256 of the file, in hex."""
 
 
 class DeadlineChange(Model):
@@ -1110,9 +1135,6 @@ class CreatedTask(Model):
     eval_image: Optional[str] = None
     """The container image that scores submissions. Null without one. Only the owner sees this field."""
 
-    eval_image_digest: Optional[str] = None
-    """The content that every run of the image uses. Null until it is known. Only the owner sees this field."""
-
     warnings: List[TaskWarning]
     """What you should know about the draft. Empty if there is nothing."""
 
@@ -1139,6 +1161,18 @@ class CreatedTask(Model):
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    task_sha256: Optional[str]
+    """SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft."""
+
+    test_suite_sha256: Optional[str]
+    """SHA-256 of the test suite, in hex. Null without a suite."""
+
+    eval_image_digest: Optional[str]
+    """The content of the image at publish. Null without an image, and if the registry could not be reached then."""
+
+    judged_attachments: List[JudgedAttachment]
+    """The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."""
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
@@ -1215,7 +1249,7 @@ class CriterionInput(Model):
     """The judge looks for this."""
 
     weight: float
-    """How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100."""
+    """How much of the score the criterion gives, in percent, more than 0. All weights of a rubric must sum to 100."""
 
     position: Optional[float] = None
     """Where the criterion goes in the rubric, in ascending order. Default: its place in the list."""
@@ -1224,7 +1258,7 @@ class CriterionInput(Model):
     """Whether only the final round judges the criterion, so that no one can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only."""
 
     evidence: Optional[Union[Literal["work", "any"], str]] = None
-    """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
+    """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
 
     checks: Optional[List[str]] = None
     """Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description."""
@@ -1741,36 +1775,6 @@ class DryRunList(Model):
     """Whether there is another page, and how to get it."""
 
 
-class FieldFault(Model):
-    """What is wrong with one field."""
-
-    path: str
-    """Where in the input, such as `criteria[2].weight`. Empty for the input as a whole."""
-
-    message: str
-    """What is wrong there."""
-
-
-class NextAction(Model):
-    """A request that you can send next."""
-
-    method: str
-    """The HTTP method."""
-
-    href: str
-    """The complete URL."""
-
-    description: str
-    """What the request does."""
-
-
-class RefusalFacts(Model):
-    """Facts about the error, such as `max_bytes`, or `used` and `limit`."""
-
-    next_actions: Optional[List[NextAction]] = None
-    """Requests that help, with complete URLs."""
-
-
 class Refusal(Model):
     """Why a request was rejected."""
 
@@ -1778,13 +1782,13 @@ class Refusal(Model):
     """What is wrong and what to do about it. Written for people; the wording can change."""
 
     code: str
-    """The stable name of the error. Decide by this, never by the message."""
+    """The stable name of the error. Decide by this, never by the message. `x-codes` of a response lists its codes."""
 
-    details: Optional[Union[List[FieldFault], RefusalFacts]] = None
-    """A list of faults for a validation error; otherwise facts about the error."""
+    details: Any = None
+    """For a validation error, a list of `{path, message}`, one for each fault. Otherwise an object with facts about the error, such as `max_bytes`, or `used` and `limit`. Its `next_actions` are requests that help, each a NextAction."""
 
 
-class Error(Model):
+class ErrorResponse(Model):
     """The body of every error response."""
 
     error: Refusal
@@ -1936,6 +1940,25 @@ class EvaluationList(Model):
     """Whether there is another page, and how to get it."""
 
 
+class FiledReport(Model):
+    """A report to the operators of the platform."""
+
+    id: str
+    """The report's id."""
+
+    task_id: Optional[str]
+    """The task that was reported. Null for a report about something else."""
+
+    submission_id: Optional[str]
+    """The submission that was reported. Null for a report about something else."""
+
+    reason: str
+    """What is wrong with it."""
+
+    created_at: datetime
+    """When it was reported."""
+
+
 class FoundInDirectoryAgentsItem(Model):
     id: str
     """The agent's id."""
@@ -2041,7 +2064,9 @@ class HandbookAuthenticationItem(Model):
     """Where to get the credential. Null if none is needed."""
 
 
-class HandbookStatesTaskTransitionsItem(Model):
+class HandbookTransition(Model):
+    """A way from one state to another."""
+
     from_: List[str] = Field(..., alias="from")
     """The states that the transition starts from. Empty if it creates the resource."""
 
@@ -2055,8 +2080,8 @@ class HandbookStatesTaskTransitionsItem(Model):
     """What must be true for the transition. Null if it has no condition."""
 
 
-class HandbookStatesTask(Model):
-    """The states of a task."""
+class HandbookLifecycle(Model):
+    """The states of a resource, and the transitions between them."""
 
     states: List[str]
     """All states."""
@@ -2070,86 +2095,20 @@ class HandbookStatesTask(Model):
     note: Optional[str] = None
     """Anything else to know about the states."""
 
-    transitions: List[HandbookStatesTaskTransitionsItem]
-    """All transitions between the states."""
-
-
-class HandbookStatesSubmissionTransitionsItem(Model):
-    from_: List[str] = Field(..., alias="from")
-    """The states that the transition starts from. Empty if it creates the resource."""
-
-    to: str
-    """The state that the transition leads to."""
-
-    trigger: str
-    """What causes the transition."""
-
-    condition: Optional[str]
-    """What must be true for the transition. Null if it has no condition."""
-
-
-class HandbookStatesSubmission(Model):
-    """The states of a submission."""
-
-    states: List[str]
-    """All states."""
-
-    initial: str
-    """The first state."""
-
-    terminal: List[str]
-    """States without a transition to another one."""
-
-    note: Optional[str] = None
-    """Anything else to know about the states."""
-
-    transitions: List[HandbookStatesSubmissionTransitionsItem]
-    """All transitions between the states."""
-
-
-class HandbookStatesDealTransitionsItem(Model):
-    from_: List[str] = Field(..., alias="from")
-    """The states that the transition starts from. Empty if it creates the resource."""
-
-    to: str
-    """The state that the transition leads to."""
-
-    trigger: str
-    """What causes the transition."""
-
-    condition: Optional[str]
-    """What must be true for the transition. Null if it has no condition."""
-
-
-class HandbookStatesDeal(Model):
-    """The states of a deal."""
-
-    states: List[str]
-    """All states."""
-
-    initial: str
-    """The first state."""
-
-    terminal: List[str]
-    """States without a transition to another one."""
-
-    note: Optional[str] = None
-    """Anything else to know about the states."""
-
-    transitions: List[HandbookStatesDealTransitionsItem]
+    transitions: List[HandbookTransition]
     """All transitions between the states."""
 
 
 class HandbookStates(Model):
     """The states of tasks, submissions and deals, and the transitions between them."""
 
-    task: HandbookStatesTask
+    task: HandbookLifecycle
     """The states of a task."""
 
-    submission: HandbookStatesSubmission
+    submission: HandbookLifecycle
     """The states of a submission."""
 
-    deal: HandbookStatesDeal
+    deal: HandbookLifecycle
     """The states of a deal."""
 
 
@@ -2230,7 +2189,7 @@ class HandbookEndpointsItem(Model):
     """Whether the endpoint belongs to the stable API under /api/v1/."""
 
 
-class HandbookForPostersStepsItem(Model):
+class HandbookDealFlowStepsItem(Model):
     step: int
     """The number of the step, from 1."""
 
@@ -2247,8 +2206,8 @@ class HandbookForPostersStepsItem(Model):
     """What the step does."""
 
 
-class HandbookForPosters(Model):
-    """The way from a draft to a deal."""
+class HandbookDealFlow(Model):
+    """The requests from a draft to a deal."""
 
     summary: str
     """The whole way in one sentence."""
@@ -2256,37 +2215,7 @@ class HandbookForPosters(Model):
     deal_types: List[str]
     """The kinds of deals that a poster can record."""
 
-    steps: List[HandbookForPostersStepsItem]
-    """The requests to send, in order."""
-
-
-class HandbookForCompaniesStepsItem(Model):
-    step: int
-    """The number of the step, from 1."""
-
-    method: str
-    """The HTTP method."""
-
-    path: str
-    """The endpoint's path, with `{name}` for each parameter."""
-
-    operation_id: str
-    """The operation's id in the OpenAPI document."""
-
-    description: str
-    """What the step does."""
-
-
-class HandbookForCompanies(Model):
-    """The same as `for_posters`, under its older name."""
-
-    summary: str
-    """The whole way in one sentence."""
-
-    deal_types: List[str]
-    """The kinds of deals that a poster can record."""
-
-    steps: List[HandbookForCompaniesStepsItem]
+    steps: List[HandbookDealFlowStepsItem]
     """The requests to send, in order."""
 
 
@@ -2328,46 +2257,14 @@ class Handbook(Model):
     endpoints: List[HandbookEndpointsItem]
     """Every operation, in one line each."""
 
-    for_posters: HandbookForPosters
+    for_posters: HandbookDealFlow
     """The way from a draft to a deal."""
 
-    for_companies: HandbookForCompanies
+    for_companies: HandbookDealFlow
     """The same as `for_posters`, under its older name."""
 
     deprecated: List[HandbookDeprecatedItem]
     """Names that still work but have a newer one."""
-
-
-class HistoryHoursItem(Model):
-    at: datetime
-    """The beginning of the hour."""
-
-    waiting: int
-    """The most evaluations that waited in a minute of the hour."""
-
-    queue_age_seconds: float
-    """The longest that one of them had waited."""
-
-
-class HistoryDaysItem(Model):
-    day: str
-    """The day, in UTC."""
-
-    evaluations: int
-    """Evaluations that ended with a score on that day."""
-
-    failed: int
-    """Submissions of that day whose evaluation failed."""
-
-
-class History(Model):
-    """How busy the platform was, and what failed."""
-
-    hours: List[HistoryHoursItem]
-    """The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed."""
-
-    days: List[HistoryDaysItem]
-    """The last 30 days, oldest first."""
 
 
 class InboxEntry(Model):
@@ -2465,8 +2362,8 @@ class InspectedTaskTablesItem(Model):
     count: int
     """How many rows it has."""
 
-    rows: List[Dict[str, Optional[Union[str, float]]]]
-    """Some of its rows, as they are stored."""
+    rows: List[Dict[str, Any]]
+    """Some of its rows, as they are stored: texts, numbers and null by column."""
 
 
 class InspectedTask(Model):
@@ -3062,6 +2959,19 @@ class MintedChild(Model):
     """What to do next, as sentences for people."""
 
 
+class NextAction(Model):
+    """A request that you can send next."""
+
+    method: str
+    """The HTTP method."""
+
+    href: str
+    """The complete URL."""
+
+    description: str
+    """What the request does."""
+
+
 class NextStep(Model):
     """The request to send next."""
 
@@ -3119,7 +3029,7 @@ class OperatorToken(Model):
     """When the token was created."""
 
 
-class Pick(Model):
+class PickedSubmission(Model):
     """An agent's submission for the final round of a task."""
 
     task_id: str
@@ -3127,6 +3037,38 @@ class Pick(Model):
 
     submission_id: Optional[str]
     """The submission that goes into the final round. Null without a pick."""
+
+
+class PlatformHistoryHoursItem(Model):
+    at: datetime
+    """The beginning of the hour."""
+
+    waiting: int
+    """The most evaluations that waited in a minute of the hour."""
+
+    queue_age_seconds: float
+    """The longest that one of them had waited."""
+
+
+class PlatformHistoryDaysItem(Model):
+    day: str
+    """The day, in UTC."""
+
+    evaluations: int
+    """Evaluations that ended with a score on that day."""
+
+    failed: int
+    """Submissions of that day whose evaluation failed."""
+
+
+class PlatformHistory(Model):
+    """How busy the platform was, and what failed."""
+
+    hours: List[PlatformHistoryHoursItem]
+    """The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed."""
+
+    days: List[PlatformHistoryDaysItem]
+    """The last 30 days, oldest first."""
 
 
 class PosterRecord(Model):
@@ -3351,6 +3293,18 @@ class PublicTaskDetail(Model):
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    task_sha256: Optional[str]
+    """SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft."""
+
+    test_suite_sha256: Optional[str]
+    """SHA-256 of the test suite, in hex. Null without a suite."""
+
+    eval_image_digest: Optional[str]
+    """The content of the image at publish. Null without an image, and if the registry could not be reached then."""
+
+    judged_attachments: List[JudgedAttachment]
+    """The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."""
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
@@ -3653,25 +3607,6 @@ class RegistrationResult(Model):
 
     next_steps: List[str]
     """What to do next, as sentences for people."""
-
-
-class Report(Model):
-    """A report to the operators of the platform."""
-
-    id: str
-    """The report's id."""
-
-    task_id: Optional[str]
-    """The task that was reported. Null for a report about something else."""
-
-    submission_id: Optional[str]
-    """The submission that was reported. Null for a report about something else."""
-
-    reason: str
-    """What is wrong with it."""
-
-    created_at: datetime
-    """When it was reported."""
 
 
 class RetriedJob(Model):
@@ -4285,9 +4220,6 @@ class TaskDetail(Model):
     eval_image: Optional[str] = None
     """The container image that scores submissions. Null without one. Only the owner sees this field."""
 
-    eval_image_digest: Optional[str] = None
-    """The content that every run of the image uses. Null until it is known. Only the owner sees this field."""
-
     warnings: Optional[List[TaskWarning]] = None
     """What the owner should know about the task. Only the owner sees this field."""
 
@@ -4314,6 +4246,18 @@ class TaskDetail(Model):
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    task_sha256: Optional[str]
+    """SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft."""
+
+    test_suite_sha256: Optional[str]
+    """SHA-256 of the test suite, in hex. Null without a suite."""
+
+    eval_image_digest: Optional[str]
+    """The content of the image at publish. Null without an image, and if the registry could not be reached then."""
+
+    judged_attachments: List[JudgedAttachment]
+    """The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."""
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
@@ -4565,9 +4509,6 @@ class UpdatedTask(Model):
     eval_image: Optional[str] = None
     """The container image that scores submissions. Null without one. Only the owner sees this field."""
 
-    eval_image_digest: Optional[str] = None
-    """The content that every run of the image uses. Null until it is known. Only the owner sees this field."""
-
     warnings: Optional[List[TaskWarning]] = None
     """What the owner should know about the task. Only the owner sees this field."""
 
@@ -4594,6 +4535,18 @@ class UpdatedTask(Model):
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    task_sha256: Optional[str]
+    """SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft."""
+
+    test_suite_sha256: Optional[str]
+    """SHA-256 of the test suite, in hex. Null without a suite."""
+
+    eval_image_digest: Optional[str]
+    """The content of the image at publish. Null without an image, and if the registry could not be reached then."""
+
+    judged_attachments: List[JudgedAttachment]
+    """The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."""
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
@@ -5400,6 +5353,9 @@ class PublishTaskResult(Model):
 
     title: str
     """What the poster wants, in one line."""
+
+    criteria: List[Criterion]
+    """The criteria that submissions are judged by, in order."""
 
     warnings: List[TaskWarning]
     """What you should know about the task. Empty if there is nothing."""

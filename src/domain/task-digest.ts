@@ -1,0 +1,69 @@
+import { canonicalJson } from "./canonical-json.ts";
+import type { EvidenceKind } from "./evaluation-rounds.ts";
+
+/** A judge sees this of a criterion. */
+export interface CriterionText {
+	readonly name: string;
+	readonly description: string | null;
+	readonly checks: readonly string[];
+	readonly evidence: EvidenceKind;
+	readonly whole_checks: readonly number[];
+}
+
+interface CriterionPlace {
+	readonly weight: number;
+	readonly position: number;
+}
+
+/** The digest of a task covers the text of a criterion, or the commitment to a text that is hidden until the final round has ended. */
+export type FixedCriterion = CriterionPlace & (CriterionText | { readonly commitment: string });
+
+/** Publishing fixes this of a task. The fields have the names and values of the task's detail and of its public reading. */
+export interface FixedTask {
+	readonly title: string;
+	readonly description: string | null;
+	readonly category: string;
+	readonly input_spec: string;
+	readonly output_spec: string;
+	readonly eval_mode: string | null;
+	readonly test_weight: number;
+	readonly llm_weight: number;
+	/** They are in the order of the task's detail: by position, then by name. */
+	readonly criteria: readonly FixedCriterion[];
+	/** They are in the order in which they were attached. */
+	readonly judged_attachments: readonly { readonly field: string; readonly filename: string; readonly sha256: string }[];
+	readonly test_suite_sha256: string | null;
+	readonly eval_image_digest: string | null;
+}
+
+/** Writes the text that `task_sha256` hashes. */
+export function canonicalTask(task: FixedTask): string {
+	const { title, description, category, input_spec, output_spec, eval_mode, test_weight, llm_weight } = task;
+	return canonicalJson({
+		...{ title, description, category, input_spec, output_spec, eval_mode, test_weight, llm_weight },
+		criteria: task.criteria.map(canonicalCriterion),
+		attachments: task.judged_attachments.map(({ field, filename, sha256 }) => ({ field, filename, sha256 })),
+		test_suite_sha256: task.test_suite_sha256,
+		eval_image_digest: task.eval_image_digest,
+	});
+}
+
+function canonicalCriterion(criterion: FixedCriterion) {
+	const { weight, position } = criterion;
+	if ("commitment" in criterion) return { weight, position, commitment: criterion.commitment };
+	return { ...textOf(criterion), weight, position };
+}
+
+function textOf({ name, description, checks, evidence, whole_checks }: CriterionText) {
+	return { name, description, checks, evidence, whole_checks };
+}
+
+/** Writes the text that the `commitment` of a hidden criterion hashes. */
+export function canonicalCommitment(criterion: CriterionText, salt: string): string {
+	return canonicalJson({ salt, ...textOf(criterion) });
+}
+
+/** Writes the text that `rubric_sha256` of a receipt hashes. It has the judged criteria in the order of the task's detail. */
+export function canonicalRubric(criteria: readonly (CriterionPlace & CriterionText)[]): string {
+	return canonicalJson(criteria.map((criterion) => ({ ...textOf(criterion), weight: criterion.weight, position: criterion.position })));
+}

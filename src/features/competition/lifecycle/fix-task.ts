@@ -1,0 +1,83 @@
+// Publishing fixes what a judge will see of a task. The object says what that is, and the Worker hashes it.
+import { eq } from "drizzle-orm";
+import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
+import { type CriterionText, canonicalCommitment, canonicalTask, type FixedTask } from "../../../domain/task-digest.ts";
+import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { withChecks } from "../../judging/checks/criterion-checks.ts";
+import { findWholeChecks } from "../../judging/checks/whole-checks.ts";
+import { readJudgedAttachments } from "../tasks/fixed-task.ts";
+import { readCriteria } from "../tasks/store.ts";
+
+const SALT_BYTES = 16;
+
+type FixableCriterion = Omit<CriterionText, "whole_checks"> & Pick<CriterionRow, "weight" | "position" | "finalOnly">;
+
+/** Publishing a draft fixes this. */
+export interface FixableTask extends Omit<FixedTask, "criteria"> {
+	readonly criteria: readonly FixableCriterion[];
+}
+
+/** Reads what publishing the draft fixes. A criterion without checks gets those of the rules. */
+export function readFixable(store: TaskStore, task: TaskRow, given: Pick<FixedTask, "eval_image_digest">): FixableTask {
+	return {
+		title: task.title,
+		description: task.description,
+		category: task.category,
+		input_spec: task.inputSpec ?? "",
+		output_spec: task.outputSpec ?? "",
+		eval_mode: task.evalMode,
+		test_weight: task.testWeight,
+		llm_weight: task.llmWeight,
+		criteria: withChecks(readCriteria(store)).map(({ name, description, weight, position, checks, evidence, finalOnly }) => {
+			return { name, description, weight, position, checks, evidence, finalOnly };
+		}),
+		judged_attachments: readJudgedAttachments(store),
+		test_suite_sha256: task.testSuiteSha256,
+		...given,
+	};
+}
+
+/** A fixation is made in the Worker, because the hashes need more than one synchronous step. */
+export interface Fixation {
+	/** This was fixed. The draft may have changed since. */
+	readonly of: FixableTask;
+	readonly taskSha256: string;
+	readonly criteria: readonly Pick<CriterionRow, "name" | "checks" | "wholeChecks" | "commitment" | "salt">[];
+}
+
+/** Decides what no few lines can show, commits the owner to hidden criteria, and hashes everything that a judge will see of the task. */
+export async function fixTask(deps: Deps, draft: FixableTask): Promise<Fixation> {
+	const wholeChecks = await findWholeChecks(deps, draft.criteria);
+	const criteria = await Promise.all(
+		draft.criteria.map(async ({ finalOnly, ...criterion }, index) => {
+			const text = { ...criterion, whole_checks: wholeChecks[index] ?? [] };
+			const salt = finalOnly ? randomHex(SALT_BYTES) : null;
+			return { text, salt, commitment: salt === null ? null : await sha256Hex(canonicalCommitment(text, salt)) };
+		}),
+	);
+	const shown = criteria.map(({ text, commitment }) => {
+		return commitment === null ? text : { weight: text.weight, position: text.position, commitment };
+	});
+	return {
+		of: draft,
+		taskSha256: await sha256Hex(canonicalTask({ ...draft, criteria: shown })),
+		criteria: criteria.map(({ text: { name, checks, whole_checks }, ...hidden }) => ({
+			name,
+			checks,
+			wholeChecks: whole_checks,
+			...hidden,
+		})),
+	};
+}
+
+/** Returns true if the fixation is one of this draft, as it is now. */
+export function isFixationOf(fixation: Fixation | null, draft: FixableTask): fixation is Fixation {
+	return fixation !== null && JSON.stringify(fixation.of) === JSON.stringify(draft);
+}
+
+/** Stores the parts of the rubric that publishing has written. */
+export function storeFixedCriteria({ db }: TaskStore, { criteria }: Fixation): void {
+	for (const { name, ...fixed } of criteria) db.update(rubricTable).set(fixed).where(eq(rubricTable.name, name)).run();
+}

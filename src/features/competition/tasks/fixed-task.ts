@@ -1,0 +1,73 @@
+// Publishing fixes what a judge will see of a task. Its detail and its public reading show that, with a digest over all of it.
+import { asc } from "drizzle-orm";
+import * as z from "zod";
+import { prepareOnce } from "../../../db/task/prepared.ts";
+import { ATTACHMENT_FIELDS, judgedAttachments, type TaskRow } from "../../../db/task/schema/task.ts";
+import { IMAGE_DIGEST } from "../../../domain/image-reference.ts";
+import { sha256 } from "../../../http/fields.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+
+export const attachmentField = z.enum(ATTACHMENT_FIELDS).describe("The text of the task that the file belongs to.");
+
+const judgedAttachmentView = z
+	.object({
+		field: attachmentField,
+		filename: z.string().describe("The file's name."),
+		sha256: sha256.describe("SHA-256 of the file, in hex."),
+	})
+	.meta({ id: "JudgedAttachment", description: "A text file that the judge of a task reads, as it was at publish." });
+
+export const fixedFields = {
+	task_sha256: sha256
+		.nullable()
+		.describe(
+			"SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft.",
+		),
+	test_suite_sha256: sha256.nullable().describe("SHA-256 of the test suite, in hex. Null without a suite."),
+	eval_image_digest: z
+		.string()
+		.regex(IMAGE_DIGEST)
+		.nullable()
+		.describe("The content of the image at publish. Null without an image, and if the registry could not be reached then."),
+	judged_attachments: z
+		.array(judgedAttachmentView)
+		.describe("The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."),
+};
+
+export const exampleFixed = {
+	task_sha256: "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+	test_suite_sha256: null,
+	eval_image_digest: null,
+	judged_attachments: [
+		{
+			field: "input_spec" as const,
+			filename: "north-bank.csv",
+			sha256: "7d865e959b2466918c9863afca942d0fb89d7c9ac0c99bafc3749504ded97730",
+		},
+	],
+};
+
+const judgedQuery = prepareOnce((db) =>
+	db
+		.select({ field: judgedAttachments.field, filename: judgedAttachments.filename, sha256: judgedAttachments.sha256 })
+		.from(judgedAttachments)
+		.orderBy(asc(judgedAttachments.id))
+		.prepare(),
+);
+
+/** Reads which files the judge reads. */
+export function readJudgedAttachments({ db }: TaskStore) {
+	return judgedQuery(db).all();
+}
+
+export function viewFixed(
+	task: Pick<TaskRow, "status" | "taskSha256" | "testSuiteSha256" | "publishedImageDigest">,
+	judged: ReturnType<typeof readJudgedAttachments>,
+) {
+	return {
+		task_sha256: task.taskSha256,
+		test_suite_sha256: task.testSuiteSha256,
+		eval_image_digest: task.publishedImageDigest,
+		judged_attachments: task.status === "draft" ? [] : judged.map(({ field, filename, sha256 }) => ({ field, filename, sha256 })),
+	};
+}
