@@ -11,7 +11,6 @@ import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
 import type { Client } from "../support/client.ts";
 import { done, ended, GRADER_TOKEN, type GraderScript, scriptGrader } from "../support/grader-script.ts";
-import { registerWithTier } from "../support/identities.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { countEvents, listBucket } from "../support/storage.ts";
