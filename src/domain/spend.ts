@@ -31,6 +31,9 @@ export function viewUsage({ calls, inputTokens, outputTokens, costMicroUsd }: Us
 	};
 }
 
+/** This scope of the ledger has the sums of the whole deployment. */
+export const DEPLOYMENT = "deployment";
+
 /** A job waits for one of these ceilings, which are full for the day. */
 export const DAY_SCOPES = ["payer_day", "poster_day", "deployment_day"] as const;
 export type DayScope = (typeof DAY_SCOPES)[number];

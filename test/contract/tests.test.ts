@@ -15,6 +15,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/config/env.ts",
 		"src/features/competition/evaluation/consumer.ts",
 		"src/http/middlewares.ts",
+		"src/http/networks.ts",
 		"src/http/rate-limit.ts",
 		"src/index.ts",
 		"src/platform/clock.ts",

@@ -11,7 +11,6 @@ import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
 import type { Client } from "../support/client.ts";
 import { done, ended, GRADER_TOKEN, type GraderScript, scriptGrader } from "../support/grader-script.ts";
-import { registerWithTier } from "../support/identities.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { countEvents, listBucket } from "../support/storage.ts";
@@ -117,8 +116,6 @@ describe("publishing", () => {
 		expect(response.status).toBe(429);
 		expect(await poster.call("getTask", { params: { id } })).toMatchObject({ status: "draft", judge_check: null });
 		expect(await casesOf(id)).toEqual([]);
-		const verified = world.enter(await registerWithTier("verified"));
-		expect((await publish(verified)).response.status).toBe(200);
 	});
 
 	it("checks no external task, and nothing if the check is switched off", async () => {

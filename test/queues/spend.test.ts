@@ -93,15 +93,16 @@ describe("a task's ceiling", () => {
 		expect((await check()).warnings).toContainEqual(expect.objectContaining({ code: "NO_ROOM" }));
 	});
 
-	it("warns its owner when it is published with too small a budget for any evaluation", async () => {
+	it("warns its owner when it is published with too low a ceiling for any evaluation", async () => {
 		const { platform } = await begin({ submissions: 0 });
 		const owner = platform.as(await registerAgent("Poster"));
-		const warned = async (budget_cents: number) => {
-			const { id } = await createDraft(owner, { budget_cents });
+		const warned = async (ceiling: number) => {
+			platform.ceilings.task_micro_usd = ceiling;
+			const { id } = await createDraft(owner);
 			return (await owner.call("publishTask", { params: { id } })).warnings.map(({ code }) => code);
 		};
-		expect(await warned(511)).toContain("NO_ROOM");
-		expect(await warned(513)).not.toContain("NO_ROOM");
+		expect(await warned(511_999)).toContain("NO_ROOM");
+		expect(await warned(512_000)).not.toContain("NO_ROOM");
 	});
 
 	it("is a tenth of its budget, also if prices are unknown", async () => {
@@ -426,7 +427,7 @@ describe("a day's ceiling", () => {
 		const fill = "update judge_days set settled = ? where scope like 'payer:network:%' and settled > 0 and day = ?";
 		const first = await flooder.call("quickSubmit", from("203.0.114.1", taskId));
 		await begun.look(first.id);
-		await env.DB.prepare(fill).bind(8_000_000, day).run();
+		await env.DB.prepare(fill).bind(50_000_000, day).run();
 		const { id } = await flooder.call("quickSubmit", from("203.0.114.1", taskId));
 		await begun.look(id);
 		const waiting = await flooder.call("getSubmission", { params: { id } });

@@ -1,11 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** This scope has the sums of the whole deployment in {@link judgeDays}. */
-export const DEPLOYMENT = "deployment";
-
 /**
- * Each row sums up what judging has cost in a scope on a UTC day, in millionths of a US dollar. A scope is {@link DEPLOYMENT}, `poster:`
+ * Each row sums up what judging has cost in a scope on a UTC day, in millionths of a US dollar. A scope is `deployment`, `poster:`
  * with the id of an agent, or `payer:` with who pays.
  */
 export const judgeDays = sqliteTable(

@@ -1,5 +1,5 @@
-import { DEPLOYMENT, type ReservedPart } from "../../../db/schema/ledger.ts";
-import type { Ceilings, DayScope, Fund } from "../../../domain/spend.ts";
+import type { ReservedPart } from "../../../db/schema/ledger.ts";
+import { type Ceilings, type DayScope, DEPLOYMENT, type Fund } from "../../../domain/spend.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
 import { CHECKPOINT } from "../../judging/rules.ts";
 

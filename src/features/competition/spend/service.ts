@@ -3,15 +3,16 @@ import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { findConstraint } from "../../../db/commit.ts";
 import { forgetRows } from "../../../db/expired-rows.ts";
 import { spendCeilings } from "../../../db/schema/administration.ts";
-import { DEPLOYMENT, judgeDays } from "../../../db/schema/ledger.ts";
+import { judgeDays } from "../../../db/schema/ledger.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import { type Ceilings, MICRO_USD, type Usage } from "../../../domain/spend.ts";
+import { type Ceilings, DEPLOYMENT, MICRO_USD, type Usage } from "../../../domain/spend.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { RecentValue } from "../../../platform/recent.ts";
+import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import * as rules from "./rules.ts";
-import { deleteJudgeDays, insertReservation, type ReservationKey, releaseReservations, settleReservation } from "./statements.ts";
+import { deleteJudgeDays, expireReservations, insertReservation, type ReservationKey, settleReservation } from "./statements.ts";
 
 /** Every isolate knows a changed ceiling after this time, which includes the time of the read. */
 export const CEILINGS_KNOWN_MS = 10 * SECOND_MS;
@@ -63,7 +64,7 @@ export async function reserveDay(
 	const now = deps.clock.now();
 	const reservation = { ...key, day: utcDayOf(now), parts, expiresAt: now + rules.RESERVATION_TTL_MS };
 	try {
-		await deps.db.idempotent.batch(insertReservation(deps, reservation));
+		await runRepeatable(deps, insertReservation(deps, reservation));
 	} catch (error) {
 		const constraint = findConstraint(error);
 		// D1 has made the reservation, lost its response and was asked again.
@@ -79,7 +80,7 @@ export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & {
 	const { inputTokens, outputTokens, costMicroUsd, evaluations } = used;
 	const settlement = { costMicroUsd: costMicroUsd ?? 0, evaluations, inputTokens, outputTokens };
 	try {
-		await deps.db.idempotent.batch(settleReservation(deps, key, settlement));
+		await runRepeatable(deps, settleReservation(deps, key, settlement));
 	} catch (error) {
 		deps.log.error("usage_not_recorded", { job_id: key.job, ...describeError(error) });
 	}
@@ -87,7 +88,12 @@ export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & {
 
 /** Releases the reservations of consumers that have died. */
 export async function releaseExpired(deps: Deps): Promise<void> {
-	await deps.db.idempotent.batch(releaseReservations(deps, { expiredAt: deps.clock.now() }));
+	await runRepeatable(deps, expireReservations(deps, { expiredAt: deps.clock.now() }));
+}
+
+/** Runs statements as one change that D1 may be asked for again after a lost connection. */
+async function runRepeatable({ db }: Deps, [first, ...rest]: readonly Statement[]): Promise<void> {
+	if (first !== undefined) await db.idempotent.batch([first, ...rest]);
 }
 
 async function findScopeLevels(

@@ -20,7 +20,7 @@ export interface NewReservation extends ReservationKey {
  * Adds a reservation to the sums of its scopes. If one of them lacks room, the constraint `reservation_has_room` undoes the batch. A
  * repeated batch fails on the row of the first one.
  */
-export function insertReservation(deps: Deps, { job, claim, day, parts, expiresAt }: NewReservation): [Statement, Statement] {
+export function insertReservation(deps: Deps, { job, claim, day, parts, expiresAt }: NewReservation): Statement[] {
 	const scopes = JSON.stringify(parts.map(({ scope, amount, share }) => ({ scope, amount, share })));
 	const lacks = sql`select 1 from json_each(${JSON.stringify(parts)}) part left join judge_days on scope = part.value->>'scope' and day = ${day}
 		where coalesce(settled + reserved, 0) + (part.value->>'amount') > part.value->>'most'`;
@@ -45,7 +45,7 @@ export interface Settlement {
 }
 
 /** Moves what a claim has reserved to what it has cost. Changes nothing if it has settled or its reservation has expired. */
-export function settleReservation(deps: Deps, { job, claim }: ReservationKey, settlement: Settlement): [Statement, Statement] {
+export function settleReservation(deps: Deps, { job, claim }: ReservationKey, settlement: Settlement): Statement[] {
 	const { costMicroUsd, evaluations, inputTokens, outputTokens } = settlement;
 	const isOwn = sql`job = ${job} and claim = ${claim}`;
 	return [
@@ -60,7 +60,7 @@ export function settleReservation(deps: Deps, { job, claim }: ReservationKey, se
 }
 
 /** Releases what consumers have reserved that died. */
-export function releaseReservations(deps: Deps, { expiredAt }: { readonly expiredAt: number }): [Statement, Statement] {
+export function expireReservations(deps: Deps, { expiredAt }: { readonly expiredAt: number }): Statement[] {
 	return [
 		deps.db.statement(sql`
 			update judge_days set reserved = reserved - part.amount

@@ -1,8 +1,8 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import { auditLog, queueAge, queueHours, spendCeilings } from "../../../db/schema/administration.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
-import { DEPLOYMENT } from "../../../db/schema/ledger.ts";
 import { isTroubled } from "../../../db/schema/webhooks.ts";
+import { DEPLOYMENT } from "../../../domain/spend.ts";
 import type { Database, PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
