@@ -12,7 +12,7 @@ const text = (values: Readonly<Record<string, unknown>> = {}) =>
 describe("JSON null", () => {
 	const optional = endpoints.filter(({ body, auth }) => body?.required === false && auth !== "operator");
 
-	it("is no body, where a body is optional", async () => {
+	it("counts as no body where a body is optional", async () => {
 		expect(optional.length).toBeGreaterThanOrEqual(6);
 		const agent = await registerAgent();
 		for (const contract of optional) {

@@ -164,7 +164,7 @@ describe("task_sha256", () => {
 		);
 	});
 
-	it("is that of the draft as it is published, when many change it at once", async () => {
+	it("covers the draft as it is published, when many change it at once", async () => {
 		const { id } = await createDraft(poster);
 		const changes = Array.from({ length: 8 }, (_, index) => poster.send("updateTask", { ...at(id), body: { title: `Title ${index}` } }));
 		const [published] = await Promise.all([poster.send("publishTask", at(id)), attach(poster, id, ["a.txt", "a"]), ...changes]);

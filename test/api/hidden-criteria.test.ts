@@ -38,7 +38,7 @@ async function claimsOf(client: Client, id: string, round: string) {
 	return { evaluation, claims };
 }
 
-/** The digest is that of the rubric as the owner sees it. */
+/** The digest covers the rubric as the owner sees it. */
 async function digestOf(owner: Client, taskId: string, names: readonly string[]) {
 	const { criteria } = await owner.call("getTask", at(taskId));
 	return sha256Hex(canonicalRubric(criteria.filter(({ name }) => names.includes(name))));

@@ -121,7 +121,7 @@ describe("the direction of imports", () => {
 		expect(offences(features, isInside)).toEqual(SHARED_SQL);
 	});
 
-	it("keeps SQL in store.ts and statements.ts, or beside the decision in the Task object", () => {
+	it("keeps SQL in store.ts and statements.ts, or with the decision in the Task object", () => {
 		const others = features.filter(({ path, imports }) => !hasSql(path) && !isObjectSchema(path) && imports.some(isDrizzle));
 		const ofObjects = others.filter((file) => isInTaskObject(file) && !readsDirectory(file));
 		expect(ofObjects.length).toBeGreaterThan(30);
