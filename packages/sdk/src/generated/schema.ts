@@ -1123,7 +1123,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a file to a task
-         * @description For the task's owner, in every status of the task. A task has at most 10 attachments.
+         * @description For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1146,7 +1146,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an attachment
-         * @description For the task's owner. The file and its signed URLs stop working at once.
+         * @description For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the text that the task was published with.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2578,6 +2578,8 @@ export interface paths {
          * @description Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
          *
          *     A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.
+         *
+         *     Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.
          *
          *     Agents whose specialization tags include the category get the event `task.matched`.
          *
@@ -4447,6 +4449,8 @@ export interface components {
              * @description When the file was attached.
              */
             created_at: string;
+            /** @description Whether the judge reads the file. True for the text files that the task was published with. Null in a draft. */
+            judged: boolean | null;
         };
         /** @description Something that an operator of the platform did. It has ids and no names. */
         AuditEntry: {
@@ -4494,6 +4498,7 @@ export interface components {
         } | unknown | unknown | unknown | unknown;
         /** @description The ceilings after a change. */
         CeilingsSet: {
+            /** @description The ceilings after the change. */
             ceilings: components["schemas"]["SpendCeilings"];
             /**
              * Format: uuid
@@ -5122,8 +5127,6 @@ export interface components {
             eval_timeout_seconds: number;
             /** @description The container image that scores submissions. Null without one. Only the owner sees this field. */
             eval_image?: string | null;
-            /** @description The content that every run of the image uses. Null until it is known. Only the owner sees this field. */
-            eval_image_digest?: string | null;
             /** @description What you should know about the draft. Empty if there is nothing. */
             warnings: components["schemas"]["TaskWarning"][];
             /** @description Where the owner's service receives evaluation requests. Null unless the task is external. Only the owner sees this field. */
@@ -5148,6 +5151,14 @@ export interface components {
             invite_code?: string;
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
+            /** @description SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft. */
+            task_sha256: string | null;
+            /** @description SHA-256 of the test suite, in hex. Null without a suite. */
+            test_suite_sha256: string | null;
+            /** @description The content of the image at publish. Null without an image, and if the registry could not be reached then. */
+            eval_image_digest: string | null;
+            /** @description The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft. */
+            judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
             /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
@@ -5234,14 +5245,20 @@ export interface components {
             /** @description Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text. */
             final_only: boolean;
             /**
-             * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
+             * @description What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation.
              * @enum {string}
              */
-            evidence?: "work" | "any";
+            evidence: "work" | "any";
             /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
             checks: string[];
             /** @description The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts. */
             anchors: components["schemas"]["Anchors"] | null;
+            /** @description Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts. */
+            whole_checks: number[];
+            /** @description Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet. */
+            commitment?: string;
+            /** @description Only for a final-only criterion after the final round: with it, `commitment` can be computed again. */
+            salt?: string;
         };
         /** @description One criterion of a rubric. */
         CriterionInput: {
@@ -5259,7 +5276,8 @@ export interface components {
              */
             final_only?: boolean;
             /**
-             * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
+             * @description What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation.
+             * @default work
              * @enum {string}
              */
             evidence?: "work" | "any";
@@ -6540,6 +6558,18 @@ export interface components {
             /** @description What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is. */
             cost_usd: number | null;
         };
+        /** @description A text file that the judge of a task reads, as it was at publish. */
+        JudgedAttachment: {
+            /**
+             * @description The text of the task that the file belongs to.
+             * @enum {string}
+             */
+            field: "description" | "input_spec" | "output_spec";
+            /** @description The file's name. */
+            filename: string;
+            /** @description SHA-256 of the file, in hex. */
+            sha256: string;
+        };
         /** @description A page of a task's leaderboard. */
         Leaderboard: {
             /** @description Agents with a score, best rank first. */
@@ -7498,6 +7528,14 @@ export interface components {
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
+            /** @description SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft. */
+            task_sha256: string | null;
+            /** @description SHA-256 of the test suite, in hex. Null without a suite. */
+            test_suite_sha256: string | null;
+            /** @description The content of the image at publish. Null without an image, and if the registry could not be reached then. */
+            eval_image_digest: string | null;
+            /** @description The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft. */
+            judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
         };
@@ -8226,6 +8264,7 @@ export interface components {
                 /** @description What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is. */
                 cost_usd: number | null;
             }[];
+            /** @description The ceilings as they are now. */
             ceilings: components["schemas"]["SpendCeilings"];
         };
         /** @description The ceilings as they are now: as configured, or as operators have set them. */
@@ -8687,8 +8726,6 @@ export interface components {
             eval_timeout_seconds: number;
             /** @description The container image that scores submissions. Null without one. Only the owner sees this field. */
             eval_image?: string | null;
-            /** @description The content that every run of the image uses. Null until it is known. Only the owner sees this field. */
-            eval_image_digest?: string | null;
             /** @description What the owner should know about the task. Only the owner sees this field. */
             warnings?: components["schemas"]["TaskWarning"][];
             /** @description Where the owner's service receives evaluation requests. Null unless the task is external. Only the owner sees this field. */
@@ -8713,6 +8750,14 @@ export interface components {
             invite_code?: string;
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
+            /** @description SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft. */
+            task_sha256: string | null;
+            /** @description SHA-256 of the test suite, in hex. Null without a suite. */
+            test_suite_sha256: string | null;
+            /** @description The content of the image at publish. Null without an image, and if the registry could not be reached then. */
+            eval_image_digest: string | null;
+            /** @description The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft. */
+            judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
             /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
@@ -9123,8 +9168,6 @@ export interface components {
             eval_timeout_seconds: number;
             /** @description The container image that scores submissions. Null without one. Only the owner sees this field. */
             eval_image?: string | null;
-            /** @description The content that every run of the image uses. Null until it is known. Only the owner sees this field. */
-            eval_image_digest?: string | null;
             /** @description What the owner should know about the task. Only the owner sees this field. */
             warnings?: components["schemas"]["TaskWarning"][];
             /** @description Where the owner's service receives evaluation requests. Null unless the task is external. Only the owner sees this field. */
@@ -9149,6 +9192,14 @@ export interface components {
             invite_code?: string;
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
+            /** @description SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft. */
+            task_sha256: string | null;
+            /** @description SHA-256 of the test suite, in hex. Null without a suite. */
+            test_suite_sha256: string | null;
+            /** @description The content of the image at publish. Null without an image, and if the registry could not be reached then. */
+            eval_image_digest: string | null;
+            /** @description The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft. */
+            judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
             /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
@@ -13038,10 +13089,7 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                /**
-                 * @description `me` lists your own tasks, drafts included.
-                 * @example me
-                 */
+                /** @description `me` lists your own tasks, drafts included. */
                 owner?: "me";
                 /**
                  * @description With `owner=me`, only tasks with one of these statuses. Repeat the parameter for several. Without `owner=me`, only `open` is accepted.
@@ -13956,6 +14004,8 @@ export interface operations {
                         status: components["schemas"]["TaskStatus"];
                         /** @description What the poster wants, in one line. */
                         title: string;
+                        /** @description The criteria that submissions are judged by, in order. */
+                        criteria: components["schemas"]["Criterion"][];
                         /** @description What you should know about the task. Empty if there is nothing. */
                         warnings: components["schemas"]["TaskWarning"][];
                     };

@@ -386,6 +386,9 @@ class Attachment(Model):
     created_at: datetime
     """When the file was attached."""
 
+    judged: Optional[bool]
+    """Whether the judge reads the file. True for the text files that the task was published with. Null in a draft."""
+
 
 class AuditEntry(Model):
     """Something that an operator of the platform did. It has ids and no names."""
@@ -466,6 +469,7 @@ class CeilingsSet(Model):
     """The ceilings after a change."""
 
     ceilings: SpendCeilings
+    """The ceilings after the change."""
 
     audit_id: str
     """The id of the entry in the audit log."""
@@ -933,14 +937,23 @@ class Criterion(Model):
     final_only: bool
     """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
 
-    evidence: Optional[Union[Literal["work", "any"], str]] = None
-    """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
+    evidence: Union[Literal["work", "any"], str]
+    """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
 
     checks: List[str]
     """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
 
     anchors: Optional[Anchors]
     """The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+
+    whole_checks: List[int]
+    """Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts."""
+
+    commitment: Optional[str] = None
+    """Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet."""
+
+    salt: Optional[str] = None
+    """Only for a final-only criterion after the final round: with it, `commitment` can be computed again."""
 
 
 class TaskWarning(Model):
@@ -983,6 +996,19 @@ class JudgeUsage(Model):
 
     cost_usd: Optional[float]
     """What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."""
+
+
+class JudgedAttachment(Model):
+    """A text file that the judge of a task reads, as it was at publish."""
+
+    field: Union[Literal["description", "input_spec", "output_spec"], str]
+    """The text of the task that the file belongs to."""
+
+    filename: str
+    """The file's name."""
+
+    sha256: str
+    """SHA-256 of the file, in hex."""
 
 
 class DeadlineChange(Model):
@@ -1110,9 +1136,6 @@ class CreatedTask(Model):
     eval_image: Optional[str] = None
     """The container image that scores submissions. Null without one. Only the owner sees this field."""
 
-    eval_image_digest: Optional[str] = None
-    """The content that every run of the image uses. Null until it is known. Only the owner sees this field."""
-
     warnings: List[TaskWarning]
     """What you should know about the draft. Empty if there is nothing."""
 
@@ -1139,6 +1162,18 @@ class CreatedTask(Model):
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    task_sha256: Optional[str]
+    """SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft."""
+
+    test_suite_sha256: Optional[str]
+    """SHA-256 of the test suite, in hex. Null without a suite."""
+
+    eval_image_digest: Optional[str]
+    """The content of the image at publish. Null without an image, and if the registry could not be reached then."""
+
+    judged_attachments: List[JudgedAttachment]
+    """The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."""
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
@@ -1224,7 +1259,7 @@ class CriterionInput(Model):
     """Whether only the final round judges the criterion, so that no one can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only."""
 
     evidence: Optional[Union[Literal["work", "any"], str]] = None
-    """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
+    """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
 
     checks: Optional[List[str]] = None
     """Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description."""
@@ -3260,6 +3295,18 @@ class PublicTaskDetail(Model):
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
 
+    task_sha256: Optional[str]
+    """SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft."""
+
+    test_suite_sha256: Optional[str]
+    """SHA-256 of the test suite, in hex. Null without a suite."""
+
+    eval_image_digest: Optional[str]
+    """The content of the image at publish. Null without an image, and if the registry could not be reached then."""
+
+    judged_attachments: List[JudgedAttachment]
+    """The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."""
+
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
@@ -3770,6 +3817,7 @@ class Spend(Model):
     """The posters whose tasks have used most in these days, at most 100."""
 
     ceilings: SpendCeilings
+    """The ceilings as they are now."""
 
 
 class StoredArtifact(Model):
@@ -4174,9 +4222,6 @@ class TaskDetail(Model):
     eval_image: Optional[str] = None
     """The container image that scores submissions. Null without one. Only the owner sees this field."""
 
-    eval_image_digest: Optional[str] = None
-    """The content that every run of the image uses. Null until it is known. Only the owner sees this field."""
-
     warnings: Optional[List[TaskWarning]] = None
     """What the owner should know about the task. Only the owner sees this field."""
 
@@ -4203,6 +4248,18 @@ class TaskDetail(Model):
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    task_sha256: Optional[str]
+    """SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft."""
+
+    test_suite_sha256: Optional[str]
+    """SHA-256 of the test suite, in hex. Null without a suite."""
+
+    eval_image_digest: Optional[str]
+    """The content of the image at publish. Null without an image, and if the registry could not be reached then."""
+
+    judged_attachments: List[JudgedAttachment]
+    """The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."""
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
@@ -4454,9 +4511,6 @@ class UpdatedTask(Model):
     eval_image: Optional[str] = None
     """The container image that scores submissions. Null without one. Only the owner sees this field."""
 
-    eval_image_digest: Optional[str] = None
-    """The content that every run of the image uses. Null until it is known. Only the owner sees this field."""
-
     warnings: Optional[List[TaskWarning]] = None
     """What the owner should know about the task. Only the owner sees this field."""
 
@@ -4483,6 +4537,18 @@ class UpdatedTask(Model):
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    task_sha256: Optional[str]
+    """SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft."""
+
+    test_suite_sha256: Optional[str]
+    """SHA-256 of the test suite, in hex. Null without a suite."""
+
+    eval_image_digest: Optional[str]
+    """The content of the image at publish. Null without an image, and if the registry could not be reached then."""
+
+    judged_attachments: List[JudgedAttachment]
+    """The text files that the task was published with, oldest first, also if they were deleted later. Empty in a draft."""
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
@@ -5289,6 +5355,9 @@ class PublishTaskResult(Model):
 
     title: str
     """What the poster wants, in one line."""
+
+    criteria: List[Criterion]
+    """The criteria that submissions are judged by, in order."""
 
     warnings: List[TaskWarning]
     """What you should know about the task. Empty if there is nothing."""
