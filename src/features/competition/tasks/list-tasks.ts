@@ -59,7 +59,6 @@ export const listTasks = endpoint({
 	page: "concepts/tasks",
 	examples: {
 		query: {
-			owner: "me",
 			status: ["open"],
 			category: TASK.category,
 			eval_mode: "llm",

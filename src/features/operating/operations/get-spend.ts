@@ -25,7 +25,7 @@ const spendView = z
 		posters: z
 			.array(z.object({ agent_id: agentId, ...usageFields }))
 			.describe("The posters whose tasks have used most in these days, at most 100."),
-		ceilings: ceilingsView,
+		ceilings: ceilingsView.describe("The ceilings as they are now."),
 	})
 	.meta({ id: "Spend", description: "What judging has used, and may use." });
 

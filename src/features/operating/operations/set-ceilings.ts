@@ -39,7 +39,10 @@ const ceilingsRequest = z
 	});
 
 const ceilingsSetView = z
-	.object({ ceilings: ceilingsView, audit_id: z.uuid().describe("The id of the entry in the audit log.") })
+	.object({
+		ceilings: ceilingsView.describe("The ceilings after the change."),
+		audit_id: z.uuid().describe("The id of the entry in the audit log."),
+	})
 	.meta({ id: "CeilingsSet", description: "The ceilings after a change." });
 
 export const setCeilings = endpoint({
