@@ -62,7 +62,7 @@ describe("a clone", () => {
 			deadline: clone.deadline,
 			warnings: [{ code: "NO_GRADER", message: expect.any(String) }],
 		});
-		expect(clone.criteria).toEqual(CRITERIA.map((each) => ({ ...each, whole_checks: [] })));
+		expect(clone.criteria).toEqual(CRITERIA.map((each) => ({ evidence: "work", ...each, whole_checks: [] })));
 		expect(clone.id).not.toBe(original.id);
 		const { rubric_criteria: _, ...detail } = clone;
 		expect(await poster.call("getTask", at(clone.id))).toEqual(detail);

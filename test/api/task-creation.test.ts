@@ -51,6 +51,9 @@ describe("a created task", () => {
 			quota: { used: 0, limit: 15, remaining: 15 },
 			access: "public",
 			sealed: false,
+			task_sha256: null,
+			test_suite_sha256: null,
+			judged_attachments: [],
 			deadline_history: [],
 			questions: { total: 0, unanswered: 0 },
 		});
