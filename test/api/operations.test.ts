@@ -119,9 +119,9 @@ describe("the switches", () => {
 		await admin.refused("setSwitches", "INVALID_BODY", { body: {} });
 		await admin.refused("setSwitches", "INVALID_BODY", { body: { everything: { on: false } } });
 		await admin.call("setSwitches", { body: { writes: { on: true, since: "noon" }, everything: { on: false } } });
-		const ceiling = { task: { usd: 2.5, eur: 2 }, everything: 1, reason: "A test." };
+		const ceiling = { task_usd: 2.5, task_eur: 2, reason: "A test." };
 		await admin.call("setCeilings", { body: ceiling });
-		await admin.call("setCeilings", { body: { task: { usd: "configured" }, reason: "A test." } });
+		await admin.call("setCeilings", { body: { task_usd: "configured", reason: "A test." } });
 	});
 
 	it("let submissions wait while judging is off, and then judge all of them", async () => {
