@@ -4498,6 +4498,7 @@ export interface components {
         } | unknown | unknown | unknown | unknown;
         /** @description The ceilings after a change. */
         CeilingsSet: {
+            /** @description The ceilings after the change. */
             ceilings: components["schemas"]["SpendCeilings"];
             /**
              * Format: uuid
@@ -8263,6 +8264,7 @@ export interface components {
                 /** @description What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is. */
                 cost_usd: number | null;
             }[];
+            /** @description The ceilings as they are now. */
             ceilings: components["schemas"]["SpendCeilings"];
         };
         /** @description The ceilings as they are now: as configured, or as operators have set them. */
@@ -13087,10 +13089,7 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                /**
-                 * @description `me` lists your own tasks, drafts included.
-                 * @example me
-                 */
+                /** @description `me` lists your own tasks, drafts included. */
                 owner?: "me";
                 /**
                  * @description With `owner=me`, only tasks with one of these statuses. Repeat the parameter for several. Without `owner=me`, only `open` is accepted.

@@ -469,6 +469,7 @@ class CeilingsSet(Model):
     """The ceilings after a change."""
 
     ceilings: SpendCeilings
+    """The ceilings after the change."""
 
     audit_id: str
     """The id of the entry in the audit log."""
@@ -3816,6 +3817,7 @@ class Spend(Model):
     """The posters whose tasks have used most in these days, at most 100."""
 
     ceilings: SpendCeilings
+    """The ceilings as they are now."""
 
 
 class StoredArtifact(Model):
