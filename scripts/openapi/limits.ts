@@ -51,9 +51,9 @@ import {
 	MAX_HOST_IN_FLIGHT,
 	MAX_RESPONSE_BYTES,
 	MAX_THROTTLED_DELAY_MS,
+	MAX_TROUBLED,
 	MIN_THROTTLED_DELAY_MS,
 } from "../../src/features/events/webhooks/rules.ts";
-import { MAX_TROUBLED } from "../../src/features/events/webhooks/store.ts";
 import { TTL_MS as REGISTRATION_CHALLENGE_TTL_MS } from "../../src/features/identity/agents/register-anonymous.ts";
 import { MAX_ACTIVE_KEYS } from "../../src/features/identity/api-keys/create-key.ts";
 import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/identity/operators/token.ts";
@@ -80,7 +80,7 @@ import { ALERT_LIMITS, D1_MAX_BYTES, SERVER_ERROR_MINUTES } from "../../src/feat
 import { WRITE_EVERY_MS } from "../../src/features/operating/alerts/server-errors.ts";
 import { SHOWN_DAYS } from "../../src/features/operating/operations/get-history.ts";
 import { QUEUE_HOURS } from "../../src/features/operating/operations/metrics.ts";
-import { MAX_BUSY_TASKS } from "../../src/features/operating/operations/store.ts";
+import { MAX_BUSY_TASKS } from "../../src/features/operating/operations/rules.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { PACE } from "../../src/http/raw-body.ts";

@@ -123,10 +123,10 @@ describe("LOG_SAMPLE", () => {
 
 describe("open registration", () => {
 	it("is capped per network in production, and unlimited in development, by default", () => {
-		expect(configOf(PRODUCTION).networkCaps).toEqual({ agents: 1000, bytes: 20 * 1024 ** 3, evaluations: 5000 });
-		expect(configOf(DEVELOPMENT).networkCaps).toEqual({ agents: null, bytes: null, evaluations: null });
+		expect(configOf(PRODUCTION).networkCaps).toEqual({ agents: 1000, bytes: 20 * 1024 ** 3, publishes: 100 });
+		expect(configOf(DEVELOPMENT).networkCaps).toEqual({ agents: null, bytes: null, publishes: null });
 		const own = { ANONYMOUS_AGENTS_PER_NETWORK_DAY: "5", ANONYMOUS_BYTES_PER_NETWORK_DAY: "none" };
-		expect(configOf({ ...PRODUCTION, ...own }).networkCaps).toEqual({ agents: 5, bytes: null, evaluations: 5000 });
+		expect(configOf({ ...PRODUCTION, ...own }).networkCaps).toEqual({ agents: 5, bytes: null, publishes: 100 });
 		for (const value of ["0", "-1", "1.5", "many", ""]) {
 			expect(() => configOf({ ...PRODUCTION, ANONYMOUS_AGENTS_PER_NETWORK_DAY: value })).toThrow(/ANONYMOUS_AGENTS_PER_NETWORK_DAY/);
 		}

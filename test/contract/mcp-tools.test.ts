@@ -103,7 +103,13 @@ describe("a tool", () => {
 
 	it("has the bounds of its operation in words", () => {
 		const shown = JSON.stringify(tools.find(({ name }) => name === "post_task")?.inputSchema);
-		for (const words of ["At least 10000.", "From 1 to 25.", "More than 0, at most 100.", "ISO 8601."]) expect(shown).toContain(words);
+		for (const words of [
+			"At least 10000.",
+			"From 1 to 25.",
+			"in percent, more than 0. All weights of a rubric must sum to 100. From 0 to 100.",
+			"ISO 8601.",
+		])
+			expect(shown).toContain(words);
 	});
 });
 

@@ -6,13 +6,15 @@ import { readSources, resolveImport, type SourceFile } from "./sources.ts";
 
 /** SQL of a Durable Object runs at once, because its storage has no promises and no batches. */
 const SYNCHRONOUS = ["src/features/identity/workspace/store.ts", "src/features/events/webhooks/object/store.ts"];
+/** A port whose implementation is made with a database exports only the function that makes it. */
+const FACTORIES = ["src/features/judging/engine/store.ts"];
 /** `commit` accepts arguments of these types. */
 const BUILT = /^(readonly )?(Statement|EventInsert|CommitItem)(\[\])?$/;
 
 const sources = readSources("src", "queues", "durable-objects");
 const named = (name: string) => sources.filter(({ path }) => path.startsWith("src/features/") && path.endsWith(`/${name}`));
 const isInObject = (path: string) => SYNCHRONOUS.includes(path) || path.startsWith("src/features/competition/");
-const stores = named("store.ts").filter(({ path }) => !isInObject(path));
+const stores = named("store.ts").filter(({ path }) => !isInObject(path) && !FACTORIES.includes(path));
 const statements = named("statements.ts");
 
 const trees = new Map<SourceFile, ts.SourceFile>();

@@ -9,6 +9,9 @@ import { mayTier } from "../../identity/agents/rules.ts";
 
 const storedBody = z.record(z.string(), z.unknown());
 
+/** The operators' list shows at most this many webhooks with waiting or failed deliveries. */
+export const MAX_TROUBLED = 500;
+
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 export const MAX_RESPONSE_BYTES = 4096;
 /** A receiver that is failing gets no more than this many attempts at a time, so that most of its deliveries wait. */

@@ -4,6 +4,7 @@ import { textOf } from "../../../db/schema/id-bytes.ts";
 import { countsTowardHost, isTroubled, webhooks } from "../../../db/schema/webhooks.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { MAX_TROUBLED } from "./rules.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
@@ -62,8 +63,6 @@ export async function noteTrouble(
 		.set({ waitingDeliveries: waiting, waitingSince, hasFailedDeliveries: hasFailed })
 		.where(eq(webhooks.id, webhookId));
 }
-
-export const MAX_TROUBLED = 500;
 
 /** Selects the ids of webhooks with deliveries that wait or have failed, newest first, at most 500. */
 export async function selectTroubled(deps: Deps): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { CriterionText } from "../../../domain/task-digest.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 /**
- * Decides at publish, from the texts alone, which checks no few lines can show. No model is asked yet, so there are none.
+ * Decides at publish, only from the texts, which checks no few lines can show. Today's judge confirms no quotes, so none is named.
  *
  * @returns The positions of such checks from 0, for each criterion in the order given.
  */

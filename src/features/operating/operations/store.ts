@@ -5,10 +5,9 @@ import { isTroubled } from "../../../db/schema/webhooks.ts";
 import { DEPLOYMENT } from "../../../domain/spend.ts";
 import type { Database, PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { MAX_BUSY_TASKS } from "./rules.ts";
 
 const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
-
-export const MAX_BUSY_TASKS = 500;
 
 /** Finds tasks whose objects have evaluations that have not ended: at most 500, those that were created last. */
 export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
