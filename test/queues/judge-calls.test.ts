@@ -314,9 +314,10 @@ describe("usage", () => {
 		expect(spent).toEqual(expected);
 	});
 
-	it("has no cost without a price", async () => {
+	it("counts 3 and 15 dollars a million tokens for a model without a price", async () => {
 		const { spent } = await judgeOnce([honest(3)]);
-		expect(spent).toMatchObject([{ costMicroUsd: null, outputTokens: 100 }]);
+		expect(spent).toHaveLength(1);
+		for (const { costMicroUsd, inputTokens } of spent) expect(costMicroUsd).toBe(inputTokens * 3 + 100 * 15);
 	});
 });
 

@@ -348,7 +348,10 @@ describe("usage", () => {
 		expect(judge_usage?.calls).toBe(calls.length);
 		// An attempt makes two requests and the control prompt, and each later attempt the control prompt again.
 		expect(calls.length).toBeGreaterThanOrEqual(2 + MAX_ATTEMPTS);
-		expect(judge_usage?.cost_usd).toBeNull();
+		// A model without a price counts at 3 and 15 dollars a million tokens.
+		const { input_tokens = 0, output_tokens = 0, cost_usd } = judge_usage ?? {};
+		expect(cost_usd).toBeCloseTo((input_tokens * 3 + output_tokens * 15) / 1e6, 6);
+		expect(cost_usd).toBeGreaterThan(0);
 	});
 });
 
