@@ -1,7 +1,9 @@
 // Runs the platform of a checkout as npm start does. It plays the deployed Worker.
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startCommand } from "../support/run-command.ts";
+import { pathOfRecord, recordMigrations } from "../support/state-record.ts";
 
 const POLL_MS = 100;
 const TIMEOUT_MS = 120_000;
@@ -20,6 +22,9 @@ export interface RunningPlatform {
 
 /** Starts the platform of a checkout and waits until it is up. Its documentation is built separately. */
 export async function startPlatform(root: string, { port, stateDir }: PlatformPlace): Promise<RunningPlatform> {
+	// The imitation of Cloudflare's API migrates these databases, so the folder has data and no record of its migrations.
+	rmSync(pathOfRecord(stateDir), { force: true });
+	recordMigrations(stateDir, { hasData: false });
 	const env = { PORT: String(port), STATE_DIR: stateDir, DOCS: "false" };
 	const { child, output, ended } = startCommand([process.execPath, join(root, "scripts", "start.ts")], { env, cwd: root });
 	let isOver = false;

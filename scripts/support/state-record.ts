@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from "./wrangler.ts";
 const record = z.record(z.string(), z.string());
 type StateRecord = Readonly<z.output<typeof record>>;
 
-const pathOf = (stateDir: string) => join(stateDir, "migrations.json");
+export const pathOfRecord = (stateDir: string) => join(stateDir, "migrations.json");
 
 /**
  * Records the migrations of this checkout in a state folder.
@@ -29,11 +29,11 @@ export function recordMigrations(stateDir: string, { hasData }: { hasData: boole
 		);
 	}
 	mkdirSync(stateDir, { recursive: true });
-	writeFileSync(pathOf(stateDir), `${JSON.stringify(present, null, "\t")}\n`);
+	writeFileSync(pathOfRecord(stateDir), `${JSON.stringify(present, null, "\t")}\n`);
 }
 
 function readRecord(stateDir: string): StateRecord | null {
-	const path = pathOf(stateDir);
+	const path = pathOfRecord(stateDir);
 	return existsSync(path) ? record.parse(JSON.parse(readFileSync(path, "utf8"))) : null;
 }
 
