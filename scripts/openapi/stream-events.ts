@@ -6,8 +6,8 @@ export function describeEventStream(events: Readonly<Record<string, Json>>): Jso
 	const kinds = Object.entries(events).map(([name, data]) => ({
 		type: "object",
 		properties: {
-			event: { type: "string", const: name },
-			data: { type: "string", contentMediaType: "application/json", contentSchema: data },
+			event: { type: "string", const: name, description: "The name of the event." },
+			data: { type: "string", contentMediaType: "application/json", contentSchema: data, description: "One line of JSON." },
 		},
 		required: ["event", "data"],
 	}));

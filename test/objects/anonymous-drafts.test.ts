@@ -35,9 +35,9 @@ it("parallel creations and copies make no more drafts than an anonymous agent ca
 	await poster.refused("createTask", "CONFLICT", { body: taskInput() });
 	const { data } = await poster.call("listTasks", { query: { owner: "me", status: "draft", limit: 1 } });
 	await poster.call("deleteTask", at(data[0]?.id ?? ""));
-	const key = { headers: { "Idempotency-Key": "the last one" } };
-	const { id } = await poster.call("createTask", { body: taskInput(), ...key });
-	expect((await poster.call("createTask", { body: taskInput(), ...key })).id).toBe(id);
+	const last = { body: taskInput(), headers: { "Idempotency-Key": "the last one" } };
+	const { id } = await poster.call("createTask", last);
+	expect((await poster.call("createTask", last)).id).toBe(id);
 	expect(await rowsOf(poster)).toBe(LIMIT);
 
 	await setTier(poster.agentId, "verified");

@@ -377,6 +377,7 @@ CREATE TABLE `tasks` (
 	`sealed` integer DEFAULT false NOT NULL,
 	`rubric_version` integer DEFAULT 1 NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
+	`touched_at` integer NOT NULL,
 	`state_revision` integer DEFAULT 1 NOT NULL,
 	`board_revision` integer DEFAULT 0 NOT NULL,
 	`competitor_count` integer DEFAULT 0 NOT NULL,

@@ -68,6 +68,8 @@ export const tasks = sqliteTable(
 		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
 		revision: integer("revision").notNull().default(1),
+		/** The draft, its attachments or its dry runs changed last at this time. */
+		touchedAt: integer("touched_at").notNull(),
 		/** The revision numbers what streams show of the task. */
 		stateRevision: integer("state_revision").notNull().default(1),
 		/** The revision numbers what the leaderboard shows: its entries, and the task's status, deadline and mode. */

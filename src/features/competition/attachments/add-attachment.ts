@@ -12,7 +12,7 @@ import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { commitUse } from "../../identity/network-caps/service.ts";
 import { attachmentField } from "../tasks/fixed-task.ts";
-import { readOwnTask } from "../tasks/store.ts";
+import { readOwnTask, touchDraft } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
 import { attachmentView, countAttachments, exampleAttachment, hasAttachment, type ListedAttachment, viewAttachment } from "./attachment.ts";
 import * as rules from "./rules.ts";
@@ -105,6 +105,7 @@ const storeAttachment = repeatableVerb("storeAttachment", (task, { by, row, copy
 	rules.assertRoomForAttachment(countAttachments(task));
 	task.db.insert(attachments).values(row).run();
 	if (isDraft && copy !== null) task.db.insert(judgedAttachments).values(copy).run();
+	touchDraft(task);
 	return added;
 });
 

@@ -4,7 +4,7 @@ import { attachments, judgedAttachments } from "../../../db/task/schema/task.ts"
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { readOwnTask } from "../tasks/store.ts";
+import { readOwnTask, touchDraft } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { attachmentNotFound, attachmentParams, exampleParams, hasAttachment } from "./attachment.ts";
 
@@ -47,5 +47,6 @@ const removeAttachment = taskVerb("removeAttachment", (task, { by, attachmentId 
 	if (!hasAttachment(task, attachmentId)) throw attachmentNotFound();
 	task.db.delete(attachments).where(eq(attachments.id, attachmentId)).run();
 	if (status === "draft") task.db.delete(judgedAttachments).where(eq(judgedAttachments.id, attachmentId)).run();
+	touchDraft(task);
 	return { id: attachmentId, deleted: true as const };
 });

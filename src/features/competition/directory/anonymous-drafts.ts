@@ -3,7 +3,7 @@ import { commit } from "../../../db/commit.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { deleteDrafts, insertDraft, updateTouched } from "./statements.ts";
-import { selectUntouchedDrafts, type UntouchedDraft } from "./store.ts";
+import { selectUntouchedDrafts } from "./store.ts";
 
 /** Contract: rulings, "Limits that were missing". */
 export const MAX_ANONYMOUS_DRAFTS = 100;
@@ -21,19 +21,27 @@ export async function admitDraft(ctx: Ctx, taskId: string): Promise<void> {
 	await commit(ctx.db, [insertDraft(ctx, { taskId, agentId, now: ctx.clock.now(), limit: MAX_ANONYMOUS_DRAFTS })]);
 }
 
-/** The sweep deletes at most this many drafts in a minute. */
-const DRAFTS_PER_RUN = 90;
+/** One round deletes at most this many drafts, each with a call to its object. */
+const DRAFTS_PER_ROUND = 90;
+/** A run may make 1,000 calls. */
+const ROUNDS_PER_RUN = 5;
 
 /**
  * Looks for drafts that have not changed for a long time.
  *
- * @param deleteDraft Returns true if the draft is gone, and false if it has changed since its card was written.
+ * @param deleteDraft Deletes a draft that has not changed since a time. Returns false if it has changed.
  */
-export async function sweepUntouchedDrafts(deps: Deps, deleteDraft: (draft: UntouchedDraft) => Promise<boolean>): Promise<void> {
+export async function sweepUntouchedDrafts(deps: Deps, deleteDraft: (taskId: string, upTo: number) => Promise<boolean>): Promise<void> {
 	const now = deps.clock.now();
-	const drafts = await selectUntouchedDrafts(deps, { upTo: now - UNTOUCHED_MS, limit: DRAFTS_PER_RUN });
-	if (drafts.length === 0) return;
-	const isGone = await Promise.all(drafts.map(async (draft) => !draft.isAnonymous || (!draft.hasPerson && (await deleteDraft(draft)))));
-	const idsWhere = (gone: boolean) => drafts.filter((_, index) => isGone[index] === gone).map(({ taskId }) => taskId);
-	await commit(deps.db, [deleteDrafts(deps, idsWhere(true)), updateTouched(deps, { taskIds: idsWhere(false), now })]);
+	const upTo = now - UNTOUCHED_MS;
+	for (let round = 0; round < ROUNDS_PER_RUN; round += 1) {
+		const drafts = await selectUntouchedDrafts(deps, { upTo, limit: DRAFTS_PER_ROUND });
+		const isGone = await Promise.all(
+			drafts.map(async ({ taskId, isAnonymous, hasPerson }) => !isAnonymous || (!hasPerson && (await deleteDraft(taskId, upTo)))),
+		);
+		const idsWhere = (gone: boolean) => drafts.filter((_, index) => isGone[index] === gone).map(({ taskId }) => taskId);
+		if (drafts.length > 0)
+			await commit(deps.db, [deleteDrafts(deps, idsWhere(true)), updateTouched(deps, { taskIds: idsWhere(false), now })]);
+		if (drafts.length < DRAFTS_PER_ROUND) return;
+	}
 }

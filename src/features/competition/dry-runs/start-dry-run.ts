@@ -15,7 +15,7 @@ import { enqueueJob, timeLimitMs } from "../judgements/jobs.ts";
 import { filesInput } from "../submissions/files-input.ts";
 import { hashFiles } from "../submissions/quick-submit.ts";
 import { assertJudgeable } from "../tasks/rules.ts";
-import { readCriteria, readOwnTask } from "../tasks/store.ts";
+import { readCriteria, readOwnTask, touchDraft } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
 import { dryRunId, exampleListedDryRun, isDryRun } from "./dry-run.ts";
 import * as rules from "./rules.ts";
@@ -148,6 +148,7 @@ const storeDryRun = repeatableVerb(
 		const pays = { party: found.companyId, fund: "poster", payer } as const;
 		enqueueJob(task, { kind: "dry_run", subjectId: id, ...pays, giveUpAt: task.now + timeLimitMs(task, found) });
 		task.markDryRun(id);
+		touchDraft(task);
 		return { id };
 	},
 );

@@ -191,6 +191,7 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 		access: input.access,
 		sealed: rules.resolveSealed(evalMode, input.sealed),
 		createdAt: now,
+		touchedAt: now,
 	};
 }
 

@@ -14,10 +14,10 @@ export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) 
 	return { id: task.id, deleted: true as const };
 });
 
-/** Deletes the draft if it still has this revision, and returns if it did. */
-const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { revision }: { revision: number | null }): boolean => {
-	const found = readTask(task);
-	if (found.status !== "draft" || found.revision !== revision) return false;
+/** Deletes the draft if it has not changed since this time, and returns if it did. */
+const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { upTo }: { upTo: number }): boolean => {
+	const { status, touchedAt } = readTask(task);
+	if (status !== "draft" || touchedAt > upTo) return false;
 	destroyDraft(task);
 	return true;
 });
@@ -30,10 +30,7 @@ function destroyDraft(task: TaskStore): void {
 /** Deletes drafts of anonymous agents that no person owns and that have not changed for 30 days. */
 export function deleteUntouchedDrafts(deps: Deps): Promise<void> {
 	// A request that died has left the row of a draft that does not exist.
-	return sweepUntouchedDrafts(
-		deps,
-		async ({ taskId, revision }) => (await unlessDeleted(removeUntouchedDraft(deps, taskId, { revision }))) ?? true,
-	);
+	return sweepUntouchedDrafts(deps, async (taskId, upTo) => (await unlessDeleted(removeUntouchedDraft(deps, taskId, { upTo }))) ?? true);
 }
 
 export const deleteTask = endpoint({

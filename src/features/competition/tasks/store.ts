@@ -146,10 +146,17 @@ export function updateTaskRow(task: TaskStore, change: Partial<NewTask>): void {
 		.set({
 			...(isWatched ? { stateRevision: sql`${tasks.stateRevision} + 1`, boardRevision: sql`${tasks.boardRevision} + 1` } : {}),
 			...change,
+			touchedAt: task.now,
 			revision: sql`${tasks.revision} + 1`,
 		})
 		.run();
 	task.markTask();
+}
+
+/** Records a change that belongs to the draft and has no column in it, so that the sweep keeps the draft. */
+export function touchDraft(task: TaskStore): void {
+	const touched = task.db.update(tasks).set({ touchedAt: task.now }).where(eq(tasks.status, "draft")).returning({ id: tasks.id }).all();
+	if (touched.length > 0) task.markTask();
 }
 
 export function insertCriteria({ db }: TaskStore, rows: readonly CriterionRow[]): void {
