@@ -67,7 +67,7 @@ export const taskCards = sqliteTable(
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
 		index("task_cards_sealed").on(table.id).where(sql`sealed_with is not null`),
 		index("task_cards_paused").on(table.id).where(sql`judging_paused = 1`),
-		index("task_cards_judging").on(table.id).where(sql`round_status = 'judging'`),
+		index("task_cards_judging").on(table.id).where(sql`round_status in ('reserving', 'judging', 'signing')`),
 	],
 );
 
@@ -82,6 +82,8 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
+		/** The judges alone give this score, without a review. The reputation counts it. */
+		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),

@@ -6,8 +6,8 @@ import { type DayScope, FUNDS } from "../../../domain/spend.ts";
 import { TRIAL_KINDS, TRIAL_STATUSES } from "../../../domain/trials.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** Consumers get kinds in this order: stopping frees the grader, and agents wait for submissions. */
-const JOB_KINDS = ["stop_runs", "evaluation", "dry_run", "judge_check"] as const;
+/** Consumers get kinds in this order: stopping frees the grader, a step of a final round lets its candidates go on, and agents wait for submissions. */
+const JOB_KINDS = ["stop_runs", "final_round", "evaluation", "dry_run", "judge_check"] as const;
 
 /** A job is `ready` for a consumer, `claimed` by one, `waiting` for its time, or `paused` until operators switch judging on. */
 const JOB_STATES = ["ready", "claimed", "waiting", "paused"] as const;
@@ -22,7 +22,7 @@ export const jobs = sqliteTable(
 		/** Graders, external judges and the bucket identify the job by this id. */
 		id: text("id").notNull(),
 		kind: text("kind", { enum: JOB_KINDS }).notNull(),
-		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id. */
+		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id, and `final_round` has the task's. */
 		subjectId: text("subject_id").notNull(),
 		/** The job makes this evaluation of the submission, for this reason. */
 		iteration: integer("iteration").notNull().default(1),
