@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { CRITERIA, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -7,7 +8,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import type { Judge } from "../../../ports/judge.ts";
+import type { Judge, TaskBrief } from "../../../ports/judge.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { compileByModel, compileByRules } from "../../judging/checks/criterion-checks.ts";
@@ -61,7 +62,7 @@ export const compileRubric = endpoint({
 	async handle(ctx, { params: { id } }) {
 		const { task, criteria } = await readForCompiling(ctx, id, { by: ctx.actor.agentId });
 		const { judge } = ctx;
-		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge || criteria.length === 0) return compileByRules(criteria);
+		if (judge === null || !MODES[task.evalMode].usesJudge || criteria.length === 0) return compileByRules(criteria);
 		if ((await findPause(ctx)) !== null) return compileByRules(criteria);
 		const reservation = await reserve(ctx, { task, criteria, judge });
 		if (reservation === null) return compileByRules(criteria);
@@ -82,6 +83,10 @@ interface Compiling extends Awaited<ReturnType<typeof readForCompiling>> {
 	readonly judge: Judge;
 }
 
+function briefOf({ title, description, inputSpec, outputSpec }: Compiling["task"]): TaskBrief {
+	return { title, description, inputSpec, outputSpec, attachments: [] };
+}
+
 interface Reservation {
 	readonly id: string;
 	/** The amount is in millionths of a US dollar. */
@@ -91,7 +96,10 @@ interface Reservation {
 /** Reserves what the calls are expected to cost. Returns null if a spending ceiling leaves no room. */
 async function reserve(ctx: Ctx, { task, criteria, judge }: Compiling): Promise<Reservation | null> {
 	const [id, limits] = [ctx.ids.next(), await readLimits(ctx)];
-	const amount = judge.estimate?.({ task, criteria, files: [], unreadPaths: [], missingSections: [], samples: 1 }) ?? 0;
+	const amount = judge.estimate({
+		...{ task: briefOf(task), criteria, files: [], unreadPaths: [], missingSections: [], facts: [] },
+		samples: SAMPLE_COUNTS.usual,
+	}).costMicroUsd;
 	if (!(await beginCompiling(ctx, task.id, { amount, ceiling: taskCeilingOf(limits.ceilings, task.budgetCents) }))) return null;
 	const { ofDay: payer } = await findPayer(ctx, task.id);
 	const payers = { submitter: payer, poster: null, posterId: task.companyId };
@@ -112,7 +120,8 @@ async function compileAndSettle(ctx: Ctx, { task, criteria, judge }: Compiling, 
 	try {
 		return await compileByModel(criteria, {
 			judge,
-			task,
+			task: briefOf(task),
+			requestId: ctx.requestId,
 			signal: AbortSignal.timeout(MINUTE_MS),
 			onCall: (call) => calls.push({ calls: 1, ...call }),
 		});

@@ -7,7 +7,6 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
 import type { FileContent } from "../../judging/artifacts/rules.ts";
-import type { Reference } from "../../judging/work.ts";
 import { type AttackTarget, JUDGE_CASES } from "../judge-check/cases.ts";
 import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import type { Judgement } from "../judgements/judgement.ts";
@@ -79,12 +78,10 @@ function endTrial(task: TaskStore, trialId: string, end: Partial<TrialRow>): Tri
 }
 
 /**
- * Selects the references of a task whose files are stored, oldest first. A poster marks dry runs as references: they are examples for the
- * judge, and cases of the judge check.
+ * Selects the references of a task whose files are stored, oldest first. A poster marks dry runs as references: they are cases
+ * of the judge check.
  */
-export function readReferences({
-	db,
-}: Pick<TaskStore, "db">): (Reference & { readonly name: string | null; readonly missingSections: string[] })[] {
+export function readReferences({ db }: Pick<TaskStore, "db">) {
 	const isReference = and(eq(trials.reference, true), isNotNull(trials.artifactKey));
 	return db
 		.select()

@@ -83,16 +83,15 @@ async function tryToJudge(deps: Deps, attempt: JobAttempt): Promise<JobResult | 
 }
 
 async function judgeSubject(deps: Deps, { material, record, found }: JobAttempt, subject: Subject): Promise<JobResult> {
-	const { job, task, criteria, references } = material;
+	const { job, task, criteria } = material;
 	const submission = await prepareFiles(deps, { material, subject, found });
 	if (submission === null) return { kind: "done" };
 	const work: EvaluationWork = {
-		...{ task, criteria, references, submission, record },
+		...{ task, criteria, submission, record },
 		job: { ...job, origin: task.origin },
 		isTrial: subject.isTrial,
 		...(subject.samples === null ? {} : { samples: subject.samples }),
 		reach: await findReachOf(deps, material, subject),
-		...(subject.comparison === null ? {} : { comparison: subject.comparison }),
 	};
 	const outcome = await evaluateByMode(deps, work);
 	if (outcome.kind === "waiting") return outcome;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
+import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -14,6 +15,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { commitUse } from "../../identity/network-caps/service.ts";
+import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
@@ -117,8 +119,8 @@ async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 	return publishOwnTask(ctx, taskId, input);
 }
 
-function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
-	return { judge: name, models: [...models], promptVersion };
+function identityOf({ name, models, confirmer, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
+	return { judge: name, models: [...models], confirmedBy: confirmer, promptVersion };
 }
 
 /** Warns when the task's ceiling has no room for an evaluation of even the shortest work. */
@@ -126,9 +128,11 @@ async function warnOfRoom(
 	ctx: Ctx,
 	{ found, criteria }: { readonly found: TaskRow; readonly criteria: readonly CriterionRow[] },
 ): Promise<TaskWarning[]> {
-	if (ctx.judge?.estimate === undefined || !MODES[found.evalMode].usesJudge) return [];
-	const nothing = { files: [], unreadPaths: [], missingSections: [] };
-	const amount = ctx.judge.estimate({ task: found, criteria, ...nothing });
+	if (ctx.judge === null || !MODES[found.evalMode].usesJudge) return [];
+	const nothing = { files: [], unreadPaths: [], missingSections: [], facts: [] };
+	const task = { ...found, attachments: [] };
+	const samples = found.isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
+	const { costMicroUsd: amount } = ctx.judge.estimate({ task, criteria: withChecks(criteria), ...nothing, samples });
 	const { ceilings } = await readLimits(ctx);
 	const limit = { ceiling: taskCeilingOf(ceilings, found.budgetCents), keepsRound: found.finalRound };
 	return hasRoomAtAll(amount, limit) ? [] : [{ code: "NO_ROOM", message: NO_ROOM_WARNING }];

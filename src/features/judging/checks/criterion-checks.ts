@@ -1,7 +1,7 @@
 // Compiles a rubric: a model proposes the checks of each criterion, or fixed rules make them from its text. A publish without checks stores
 // those of the rules.
 import { type Anchors, CHECK_LIMITS } from "../../../domain/anchors.ts";
-import type { CriterionBrief, Judge, ModelCall, TaskBrief } from "../../../ports/judge.ts";
+import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
 import { wordsOf } from "../words.ts";
 
 interface CriterionText {
@@ -81,7 +81,7 @@ export interface RubricProposal {
 	readonly source: "model" | "rules";
 }
 
-type RubricTexts = readonly Pick<CriterionBrief, "name" | "description" | "anchors">[];
+type RubricTexts = readonly (CriterionText & { readonly anchors: Anchors | null })[];
 
 /** Makes the proposal of the rules. Anchors stay as they are, because rules cannot write them. */
 export function compileByRules(criteria: RubricTexts): RubricProposal {
@@ -99,23 +99,18 @@ export async function compileByModel(
 	{
 		judge,
 		task,
-		signal,
-		onCall,
+		...watch
 	}: {
 		readonly judge: Pick<Judge, "proposeChecks">;
 		readonly task: TaskBrief;
-		readonly signal: AbortSignal;
-		readonly onCall: (call: ModelCall) => void;
-	},
+	} & CallWatch,
 ): Promise<RubricProposal> {
 	const byRules = compileByRules(criteria);
-	const { proposeChecks } = judge;
-	if (proposeChecks === undefined) return byRules;
 	const proposed = await Promise.all(
 		criteria.map(async ({ name, description }): Promise<CriterionProposal | null> => {
-			const proposal = await proposeChecks({ task, criterion: { name, description }, signal, onCall }).catch(() => null);
+			const proposal = await judge.proposeChecks({ task, criterion: { name, description }, ...watch });
 			const checks = proposal === null ? null : acceptProposal(proposal.checks);
-			return checks === null ? null : { name, checks, anchors: proposal?.anchors ?? null };
+			return checks === null ? null : { name, checks, anchors: null };
 		}),
 	);
 	if (proposed.every((one) => one === null)) return byRules;
