@@ -173,6 +173,10 @@ export type ModeOutcome =
 			readonly progress: unknown;
 			/** If the time limit is exceeded, the message names this fault. */
 			readonly fault?: string;
+			/** The grader cannot be asked or has no room, and `fault` says so. Without it, something is at work. */
+			readonly waitsFor?: "grader";
+			/** Operators read what the grader said. */
+			readonly supplierWords?: string | null;
 	  };
 
 /** A mode may know this of the job it works on. */

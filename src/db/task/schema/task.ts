@@ -55,6 +55,8 @@ export const tasks = sqliteTable(
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
 		/** It is null before the end, and for a task without a final round. */
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
+		/** The first call of the final round was made 72 hours before this time, pauses not counted. It is null before. */
+		roundEndsAt: integer("round_ends_at"),
 		/** It is true while jobs are paused, because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** An invited task exists only for its owner and its members. */

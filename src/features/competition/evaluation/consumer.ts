@@ -136,7 +136,7 @@ async function prepareFiles(
 /** Stops the runs of a job that has ended, and stops them again once a consumer that has lost its claim can no longer request one. */
 async function stopJob(deps: Deps, { job }: JobMaterial): Promise<JobResult> {
 	if (!(await stopRuns(deps, job.subjectId, job.runs))) {
-		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true });
+		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true, waitsFor: "grader" });
 	}
 	if (job.progress !== null) return { kind: "done" };
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + CLAIM_MS, progress: { isStopped: true } };
@@ -155,7 +155,9 @@ function reportAttempt(
 	{ result, outcome }: { result: JobResult; outcome: FinishOutcome },
 ): void {
 	const fault = result.kind === "fault" ? result.fault : null;
-	if (outcome === "deferred") deps.log.info("evaluation_deferred", { ...idsOf(material), reason: fault?.message });
+	if (outcome === "deferred") {
+		deps.log.info("evaluation_deferred", { ...idsOf(material), reason: fault?.message, supplier_words: fault?.supplierWords });
+	}
 	if (material.subject === null || !isCounted(outcome)) return;
 	const { isTrial } = material.subject;
 	const { kind } = material.job;

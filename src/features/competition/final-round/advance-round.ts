@@ -59,7 +59,7 @@ function canEnd({ db }: TaskStore, { roundStatus }: TaskRow): boolean {
 
 /** A submission that waits for a spending ceiling does not count, because it may wait for a day, and a flood of them would hold up the round. */
 function isBeingJudged({ db }: TaskStore): boolean {
-	const waits = sql`exists (select 1 from ${jobs} where ${jobs.subjectId} = ${submissions.id} and ${jobs.kind} = 'evaluation' and ${jobs.ceilingSince} is not null)`;
+	const waits = sql`exists (select 1 from ${jobs} where ${jobs.subjectId} = ${submissions.id} and ${jobs.kind} = 'evaluation' and ${jobs.wait}->>'reason' = 'ceiling')`;
 	const isRunning = and(eq(submissions.status, "running"), isNotCompleted, sql`not ${waits}`);
 	return db.select({ id: submissions.id }).from(submissions).where(isRunning).limit(1).get() !== undefined;
 }

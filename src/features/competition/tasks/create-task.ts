@@ -206,6 +206,7 @@ const UNPUBLISHED = {
 	testSuiteBytes: null,
 	testSuiteSha256: null,
 	roundStatus: null,
+	roundEndsAt: null,
 	judgingPaused: false,
 	membersRevision: 0,
 	rubricVersion: 1,
