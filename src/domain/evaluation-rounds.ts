@@ -60,7 +60,7 @@ export interface JudgeIdentity {
 	readonly promptVersion: string | null;
 }
 
-/** Writes an identity as one text, so that a unique index can compare it. */
+/** Writes an identity as one text, so that a unique index can compare it. The models count as a set. */
 export function judgeFingerprint({ judge, models, confirmedBy, promptVersion }: JudgeIdentity): string {
-	return JSON.stringify([judge, models, confirmedBy, promptVersion]);
+	return JSON.stringify([judge, [...new Set(models)].toSorted(), confirmedBy, promptVersion]);
 }

@@ -53,6 +53,7 @@ export const AT = {
 	delivered: "2026-12-02T10:00:41.200Z",
 	rivalSubmitted: "2026-12-02T16:20:00.000Z",
 	uploadRegistered: "2026-12-03T08:00:00.000Z",
+	waitEnds: "2026-12-03T10:00:00.000Z",
 	externalSubmitted: "2026-12-03T09:00:00.000Z",
 	appealed: "2026-12-03T09:30:00.000Z",
 	reviewed: "2026-12-03T15:40:00.000Z",

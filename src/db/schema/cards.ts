@@ -7,6 +7,7 @@ import type { Failure } from "../../domain/failures.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { TASK_ACCESS, TASK_STATUSES } from "../../domain/task-status.ts";
+import type { ShownWait } from "../../domain/waits.ts";
 import { idBytes } from "./id-bytes.ts";
 
 /** This condition is true for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
@@ -98,6 +99,7 @@ export const submissionCards = sqliteTable(
 			readonly voidedAt?: number;
 			readonly voidReason?: string;
 			readonly appeal?: "open" | ReviewDecision;
+			readonly waitingFor?: ShownWait;
 		}>(),
 		evaluatedAt: integer("evaluated_at"),
 		createdAt: integer("created_at").notNull(),

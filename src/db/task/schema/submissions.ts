@@ -9,6 +9,7 @@ import {
 } from "../../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES, type Failure } from "../../../domain/failures.ts";
 import { SUBMISSION_STATUSES, type SubmissionStatus } from "../../../domain/submission-status.ts";
+import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
 /** Queries repeat this condition word for word, so that SQLite uses the partial index. */
@@ -47,6 +48,8 @@ export const submissions = sqliteTable(
 		ownerErrorMessage: text("owner_error_message"),
 		/** The class of the failure is public. It is written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
+		/** Its evaluation waits for this. The job has it too, but lists read submissions only. */
+		waitingFor: text("waiting_for", { mode: "json" }).$type<ShownWait>(),
 		finalScore: real("final_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),

@@ -165,6 +165,7 @@ function detailsOf(row: SubmissionRow, appeal: AppealRow | null): SubmissionCard
 		...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
 		...(row.failure === null ? {} : { failure: row.failure }),
 		...(row.voidedAt === null ? {} : { voidedAt: row.voidedAt, voidReason: row.voidReason ?? "" }),
+		...(row.waitingFor === null ? {} : { waitingFor: row.waitingFor }),
 		...(appeal === null ? {} : { appeal: appeal.decision ?? ("open" as const) }),
 	};
 	return Object.keys(details).length === 0 ? null : details;

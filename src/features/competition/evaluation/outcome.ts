@@ -7,7 +7,7 @@ import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { sumUsage } from "../../../domain/spend.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { ModelUsage } from "../../judging/model/usage-meter.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
 import { confirmAgain, failCandidate, isInRound, keepScore } from "../final-round/round-results.ts";
 import { type EvaluationColumns, insertEvaluation, reportsInjection, selectEvaluations } from "../judgements/evaluations.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";

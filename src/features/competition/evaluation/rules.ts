@@ -1,7 +1,6 @@
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { median, medianOfKnown } from "../../../domain/scores.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
-import { retryDelayMs } from "../../judging/rules.ts";
 import { copyChecks, type EvaluationReport, type ResultTexts } from "../judgements/report.ts";
 
 /** A consumer that has not renewed its claim for this long has died. */
@@ -10,16 +9,18 @@ export const CLAIM_MS = 90 * SECOND_MS;
 /** A consumer renews its claim so often that one failed renewal does not lose it. */
 export const CLAIM_RENEWAL_MS = 30_000;
 
-/** Waits for rate limits extend a job's time limit by this much in total. Waits for ceilings come in addition. */
-export const MAX_WAITING_MS = 24 * 60 * MINUTE_MS;
+const MIN_WAIT_MS = 5 * SECOND_MS;
 const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
-/** Without a `Retry-After`, the back-off stops growing after the fourth attempt. */
-const MAX_BACK_OFF_STEPS = 4;
+/** Without a `Retry-After`, a job looks again after this time at the latest. */
+const MAX_BACK_OFF_MS = 15 * MINUTE_MS;
 
-/** Returns how long a wait that costs no attempt lasts: as long as `Retry-After` says, at most 12 h, or a back-off of 5 s to 135 s. */
-export function waitDelayMs(attempts: number, retryAfterSeconds: number | null): number {
-	if (retryAfterSeconds === null) return retryDelayMs(Math.min(attempts, MAX_BACK_OFF_STEPS), null);
-	return Math.min(MAX_WAIT_MS, Math.max(1_000, retryAfterSeconds * 1000));
+/**
+ * Returns how long a job waits until it looks again: as long as `Retry-After` says, at most 12 h, or half as long as it has waited so far,
+ * from 5 s to 15 min.
+ */
+export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null): number {
+	if (retryAfterSeconds === null) return Math.min(MAX_BACK_OFF_MS, Math.max(MIN_WAIT_MS, Math.ceil(waitedMs / 2)));
+	return Math.min(MAX_WAIT_MS, Math.max(SECOND_MS, retryAfterSeconds * SECOND_MS));
 }
 
 interface CountedEvaluation {

@@ -25,8 +25,6 @@ export function joinSamples(
 	const weights = Object.fromEntries(dimensions.map(({ criterion, weight }) => [criterion, (weight * 100) / total]));
 	return {
 		...first,
-		models: [...new Set([...first.models, ...further.models])],
-		confirmedBy: first.confirmedBy === further.confirmedBy ? first.confirmedBy : null,
 		samples,
 		llmScore,
 		finalScore: finalScore({ testScore: first.testScore, llmScore, testWeight, llmWeight }),
@@ -36,7 +34,6 @@ export function joinSamples(
 			dimensions,
 			breakdown: {
 				...breakdown,
-				models: [...new Set([...first.models, ...further.models])],
 				injection_suspected: [...new Set([...suspectedIn(first), ...suspectedIn(further)])],
 			},
 		},

@@ -38,14 +38,14 @@ export function readJudgement(
 	submissionId: string,
 	weights: { readonly testWeight: number; readonly llmWeight: number },
 ): Judgement | null {
-	const first = readKept(task, { submissionId, isFurther: false });
+	const first = readFirst(task, submissionId);
 	const further = readKept(task, { submissionId, isFurther: true });
 	return first === null || further === null ? first : joinSamples(first, further, weights);
 }
 
-/** Returns who made the first samples of a candidate. Further ones must come from the same judge. */
-export function readFirstJudge(task: TaskStore, submissionId: string): Judgement["identity"] | null {
-	return readKept(task, { submissionId, isFurther: false })?.identity ?? null;
+/** Returns the judgement with the first samples of a candidate. Further ones must come from the same judge. */
+export function readFirst(task: TaskStore, submissionId: string): Judgement | null {
+	return readKept(task, { submissionId, isFurther: false });
 }
 
 /** Forgets the further samples of all candidates. */

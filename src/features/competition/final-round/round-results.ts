@@ -8,7 +8,7 @@ import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { dropFurther } from "./advance-round.ts";
 import * as candidates from "./candidates.ts";
 import { recordEnd } from "./end-round.ts";
-import { keepJudgement, readFirstJudge } from "./kept-judgements.ts";
+import { keepJudgement, readFirst } from "./kept-judgements.ts";
 import { MAX_ROUND_MS } from "./rules.ts";
 
 /** Returns true while a submission is a candidate whose round has not ended. */
@@ -42,8 +42,8 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 		return;
 	}
 	// Samples of two judges cannot be joined, and one of them is not there any more.
-	const first = readFirstJudge(task, submissionId);
-	if (first === null || judgeFingerprint(first) !== judgeFingerprint(judgement.identity)) {
+	const first = readFirst(task, submissionId);
+	if (first === null || judgeFingerprint(first) !== judgeFingerprint(judgement)) {
 		dropFurther(task);
 		return;
 	}

@@ -5,26 +5,35 @@ import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { taskCeilingOf } from "../../../domain/spend.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import type { TaskBrief } from "../../../ports/judge.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { estimateJudging } from "../../judging/modes/llm.ts";
 import { issueReceipt } from "../../judging/receipts.ts";
 import type { EvaluationCriterion, EvaluationSubmission, EvaluationTask } from "../../judging/work.ts";
 import { readLimits } from "../spend/service.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
-import { readTask } from "../tasks/store.ts";
+import { readTask, selectJudgedTexts } from "../tasks/store.ts";
 import * as candidates from "./candidates.ts";
 import { readJudgement } from "./kept-judgements.ts";
 import { reserveRound } from "./reserve-round.ts";
 
 /** `works` are the submissions whose judging is to be estimated, one for each judgement. */
-export type RoundStep = { readonly kind: "estimate"; readonly works: readonly EvaluationSubmission[] } | { readonly kind: "sign" };
+export type RoundStep =
+	| {
+			readonly kind: "estimate";
+			readonly works: readonly EvaluationSubmission[];
+			/** The judge reads these texts with each work. */
+			readonly attachments: TaskBrief["attachments"];
+	  }
+	| { readonly kind: "sign" };
 
 /** Returns the step that the round waits for. Returns null if it waits for none. */
 export function openStep(task: TaskStore): RoundStep | null {
 	const { roundStatus } = readTask(task);
 	if (roundStatus === "signing") return { kind: "sign" };
 	if (roundStatus !== "reserving") return null;
-	return { kind: "estimate", works: candidates.listJudged(task).map(({ submissionId }) => getSubmissionRow(task, submissionId)) };
+	const works = candidates.listJudged(task).map(({ submissionId }) => getSubmissionRow(task, submissionId));
+	return { kind: "estimate", works, attachments: selectJudgedTexts(task) };
 }
 
 interface StepContext {
@@ -34,17 +43,21 @@ interface StepContext {
 
 /** Takes a step of a final round. It is safe to repeat. */
 export async function takeStep(deps: Deps, step: RoundStep, context: StepContext): Promise<void> {
-	if (step.kind === "estimate") await estimateRound(deps, step.works, context);
+	if (step.kind === "estimate") await estimateRound(deps, step, context);
 	else await signRound(deps, context);
 }
 
-async function estimateRound(deps: Deps, works: readonly EvaluationSubmission[], { task, criteria }: StepContext): Promise<void> {
+async function estimateRound(
+	deps: Deps,
+	{ works, attachments }: Extract<RoundStep, { kind: "estimate" }>,
+	{ task, criteria }: StepContext,
+): Promise<void> {
 	const { ceilings } = await readLimits(deps);
 	const ceiling = taskCeilingOf(ceilings, task.budgetCents);
 	const estimates: [submissionId: string, microUsd: number][] = [];
 	// Artifacts are read one by one, because all of them together would not fit into memory.
 	for (const submission of ceiling === null || !MODES[task.evalMode].usesJudge ? [] : works) {
-		const work = { task, criteria, submission, samples: SAMPLE_COUNTS.finalRound };
+		const work = { task, criteria, submission, attachments, samples: SAMPLE_COUNTS.finalRound };
 		estimates.push([submission.id, await estimateJudging(deps, work)]);
 	}
 	await reserveRound(deps, task.id, { estimates, ceiling });

@@ -35,7 +35,7 @@ interface NewEvaluation {
 export function insertEvaluation(
 	task: TaskStore,
 	{ submissionId, iteration, round, paidMicroUsd }: NewEvaluation,
-	{ texts, receipt, identity, ...judgement }: Judgement,
+	{ texts, receipt, ...judgement }: Judgement,
 ): EvaluationColumns {
 	const { evalMode, rubricVersion } = readTask(task);
 	const dimensions = texts.dimensions.map(({ criterion, weight, score }) => ({ criterion, weight, score }));
@@ -45,7 +45,7 @@ export function insertEvaluation(
 		models: [...judgement.models],
 		// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
 		comparisonGroup:
-			(round === "review" ? getSubmissionRow(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, identity),
+			(round === "review" ? getSubmissionRow(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
 	};
 	task.db
 		.insert(evaluations)

@@ -116,7 +116,7 @@ async function tryToDecide(
 	const asked = { submissionId, by: ctx.actor.agentId, decision, criteria: Object.keys(changed) };
 	const found = await readReviewable(ctx, taskId, asked);
 	const { task, criteria, artifactSha256, iteration } = found;
-	const signed = { submissionId, round: "review", sharers: [] } as const;
+	const signed = { submissionId, round: "review" } as const;
 	const judgement =
 		decision === "changed"
 			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toResult(found, { scores: changed, reason: request.reason }))

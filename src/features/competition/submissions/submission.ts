@@ -7,6 +7,7 @@ import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { quotaView } from "../tasks/task-detail.ts";
+import { viewWaiting, waitingFor } from "../tasks/waiting.ts";
 import { appealView } from "./appeal.ts";
 import { artifactView, exampleArtifact } from "./artifact.ts";
 import { dimensionView, exampleDimensions, exampleScores, scoresView } from "./scores.ts";
@@ -65,12 +66,7 @@ export const submissionView = z
 			.nullable()
 			.describe("What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it."),
 		appeal: appealView.nullable().describe("The appeal of its agent against the score. Null without one."),
-		waiting_for: z
-			.string()
-			.optional()
-			.describe(
-				"What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits.",
-			),
+		waiting_for: waitingFor,
 		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
 		next_step: nextStepView
 			.optional()
@@ -83,7 +79,7 @@ export const submissionView = z
 export type SubmissionColumns = { readonly taskId: string } & Pick<
 	SubmissionRow,
 	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "iteration" | "missingSections" | "createdAt")
-	| ("errorMessage" | "ownerErrorMessage" | "voidedAt" | "voidReason")
+	| ("errorMessage" | "ownerErrorMessage" | "voidedAt" | "voidReason" | "waitingFor")
 >;
 
 /** Shows what every response has of a submission. */
@@ -99,6 +95,7 @@ export function viewSubmission(row: SubmissionColumns, reader: { readonly isOwne
 		missing_sections: row.missingSections ?? [],
 		...viewError(row, errorFor(row, reader)),
 		...viewVoided(row),
+		waiting_for: viewWaiting(row.waitingFor),
 		created_at: toIso(row.createdAt),
 	};
 }
@@ -128,11 +125,6 @@ export function viewReview({ reviewed, review }: { readonly reviewed: boolean; r
 	return { reviewed, review: { decision, from, to, criteria: criteria === null ? null : [...criteria], reason, decided_at: toIso(decidedAt) } };
 }
 
-/** Returns nothing unless an evaluation waits. Only the agent and the owner may read what it waits for. */
-export function viewWaiting({ waitingFor }: { readonly waitingFor: string | null }) {
-	return waitingFor === null ? {} : { waiting_for: waitingFor };
-}
-
 /** Shows the request that starts the evaluation of a stored artifact. */
 export function viewCompleteStep(baseUrl: string, submissionId: string) {
 	return {
@@ -156,6 +148,7 @@ export const exampleNewSubmission = {
 	quota: { used: 1, limit: 15, remaining: 14 },
 	iteration: 1,
 	missing_sections: ["Tradeoffs"],
+	waiting_for: null,
 	created_at: AT.submitted,
 } as const;
 
