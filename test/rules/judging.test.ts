@@ -1,27 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sumUsage, viewUsage } from "../../src/domain/spend.ts";
-<<<<<<< HEAD
-import { findClaimedParts } from "../../src/features/judging/artifacts/claimed-parts.ts";
-import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/judging/engine/marking.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
-import { ANSWER_FORMAT, answerSchema, contradictsChecks, decideByChecks, parseAnswer } from "../../src/features/judging/model/answer.ts";
-import { findSuspiciousLines, flaggedLines } from "../../src/features/judging/model/injections.ts";
-import { prepareFile, toLineSet, verifyEvidence as verifyQuotes } from "../../src/features/judging/model/material.ts";
-import { createLimiter } from "../../src/features/judging/model/parallel.ts";
-import { buildPrompt } from "../../src/features/judging/model/prompt.ts";
-import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
-import { openJudgeSession } from "../../src/features/judging/model/session.ts";
-import type { WorkFile } from "../../src/ports/judge.ts";
-import { judgeRequest } from "../support/judging.ts";
-=======
 import { createLimiter } from "../../src/features/judging/engine/limiter.ts";
 import { cleanLine, cleanText, splitLines } from "../../src/features/judging/engine/marking.ts";
 import { markText, prepareFile, showMaterial, withoutMarks } from "../../src/features/judging/engine/material.ts";
 import { findProofs } from "../../src/features/judging/engine/proof.ts";
 import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { evaluationRequest } from "../support/scripted-model.ts";
->>>>>>> wt/takeover
 
 const MARK = "ab2c";
 const ANY_LINE_END = /\r\n|[\n\r\u2028\u2029\u0085\v\f]/;
