@@ -4,6 +4,7 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
+import { finishedWith } from "../support/final-round.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { readArtifactOf } from "../support/task-object.ts";
@@ -15,17 +16,7 @@ const of = (id: string) => ({ params: { id } });
 
 /** Returns a judge that gives every criterion the same score. */
 function judgeOf(score: number): Judge {
-	const verdict = {
-		score,
-		reasoning: `worth ${score}`,
-		evidence: [],
-		checks: [],
-		gaps: [],
-		samples: [],
-		cutFiles: [],
-		strippedCharacters: 0,
-	};
-	return { ...ownJudge(), judgeCriterion: () => Promise.resolve(verdict) };
+	return { ...ownJudge(), evaluate: async (request) => finishedWith(request, () => [score]) };
 }
 
 /** Works on a submission's job when it is due. */

@@ -105,7 +105,7 @@ describe("further samples", () => {
 				checks: found.map((one) => ({ check: "c", found: one, evidence: one === "yes" ? [{ path: "f", start: 1, end: 1, quote }] : [] })),
 			},
 		],
-		...{ models: ["m"], confirmedBy: "m", cutFiles: [], strippedCharacters: 0, quotes: { claimed: 1, real: 1 } },
+		...{ models: ["m"], cutFiles: [], strippedCharacters: 0, quotes: { claimed: 1, real: 1 } },
 	});
 
 	it("join as if all had been made at once, and each check shows a sample that answers as it counts", () => {
