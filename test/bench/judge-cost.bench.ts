@@ -6,8 +6,8 @@ import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { normal, seeded } from "../support/farming.ts";
 import { CLAIM, judgeRequest, judgeSettings } from "../support/judging.ts";
+import { normal, seeded } from "../support/seeded.ts";
 
 const CRITERIA = 8;
 const CHECKS = 5;

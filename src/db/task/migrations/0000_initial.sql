@@ -219,6 +219,7 @@ CREATE TABLE `signatures` (
 	`submission_id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
 	`artifact_sha256` text,
+	`accepted_at` integer NOT NULL,
 	`shingles` integer NOT NULL,
 	`minima` text NOT NULL,
 	`files_sha256` text

@@ -135,8 +135,8 @@ export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, 
 	const { artifactSha256, signature } = found;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
 	if (signature === undefined) return;
-	const { artifactSha256: signed } = getSubmissionRow(task, submission.id);
-	const row = { artifactSha256: signed, ...signature };
+	const { artifactSha256: signed, handedInAt, createdAt } = getSubmissionRow(task, submission.id);
+	const row = { artifactSha256: signed, acceptedAt: handedInAt ?? createdAt, ...signature };
 	task.db
 		.insert(signatures)
 		.values({ submissionId: submission.id, agentId: submission.agentId, ...row })
