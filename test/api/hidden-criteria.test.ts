@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../src/domain/task-digest.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { listEventsAbout } from "../support/directory.ts";
-import { createRound, scriptedJudge, finishedWith } from "../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { sha256Hex } from "../support/hashes.ts";
 import { tool } from "../support/mcp.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
