@@ -110,6 +110,8 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 		judgeAtOnce: async (change: Partial<Deps>) => Promise.all((await jobsOf()).map(() => world.visitTask(taskId, change))),
 		/** Does the work of the alarm if it is due. */
 		settle: () => world.ring(taskId),
+		/** Counts the judgements that the object keeps until the order is decided. */
+		countKept: async () => (await queryTask(taskId, "select 1 from round_judgements")).length,
 		countCandidates: async () => (await queryTask(taskId, "select 1 from final_candidates")).length,
 		...describeRound({ world, workOff }, { taskId, poster }),
 	};
