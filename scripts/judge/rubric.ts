@@ -42,7 +42,6 @@ export async function readRubric(
 				description: criterion.description ?? null,
 				evidence: criterion.evidence ?? "work",
 				checks: criterion.checks ?? [],
-				anchors: criterion.anchors ?? null,
 			})),
 		),
 	};

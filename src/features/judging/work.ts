@@ -81,7 +81,7 @@ export type EvaluationTask = Pick<
 
 export type EvaluationCriterion = Pick<
 	CriterionRow,
-	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "wholeChecks" | "anchors"
+	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "wholeChecks"
 >;
 
 /** Modes know this of the submission or trial that they judge. */

@@ -83,11 +83,11 @@ async function tryToJudge(deps: Deps, attempt: JobAttempt): Promise<JobResult | 
 }
 
 async function judgeSubject(deps: Deps, { material, record, found }: JobAttempt, subject: Subject): Promise<JobResult> {
-	const { job, task, criteria, references } = material;
+	const { job, task, criteria } = material;
 	const submission = await prepareFiles(deps, { material, subject, found });
 	if (submission === null) return { kind: "done" };
 	const work: EvaluationWork = {
-		...{ task, criteria, references, submission, record },
+		...{ task, criteria, submission, record },
 		job: { ...job, origin: task.origin },
 		isTrial: subject.isTrial,
 		...(subject.samples === null ? {} : { samples: subject.samples }),

@@ -9,7 +9,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { Comparison, EvaluationSubmission, Reference } from "../../judging/work.ts";
+import type { Comparison, EvaluationSubmission } from "../../judging/work.ts";
 import { cancelTrial, type ReferenceFiles, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
 import { findStep, readComparison } from "../final-round/break-ties.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
@@ -27,8 +27,6 @@ export interface JobMaterial {
 	readonly job: JobRow;
 	readonly task: TaskRow;
 	readonly criteria: readonly CriterionRow[];
-	/** The poster has graded these works. */
-	readonly references: readonly Reference[];
 	/** It is null for a job that judges nothing. */
 	readonly subject: Subject | null;
 }
@@ -104,7 +102,6 @@ function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): JobM
 		job,
 		task: readTask(task),
 		criteria: withChecks(judgedCriteria(readCriteria(task), job)),
-		references: readReferences(task),
 		subject,
 	};
 }
@@ -174,7 +171,7 @@ function findCopied(task: TaskStore, referenceId: string): ReferenceFiles | null
 	const reference = readReferences(task).find(({ id }) => id === referenceId);
 	if (reference === undefined) return null;
 	const { artifactKey, artifactSha256, missingSections } = reference;
-	return { artifactKey, artifactSha256: artifactSha256 ?? "", missingSections };
+	return { artifactKey, artifactSha256, missingSections };
 }
 
 /** A draft can change while its files wait. */

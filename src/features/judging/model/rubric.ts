@@ -13,7 +13,7 @@ export interface RubricRequest extends Omit<JudgeRequest, "criterion"> {
 	readonly criteria: readonly RubricCriterion[];
 }
 
-export interface RubricCriterion extends CriterionBrief {
+export interface RubricCriterion extends Omit<CriterionBrief, "anchors"> {
 	/** The weight is positive, and the weights of a rubric sum to 100. */
 	readonly weight: number;
 }
@@ -37,8 +37,8 @@ export async function judgeRubric(
 	const { criteria, ...material } = request;
 	const { meter = createUsageMeter(), session = openJudgeSession() } = watch;
 	const verdicts = await untilFirstFault(criteria, async (criterion, signal): Promise<CriterionVerdict> => {
-		const { name, description, evidence, checks, anchors } = criterion;
-		const judged = { name, description, evidence, checks, anchors };
+		const { name, description, evidence, checks } = criterion;
+		const judged = { name, description, evidence, checks, anchors: null };
 		const following = { signal: anySignal(watch.signal, signal), onCall: meter.add, session };
 		return { criterion, verdict: await judge.judgeCriterion({ ...material, criterion: judged }, following) };
 	});
