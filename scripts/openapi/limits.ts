@@ -64,7 +64,6 @@ import { SESSION_TTL_MS } from "../../src/features/identity/sign-in/rules.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
 import { UPLOAD_URL_TTL_MS } from "../../src/features/identity/workspace/create-upload-url.ts";
 import { ENTRY_LIMITS, FILE_LIMITS, MAX_PATH_LENGTH } from "../../src/features/identity/workspace/rules.ts";
-import { MAX_DATA_BYTES } from "../../src/features/judging/artifacts/kinds.ts";
 import {
 	MAX_DIRECTORY_BYTES,
 	MAX_ENTRIES,
@@ -74,8 +73,7 @@ import {
 } from "../../src/features/judging/artifacts/policy.ts";
 import { MAX_FILE_BYTES as JUDGED_FILE_BYTES } from "../../src/features/judging/artifacts/reading.ts";
 import { MAX_ARTIFACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../src/features/judging/artifacts/rules.ts";
-import { SKIPPED_AFTER_MS, SKIPPED_FOR_MS } from "../../src/features/judging/model/chat.ts";
-import { MIN_QUOTE_LENGTH } from "../../src/features/judging/model/material.ts";
+import { MIN_QUOTE_LENGTH } from "../../src/features/judging/engine/proof.ts";
 import { ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
 import { CHECKPOINT } from "../../src/features/judging/rules.ts";
 import { HISTORY_MS } from "../../src/features/operating/admin/rewind-task.ts";
@@ -136,7 +134,6 @@ const LIMITS = {
 	CHECKPOINT: minutes(CHECKPOINT.lastCallAfterMs),
 	COMPILATIONS: count(COMPILATIONS_PER_HOUR),
 	D1: bytes(D1_MAX_BYTES),
-	DATA_FILE: bytes(MAX_DATA_BYTES),
 	DEADLINE_LEAD: hours(MIN_LEAD_MS),
 	DELIVERIES_PER_HOST: count(MAX_HOST_IN_FLIGHT),
 	DELIVERY_LOG: days(LOG_RETENTION_MS),
@@ -213,8 +210,6 @@ const LIMITS = {
 	STREAM_END: `${seconds(MAX_STREAM_MS - END_JITTER_MS).replace(" seconds", "")} to ${seconds(MAX_STREAM_MS)}`,
 	STREAM_UNREAD: bytes(MAX_BUFFERED_BYTES),
 	SUBMISSION_REQUESTS: count(RATE_LIMITS.submission),
-	SUPPLIER_FAILED: minutes(SKIPPED_AFTER_MS),
-	SUPPLIER_SKIPPED: minutes(SKIPPED_FOR_MS),
 	TEST_CASES: count(MAX_TEST_CASES),
 	TEST_NAME_CHARACTERS: count(MAX_TEST_NAME_CHARACTERS),
 	TEST_PATTERN_CHARACTERS: count(MAX_PATTERN_CHARACTERS),

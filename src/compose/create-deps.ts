@@ -10,7 +10,8 @@ import { isActiveHolder } from "../features/identity/api-keys/store.ts";
 import { findOperatorToken } from "../features/identity/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/identity/sign-in/service.ts";
 import { createSwitchboard } from "../features/identity/switches/service.ts";
-import { createJudge } from "../features/judging/model/choose.ts";
+import { createJudge } from "../features/judging/engine/choose.ts";
+import { createProbeStore } from "../features/judging/engine/store.ts";
 import { createAssets } from "../platform/assets.ts";
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
@@ -107,7 +108,7 @@ export function createDeps({
 		fetch: send,
 		log: consoleLog,
 		metrics: createMetrics(env.METRICS),
-		judge: createJudge({ clock: systemClock, fetch: send }, config),
+		judge: createJudge({ clock: systemClock, fetch: send }, config, { store: createProbeStore(db), onCall: () => {} }),
 		background,
 	};
 }

@@ -13,6 +13,9 @@ export const BLAMES = ["platform", "task", "submission"] as const;
 
 export type Blame = (typeof BLAMES)[number];
 
+/** What holds up a job that a fault has interrupted. The job waits for it, and the wait costs no attempt. */
+export type WaitsFor = "supplier" | "rate_limit" | "grader";
+
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
 
 /** An evaluation that ends without a score throws this. The message is for the agent. */
@@ -25,6 +28,9 @@ export class EvaluationFault extends Error {
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
+	readonly waitsFor: WaitsFor | null;
+	/** The supplier's own words, without keys. Only operators read them. */
+	readonly supplierWords: string | null;
 	readonly ceilings: readonly DayScope[];
 	readonly lacksRoom: boolean;
 	readonly progress: unknown;
@@ -41,11 +47,11 @@ export class EvaluationFault extends Error {
 			readonly ownerMessage?: string;
 			/** The other side asked for this delay, in seconds. */
 			readonly retryAfterSeconds?: number;
-			/**
-			 * It is false if the other side only asked for a delay, or the attempt continues in a new message. Such waits are not limited
-			 * in number.
-			 */
+			/** It is false if the attempt continues in a new message. */
 			readonly costsAttempt?: boolean;
+			/** The job waits for this, for 24 hours at most, and the wait costs no attempt. */
+			readonly waitsFor?: WaitsFor | null;
+			readonly supplierWords?: string | null;
 			/** The job waits for these ceilings. The wait ends only when they leave room. */
 			readonly ceilings?: readonly DayScope[];
 			/** The task's own ceiling has no room for the job, and never will have by itself. */
@@ -61,7 +67,9 @@ export class EvaluationFault extends Error {
 		this.failure = facts.failure ?? FAILURE_BY_BLAME[facts.blame];
 		this.ownerMessage = facts.ownerMessage ?? null;
 		this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
-		this.costsAttempt = facts.costsAttempt ?? true;
+		this.costsAttempt = facts.costsAttempt ?? (facts.waitsFor ?? null) === null;
+		this.waitsFor = facts.waitsFor ?? null;
+		this.supplierWords = facts.supplierWords ?? null;
 		this.ceilings = facts.ceilings ?? [];
 		this.lacksRoom = facts.lacksRoom ?? false;
 		this.progress = facts.progress;
@@ -79,6 +87,8 @@ export type FaultRecord = Readonly<
 		| "ownerMessage"
 		| "retryAfterSeconds"
 		| "costsAttempt"
+		| "waitsFor"
+		| "supplierWords"
 		| "ceilings"
 		| "lacksRoom"
 		| "progress"
@@ -86,6 +96,18 @@ export type FaultRecord = Readonly<
 >;
 
 export function recordOf(fault: EvaluationFault): FaultRecord {
-	const { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, ceilings, lacksRoom, progress } = fault;
-	return { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, ceilings, lacksRoom, progress };
+	return {
+		message: fault.message,
+		blame: fault.blame,
+		isRetryable: fault.isRetryable,
+		failure: fault.failure,
+		ownerMessage: fault.ownerMessage,
+		retryAfterSeconds: fault.retryAfterSeconds,
+		costsAttempt: fault.costsAttempt,
+		waitsFor: fault.waitsFor,
+		supplierWords: fault.supplierWords,
+		ceilings: fault.ceilings,
+		lacksRoom: fault.lacksRoom,
+		progress: fault.progress,
+	};
 }

@@ -45,42 +45,20 @@ export function isProvisional({
 	return finalRound && roundStatus !== "ended";
 }
 
-/** A high level of a criterion needs proof in files of the work, or in any file. */
+/** A check of a criterion needs proof in files of the work, or in any file. */
 export const EVIDENCE_KINDS = ["work", "any"] as const;
 
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 
-/** An evaluation stores this of each sample of a criterion. */
-export interface SampleRecord {
-	/** If no model was asked, this is the judge's name. */
-	readonly model: string;
-	/** The level is 0..5, or null from a judge that gives no levels. */
-	readonly level: number | null;
-	/** The score is 0..100. In a comparison it is 100 for the submission, 0 for the other one, and 50 for neither. */
-	readonly score: number;
-	/**
-	 * Only the record of a comparison has this: the id of the submission that was shown second, while the evaluated one was shown first. Such
-	 * a record does not count towards the criterion's score.
-	 */
-	readonly compared_with?: string | undefined;
-}
-
-/** Returns the scores of the opinions on one work, without comparisons. They make up a criterion's score. */
-export function scoresAlone(records: readonly SampleRecord[]): number[] {
-	return records.filter((record) => record.compared_with === undefined).map(({ score }) => score);
-}
-
-/** Each criterion has its samples under its name. */
-export type SampleRecords = Readonly<Record<string, readonly SampleRecord[]>>;
-
-/** A judge's identity says who judged, and how. Only scores of the same judge, models and prompt version can be compared. */
+/** A judge's identity says who judged, and how. Only scores of the same identity can be compared. */
 export interface JudgeIdentity {
 	readonly judge: string;
 	readonly models: readonly string[];
+	readonly confirmedBy: string | null;
 	readonly promptVersion: string | null;
 }
 
 /** Writes an identity as one text, so that a unique index can compare it. */
-export function judgeFingerprint({ judge, models, promptVersion }: JudgeIdentity): string {
-	return JSON.stringify([judge, models, promptVersion]);
+export function judgeFingerprint({ judge, models, confirmedBy, promptVersion }: JudgeIdentity): string {
+	return JSON.stringify([judge, models, confirmedBy, promptVersion]);
 }

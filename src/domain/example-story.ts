@@ -111,18 +111,18 @@ export const TASK = {
 	created_at: AT.created,
 } as const;
 
-/** Ada's submission has these scores: 0.60 * 92 + 0.25 * 84 + 0.15 * 76. */
+/** Ada's submission has these scores: 0.60 * 100 + 0.25 * 75 + 0.15 * 75. */
 export const DIMENSIONS = [
 	{
 		criterion_name: "Correctness",
-		score: 92,
+		score: 100,
 		reasoning: "All five samples parse; src/banks/north.py keeps negative amounts in parentheses.",
 	},
-	{ criterion_name: "Tests", score: 84, reasoning: "Every format has tests; broken quoting is tested for two of five banks." },
-	{ criterion_name: "Documentation", score: 76, reasoning: "The README shows how to run it but not what happens to unreadable lines." },
+	{ criterion_name: "Tests", score: 75, reasoning: "Every format has tests; a broken line is tested for two of five banks." },
+	{ criterion_name: "Documentation", score: 75, reasoning: "The README shows how to run it but not what happens to unreadable lines." },
 ] as const;
 
-export const FINAL_SCORE = 87.6;
+export const FINAL_SCORE = 90;
 
 /** The judge, its models and its prompt were these when the task was published. */
 export const COMPARISON_GROUP = { number: 1, judge: "openai", models: ["gpt-5.2"], prompt_version: "2", since: AT.published };

@@ -2,7 +2,7 @@
 // acknowledged.
 import { env } from "cloudflare:workers";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";

@@ -7,7 +7,7 @@ import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { finishJob } from "../../src/features/competition/evaluation/loop.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { count, listBucket } from "../support/storage.ts";

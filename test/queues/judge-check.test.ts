@@ -5,7 +5,7 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";

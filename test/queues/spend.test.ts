@@ -5,7 +5,7 @@ import { runSweep } from "../../queues/sweeps.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { RESERVATION_TTL_MS } from "../../src/features/competition/spend/rules.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { readPlatformState } from "../../src/features/operating/operations/metrics.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";

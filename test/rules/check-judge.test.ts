@@ -1,6 +1,6 @@
 // A judge of models answers checks: proof, confirmation, second asks, and what counts when a reply is of no use.
 import { describe, expect, it } from "vitest";
-import type { AttemptOutcome, CheckJudgement } from "../../src/ports/check-judge.ts";
+import type { AttemptOutcome, CheckJudgement } from "../../src/ports/judge.ts";
 import { answer, completion, criterion, evaluationRequest, failure, type ModelCall, scriptedModel } from "../support/scripted-model.ts";
 
 function finished(outcome: AttemptOutcome): CheckJudgement {

@@ -12,7 +12,7 @@ import {
 	typicalSample,
 } from "../../src/domain/checks.ts";
 import { joinJudgements } from "../../src/features/judging/engine/joining.ts";
-import type { CheckJudgement } from "../../src/ports/check-judge.ts";
+import type { CheckJudgement } from "../../src/ports/judge.ts";
 
 const sample = (found: readonly Finding[], model = "m") => ({ model, found, score: sampleScore(found) });
 

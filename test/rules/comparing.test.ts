@@ -1,7 +1,7 @@
 // A model compares two works. Neither may gain by telling the model what to say.
 import { describe, expect, it } from "vitest";
 import { MAX_COMPARISON_CALLS } from "../../src/features/judging/model/comparing.ts";
-import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
+import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
 import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Fetch } from "../../src/ports/deps.ts";

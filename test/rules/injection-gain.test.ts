@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
-import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
+import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";

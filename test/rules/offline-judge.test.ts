@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { isClaim } from "../../src/features/judging/artifacts/kinds.ts";
 import { checksByRules } from "../../src/features/judging/checks/criterion-checks.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { judgeRequest } from "../support/judging.ts";
 

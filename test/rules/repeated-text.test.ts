@@ -1,6 +1,6 @@
 // A judge's reply is compared with files that its reader must not see.
 import { describe, expect, it } from "vitest";
-import { repeatsExamples, repeatsFiles } from "../../src/features/judging/model/repeated-text.ts";
+import { repeatsExamples, repeatsFiles } from "../../src/features/judging/repeated-text.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { judgeRequest } from "../support/judging.ts";
 

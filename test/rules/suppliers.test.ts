@@ -1,7 +1,7 @@
 // Each supplier of models gets requests in its own wire format, and its replies are counted as it bills them.
 import { afterEach, describe, expect, it } from "vitest";
 import { forgetFailures } from "../../src/features/judging/model/chat.ts";
-import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
+import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
 import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import type { Fetch } from "../../src/ports/deps.ts";

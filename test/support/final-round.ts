@@ -1,7 +1,7 @@
 // Provides a task with a final round whose judge gives each submission the scores that its files contain.
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, WorkFile } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";

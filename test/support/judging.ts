@@ -2,7 +2,7 @@
 import { type ModelJudgeSettings, judgeSettings as schema } from "../../src/config/judge-settings.ts";
 import { readVariables } from "../../src/config/setting.ts";
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
-import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
+import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Judge, JudgeRequest, WorkFile } from "../../src/ports/judge.ts";
 import type { ScriptedJudge } from "./judge-script.ts";

@@ -5,7 +5,7 @@ import { forgetGates } from "../../src/features/judging/engine/gate.ts";
 import { forgetForms } from "../../src/features/judging/engine/learning.ts";
 import type { Prober } from "../../src/features/judging/engine/probe.ts";
 import { createLimiter } from "../../src/features/judging/model/parallel.ts";
-import type { AttemptOutcome, CriterionBrief, EvaluationRequest, PaidCall } from "../../src/ports/check-judge.ts";
+import type { AttemptOutcome, CriterionBrief, EvaluationRequest, PaidCall } from "../../src/ports/judge.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 
 export interface ModelCall {

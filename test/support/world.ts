@@ -5,7 +5,7 @@ import { consumeBatch } from "../../queues/index.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff as consumeTask } from "../../src/features/competition/evaluation/consumer.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { createApp } from "./app.ts";

@@ -21,7 +21,9 @@ export type ReceiptEvaluation = Pick<
 	| "round"
 	| "artifactSha256"
 	| "judge"
+	| "confirmedBy"
 	| "promptVersion"
+	| "temperature"
 	| "imageDigest"
 	| "finalScore"
 	| "testScore"
@@ -83,7 +85,9 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 		mode_weights: { test: task.testWeight, llm: task.llmWeight },
 		judge: evaluation.judge,
 		models: evaluation.models,
+		confirmed_by: evaluation.confirmedBy,
 		prompt_version: evaluation.promptVersion,
+		temperature: evaluation.temperature,
 		image_digest: evaluation.imageDigest,
 		samples: evaluation.samples,
 		scores: {

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { CheckSamples } from "../../../domain/checks.ts";
 import {
 	CANDIDATE_OUTCOMES,
 	EVALUATION_ROUNDS,
 	type REVIEW_CAUSES,
 	REVIEW_DECISIONS,
-	type SampleRecords,
 	TIE_STATUSES,
 } from "../../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES } from "../../../domain/failures.ts";
@@ -100,8 +100,12 @@ export const evaluations = sqliteTable(
 		artifactSha256: text("artifact_sha256"),
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),
+		/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
+		confirmedBy: text("confirmed_by"),
 		promptVersion: text("prompt_version"),
-		/** Evaluations are comparable when judge, models and prompt version are the same. */
+		/** Null where the judge requested none. */
+		temperature: real("temperature"),
+		/** Evaluations are comparable when the judge was configured in the same way. */
 		comparisonGroup: integer("comparison_group").notNull(),
 		imageDigest: text("image_digest"),
 		finalScore: real("final_score").notNull(),
@@ -110,8 +114,8 @@ export const evaluations = sqliteTable(
 		containerScore: real("container_score"),
 		/** Each criterion has its score and its weight in percent. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** The scores are the medians of these opinions. An external judge has no opinions. */
-		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
+		/** The scores follow from these samples. Only a judge that reads the files and a person have some. */
+		samples: text("samples", { mode: "json" }).$type<CheckSamples>().notNull(),
 		/** The agent's payer has paid this for the attempt that brought the score, in millionths of a US dollar. Null if others have. */
 		paidMicroUsd: integer("paid_micro_usd"),
 		/** `final_score` has this standard deviation in points, as far as the samples show it. */
@@ -144,13 +148,13 @@ export const reports = sqliteTable(
 	(table) => [primaryKey({ columns: [table.subjectId, table.part] })],
 );
 
-/** A comparison group says who judged. Only scores of one group can be compared, so a change of judge, models or prompt begins another. */
+/** A comparison group says who judged. Only scores of one group can be compared, so a change of the judge's configuration begins another. */
 export const comparisonGroups = sqliteTable(
 	"comparison_groups",
 	{
 		/** Groups are numbered from 1 in the order in which they began. */
 		number: integer("number").primaryKey(),
-		/** The fingerprint has judge, models and prompt version as one text, so that a unique index compares them. */
+		/** The fingerprint has the identity of the judge as one text, so that a unique index compares it. */
 		fingerprint: text("fingerprint").notNull(),
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),

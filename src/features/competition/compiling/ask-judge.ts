@@ -3,7 +3,7 @@ import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { sumUsage, taskCeilingOf, type Usage } from "../../../domain/spend.ts";
-import type { CallWatch, CheckJudge, TaskBrief } from "../../../ports/check-judge.ts";
+import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
@@ -28,7 +28,7 @@ type Watch = Pick<CallWatch, "requestId" | "onCall">;
 export async function askAboutRubric<Answer>(
 	ctx: Ctx,
 	{ task, criteria }: AskedRubric,
-	ask: (judge: CheckJudge, watch: Watch) => Promise<Answer>,
+	ask: (judge: Judge, watch: Watch) => Promise<Answer>,
 ): Promise<Answer | null> {
 	const { judge } = ctx;
 	if (judge === null || !MODES[task.evalMode].usesJudge || criteria.length === 0) return null;

@@ -92,7 +92,6 @@ async function judgeSubject(deps: Deps, { material, record, found }: JobAttempt,
 		isTrial: subject.isTrial,
 		...(subject.samples === null ? {} : { samples: subject.samples }),
 		reach: await findReachOf(deps, material, subject),
-		...(subject.comparison === null ? {} : { comparison: subject.comparison }),
 	};
 	const outcome = await evaluateByMode(deps, work);
 	if (outcome.kind === "waiting") return outcome;

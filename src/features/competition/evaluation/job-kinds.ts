@@ -7,11 +7,11 @@ import { MODES } from "../../../domain/modes.ts";
 import { sumUsage } from "../../../domain/spend.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
-import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { Comparison, EvaluationSubmission } from "../../judging/work.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
+import type { EvaluationSubmission } from "../../judging/work.ts";
 import { cancelTrial, type ReferenceFiles, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
-import { findStep, readComparison } from "../final-round/break-ties.ts";
+import { findStep } from "../final-round/break-ties.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
 import { TIE_SAMPLES } from "../final-round/rules.ts";
 import type { JobKind } from "../judgements/jobs.ts";
@@ -42,10 +42,8 @@ export interface Subject {
 	readonly copied: ReferenceFiles | null;
 	/** The files of a dry run stay while it is a reference, or may become one. */
 	readonly isKept: boolean;
-	/** Each criterion gets this number of samples. It is null for as many as the round or the task's budget asks for. */
+	/** Each criterion gets this number of samples. It is null for as many as the round asks for. */
 	readonly samples: number | null;
-	/** The job compares a candidate of a final round with others. It is null for a job that judges one work. */
-	readonly comparison: Comparison | null;
 	/** The signature of its text is stored, so a consumer need not make it. */
 	readonly isSigned: boolean;
 	/** These candidates of a final round get the same judgement. */
@@ -125,7 +123,6 @@ function openEvaluation(task: TaskStore, job: JobRow): JobMaterial {
 		copied: null,
 		isKept: true,
 		samples: step === "open" ? TIE_SAMPLES : null,
-		comparison: step === "comparing" ? readComparison(task, submission.id) : null,
 		isSigned: isSigned(task, submission),
 		sharers: job.round === "final" && step === null ? listSharers(task, submission.id) : [],
 	});
@@ -161,7 +158,6 @@ function openTrial(task: TaskStore, job: JobRow): JobMaterial | null {
 		isKept: trial.kind === "dry_run" && (trial.reference || found.status === "draft"),
 		// One sample is enough for a case, whose score need not be exact.
 		samples: trial.kind === "judge_check" ? 1 : null,
-		comparison: null,
 		isSigned: true,
 		sharers: [],
 	});

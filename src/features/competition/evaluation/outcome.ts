@@ -4,10 +4,9 @@ import { evaluations, type SubmissionRow, signatures } from "../../../db/task/sc
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { sumUsage } from "../../../domain/spend.ts";
-import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { ModelUsage } from "../../judging/model/usage-meter.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
 import { endStep, findStep } from "../final-round/break-ties.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
 import { ensureComparisonGroup, type Findings, type Judgement } from "../judgements/judgement.ts";
@@ -56,7 +55,7 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, judgement: J
 	const last = counted.at(-1) ?? evaluation;
 	updateSubmission(task, submissionId, {
 		...scores,
-		spread: medianSpread(counted),
+		spread: judgement.spread,
 		comparisonGroup: groupOfScore(counted) ?? last.comparisonGroup,
 		reviewed: last.round === "review",
 		injectionReported,

@@ -212,7 +212,7 @@ function toOutsideResult(posted: ExternalScore, criteria: readonly { readonly na
 		ownerBreakdown: null,
 		judge: "external",
 		models: [],
-		promptVersion: null,
+		...{ confirmedBy: null, promptVersion: null, temperature: null },
 		imageDigest: null,
 	};
 }

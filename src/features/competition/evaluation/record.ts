@@ -2,14 +2,16 @@
 import { asc, ne } from "drizzle-orm";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
-import { judgedAttachments, type TaskRow } from "../../../db/task/schema/task.ts";
+import { type CriterionRow, judgedAttachments, type TaskRow } from "../../../db/task/schema/task.ts";
+import { predictNoise, SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { sumUsage, taskCeilingOf } from "../../../domain/spend.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import type { TaskBrief } from "../../../ports/judge.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { openGrader, runIdOf } from "../../judging/grader/client.ts";
-import type { ModelUsage } from "../../judging/model/usage-meter.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { CostEstimate, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
 import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
 import { updateJob } from "../judgements/jobs.ts";
@@ -17,7 +19,7 @@ import { describeNoRoom, divideEstimate } from "../spend/rules.ts";
 import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
 import { findRoom, isFirstEvaluation } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
-import { readTask, updateTaskRow } from "../tasks/store.ts";
+import { readCriteria, readTask, updateTaskRow } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { type Claim, findClaimedJob } from "./loop.ts";
 
@@ -41,13 +43,15 @@ const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): st
 });
 
 /** Reads the copies that the judge reads, in the order in which the files were attached. */
-const readJudgedTexts = taskVerb("readJudgedTexts", ({ db }, _input: null) =>
-	db
+export function selectJudgedTexts({ db }: Pick<TaskStore, "db">): TaskBrief["attachments"] {
+	return db
 		.select({ filename: judgedAttachments.filename, text: judgedAttachments.text })
 		.from(judgedAttachments)
 		.orderBy(asc(judgedAttachments.id))
-		.all(),
-);
+		.all();
+}
+
+const readJudgedTexts = taskVerb("readJudgedTexts", (task, _input: null) => selectJudgedTexts(task));
 
 interface TaskReservation {
 	readonly held: Claim;
@@ -155,11 +159,19 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 	}
 }
 
+/** Returns the criteria of ordinary evaluations, whose weights count for all. */
+function judgedBeforeRound(criteria: readonly CriterionRow[]): CriterionRow[] {
+	const judged = criteria.filter(({ finalOnly }) => !finalOnly);
+	const total = judged.reduce((sum, { weight }) => sum + weight, 0);
+	return judged.map((criterion) => ({ ...criterion, weight: (criterion.weight * 100) / total }));
+}
+
 /**
  * Finds the score from which an agent's work also gets the strong model, because with two stages that judges only works within reach of
  * the first places. Returns null if all of it does. The agent's own entry does not count.
  */
-export const findReach = taskVerb("findReach", ({ db, config }, { agentId }: { agentId: string }): number | null => {
+export const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
+	const { db, config } = task;
 	const last = db
 		.select({ finalScore: board.finalScore })
 		.from(board)
@@ -168,5 +180,9 @@ export const findReach = taskVerb("findReach", ({ db, config }, { agentId }: { a
 		.limit(1)
 		.offset(MIN_CANDIDATES - 1)
 		.get();
-	return reachOf(last?.finalScore ?? null, config.judgeSpreadPoints);
+	const { llmWeight } = readTask(task);
+	const criteria = judgedBeforeRound(readCriteria(task));
+	const noisy = criteria.map(({ weight, checks }) => ({ weight, checks: checks.length }));
+	const noise = config.judgeNoise;
+	return reachOf(last?.finalScore ?? null, predictNoise({ noise, criteria: noisy, samples: SAMPLE_COUNTS.usual, share: llmWeight }));
 });

@@ -3,7 +3,7 @@ import { type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation
 import { median, medianOfKnown } from "../../../domain/scores.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
-import type { EvaluationReport, ResultTexts } from "../judgements/report.ts";
+import { copyChecks, type EvaluationReport, type ResultTexts } from "../judgements/report.ts";
 
 /** A consumer that has not renewed its claim for this long has died. */
 export const CLAIM_MS = 90 * SECOND_MS;
@@ -97,7 +97,7 @@ export function mergeReport(
 		const known = counted.flatMap((row) =>
 			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
 		);
-		const texts = { reasoning, checks: [...checks], gaps: [...gaps], quotes_work: quotesWork };
+		const texts = { reasoning, checks: copyChecks(checks), gaps: [...gaps], quotes_work: quotesWork };
 		return { criterion_name: criterion, weight, score: median(known) ?? score, ...texts };
 	});
 	const breakdown = { ...result.breakdown, evaluations };

@@ -10,6 +10,7 @@ import {
 	submissions,
 } from "../../../db/task/schema/submissions.ts";
 import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
+import { predictNoise, SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
@@ -17,7 +18,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
 import { compareSubmissions } from "../similarity/signed-work.ts";
 import { updateSubmission } from "../submissions/store.ts";
-import { readTask, updateTaskRow } from "../tasks/store.ts";
+import { readCriteria, readTask, updateTaskRow } from "../tasks/store.ts";
 import { judgeContests, scoreContests } from "./break-ties.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
 import * as rules from "./rules.ts";
@@ -94,7 +95,11 @@ function findFrontRunners(task: TaskStore) {
 	const { evalMode, llmWeight } = readTask(task);
 	const widest = rules.assumeSpread(largest?.spread ?? null, {
 		llmWeight: MODES[evalMode].usesJudge ? llmWeight : 0,
-		spread: task.config.judgeSpreadPoints,
+		spread: predictNoise({
+			noise: task.config.judgeNoise,
+			criteria: readCriteria(task).map(({ weight, checks }) => ({ weight, checks: checks.length })),
+			...{ samples: SAMPLE_COUNTS.usual, share: 100 },
+		}),
 	});
 	const leader = db.select().from(board).orderBy(asc(board.rankKey)).limit(1).get();
 	const least = (leader?.finalScore ?? 0) - rules.bandBelowLeader(leader?.spread ?? null, widest, widest);

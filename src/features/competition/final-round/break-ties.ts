@@ -1,12 +1,10 @@
 // Candidates that contest one of the first places are judged by further samples and compared in pairs, before the time decides.
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { evaluations, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
-import { type SampleRecords, scoresAlone } from "../../../domain/evaluation-rounds.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { Opponent } from "../../judging/work.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
@@ -20,18 +18,12 @@ export function judgeContests(task: TaskStore): boolean {
 	const contests = readContests(task);
 	const open = contests.flat().filter(({ tieStatus, hasModels }) => tieStatus === null && hasModels);
 	for (const candidate of open) queueStep(task, candidate, "open");
-	if (open.length > 0) return true;
-	const compared = contests.flatMap((contest) =>
-		rules.chooseCompared(contest.filter(({ tieStatus }) => tieStatus === "sampled" || tieStatus === "closed")),
-	);
-	const next = compared.filter(({ tieStatus }) => tieStatus === "sampled");
-	for (const candidate of next) queueStep(task, candidate, "comparing");
-	return next.length > 0;
+	return open.length > 0;
 }
 
 type Contestant = ReturnType<typeof selectContestants>[number];
 
-function queueStep(task: TaskStore, { submissionId, iteration: last, party }: Contestant, tieStatus: "open" | "comparing"): void {
+function queueStep(task: TaskStore, { submissionId, iteration: last, party }: Contestant, tieStatus: "open"): void {
 	const iteration = last + 1;
 	task.db.update(finalCandidates).set({ tieStatus }).where(eq(finalCandidates.submissionId, submissionId)).run();
 	updateSubmission(task, submissionId, { iteration });
@@ -72,34 +64,10 @@ function selectContestants({ db }: TaskStore) {
 }
 
 /** Returns the step that a candidate's current job takes in a contest, or null if the job confirms the candidate. */
-export function findStep({ db }: TaskStore, submissionId: string): "open" | "comparing" | null {
-	const isUnderWay = and(eq(finalCandidates.submissionId, submissionId), inArray(finalCandidates.tieStatus, ["open", "comparing"]));
+export function findStep({ db }: TaskStore, submissionId: string): "open" | null {
+	const isUnderWay = and(eq(finalCandidates.submissionId, submissionId), eq(finalCandidates.tieStatus, "open"));
 	const status = db.select({ status: finalCandidates.tieStatus }).from(finalCandidates).where(isUnderWay).get()?.status;
-	return status === "open" || status === "comparing" ? status : null;
-}
-
-/**
- * Describes what a candidate is compared with, and the evaluation whose scores the record of the comparison repeats. Null if that
- * evaluation is gone. The list may be empty, because an agent was erased.
- */
-export function readComparison(task: TaskStore, submissionId: string) {
-	const contest = readContests(task).find((members) => members.some((member) => member.submissionId === submissionId)) ?? [];
-	const isSubject = (candidate: Contestant) => candidate.submissionId === submissionId;
-	const compared = contest.filter(({ tieStatus }) => tieStatus === "comparing" || tieStatus === "closed");
-	const subject = compared.findIndex(isSubject);
-	const others = compared.flatMap(({ submissionId: id, artifactKey }, index): Opponent[] =>
-		// The same model judges both orders of a pair.
-		index === subject || artifactKey === null ? [] : [{ submissionId: id, artifactKey, turn: index + subject }],
-	);
-	const confirming = task.db
-		.select({ evaluation: evaluations })
-		.from(finalCandidates)
-		.innerJoin(evaluations, eq(evaluations.id, finalCandidates.evaluationId))
-		.where(and(eq(finalCandidates.submissionId, submissionId), eq(evaluations.submissionId, submissionId)))
-		.get()?.evaluation;
-	if (confirming === undefined) return null;
-	const { finalScore: final, testScore, llmScore, containerScore, dimensions, samples, imageDigest } = confirming;
-	return { others, confirmed: { finalScore: final, testScore, llmScore, containerScore, dimensions, samples, imageDigest } };
+	return status === "open" ? status : null;
 }
 
 /**
@@ -108,10 +76,6 @@ export function readComparison(task: TaskStore, submissionId: string) {
  */
 export function endStep(task: TaskStore, submissionId: string): void {
 	const isCandidate = eq(finalCandidates.submissionId, submissionId);
-	if (findStep(task, submissionId) === "comparing") {
-		task.db.update(finalCandidates).set({ tieStatus: "closed" }).where(isCandidate).run();
-		return;
-	}
 	const found = task.db
 		.select({ samples: evaluations.samples, dimensions: evaluations.dimensions, testScore: evaluations.testScore })
 		.from(evaluations)
@@ -129,19 +93,8 @@ export function endStep(task: TaskStore, submissionId: string): void {
  */
 export function scoreContests(task: TaskStore): ReadonlyMap<string, number> {
 	const scored = selectContestants(task);
-	const records = new Map(scored.map(({ submissionId }) => [submissionId, { submissionId, samples: readComparisons(task, submissionId) }]));
-	const withPoints = new Map<string, number>();
-	for (const candidate of scored) {
-		const own = records.get(candidate.submissionId);
-		if (candidate.tieScore === null || own === undefined) continue;
-		const weights = Object.fromEntries(candidate.dimensions.map(({ criterion, weight }) => [criterion, weight]));
-		const others = [...records.values()].filter((record) => record !== own);
-		const share = readTask(task).llmWeight / 100;
-		const points = share * rules.preferencePoints(own, others, weights);
-		withPoints.set(candidate.submissionId, Math.min(100, Math.max(0, candidate.tieScore + points)));
-	}
-	const decided = scored.map(({ submissionId, finalScore: confirmed }) => {
-		return { submissionId, finalScore: confirmed, tieScore: withPoints.get(submissionId) ?? confirmed };
+	const decided = scored.map(({ submissionId, finalScore: confirmed, tieScore }) => {
+		return { submissionId, finalScore: confirmed, tieScore: tieScore ?? confirmed };
 	});
 	const byId = new Map(decided.map((entry) => [entry.submissionId, entry]));
 	const contests = readContests(task).map((contest) =>
@@ -157,17 +110,4 @@ export function scoreContests(task: TaskStore): ReadonlyMap<string, number> {
 		for (const candidate of shared) settled.set(candidate.submissionId, score);
 	}
 	return settled;
-}
-
-/** Reads the records of a candidate's comparisons, by criterion. */
-function readComparisons({ db }: TaskStore, submissionId: string): SampleRecords {
-	const found = db
-		.select({ samples: evaluations.samples })
-		.from(evaluations)
-		.where(and(eq(evaluations.submissionId, submissionId), eq(evaluations.round, "final")))
-		.all();
-	const withComparisons = found.find(({ samples }) =>
-		Object.values(samples).some((recordsOf) => scoresAlone(recordsOf).length < recordsOf.length),
-	);
-	return withComparisons?.samples ?? {};
 }

@@ -1,6 +1,6 @@
 import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { type CheckSamples, criterionScore } from "../../../domain/checks.ts";
 import { AppError } from "../../../domain/errors.ts";
-import { type SampleRecord, type SampleRecords, scoresAlone } from "../../../domain/evaluation-rounds.ts";
 import { POINTS_PER_LEVEL, roundScore, weightedScore } from "../../../domain/scores.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
 
@@ -101,54 +101,6 @@ export function findContests<Entry extends { readonly finalScore: number }>(entr
 	return contests.filter(({ length }) => length > 1);
 }
 
-/** At most this number of a contest's candidates are compared in pairs. */
-const MAX_COMPARED = 5;
-/** Candidates that are further behind the first of their contest are not compared, because no comparison could make up for it. */
-const STILL_TIED_POINTS = 5;
-
-/** Chooses the candidates that still tie after further samples: the best of a contest that are close to its first one. */
-export function chooseCompared<Entry extends { readonly tieScore: number | null }>(contest: readonly Entry[]): Entry[] {
-	const scored = contest.flatMap((entry) => (entry.tieScore === null ? [] : [{ entry, tieScore: entry.tieScore }]));
-	const sorted = scored.toSorted((a, b) => b.tieScore - a.tieScore).slice(0, MAX_COMPARED);
-	const close = sorted.filter(({ tieScore }) => (sorted[0]?.tieScore ?? 0) - tieScore <= STILL_TIED_POINTS);
-	return close.length > 1 ? close.map(({ entry }) => entry) : [];
-}
-
-/** A candidate that is preferred to another one on every criterion gains this, and the other one loses it. */
-const PREFERENCE_POINTS = 1;
-
-interface ComparisonRecord {
-	readonly submissionId: string;
-	/** The samples include the records of comparisons. */
-	readonly samples: SampleRecords;
-}
-
-/**
- * Computes what comparisons add to a candidate's score, in points. Each pair was judged in both orders. A verdict that depends on the
- * order, or that was given in one order only, does not count. Contract: ruling "Ties in a final round".
- *
- * @param weights By name of the criterion, in percent.
- */
-export function preferencePoints(
-	own: ComparisonRecord,
-	others: readonly ComparisonRecord[],
-	weights: Readonly<Record<string, number>>,
-): number {
-	const points = others.flatMap((other) =>
-		Object.entries(weights).map(([criterion, weight]) => {
-			const first = verdictOf(own.samples[criterion], other.submissionId);
-			const second = -verdictOf(other.samples[criterion], own.submissionId);
-			return first === second ? (first * PREFERENCE_POINTS * weight) / 100 : 0;
-		}),
-	);
-	return points.reduce((sum, value) => sum + value, 0);
-}
-
-/** Returns 1 for the submission that was shown first, -1 for the other one, 0 for neither. */
-function verdictOf(records: readonly SampleRecord[] = [], otherId: string): number {
-	return Math.sign((records.find((record) => record.compared_with === otherId)?.score ?? 50) - 50);
-}
-
 /**
  * Computes the final scores of the candidates that contested a place: what all samples and comparisons say, but never past a candidate
  * that is not in the contest, whose score has fewer samples. `entries` are all candidates, best first; the contests are parts of it.
@@ -179,14 +131,13 @@ const SMALLEST_STEP = 0.01;
  */
 export function meanOfSamples(
 	evaluations: readonly {
-		readonly samples: SampleRecords;
+		readonly samples: CheckSamples;
 		readonly dimensions: readonly { readonly criterion: string; readonly weight: number }[];
 	}[],
 ): number {
 	const [first] = evaluations;
 	const means = (first?.dimensions ?? []).map(({ criterion, weight }) => {
-		const scores = evaluations.flatMap(({ samples }) => scoresAlone(samples[criterion] ?? []));
-		return { score: scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length), weight };
+		return { score: criterionScore(evaluations.flatMap(({ samples }) => samples[criterion] ?? [])), weight };
 	});
 	return means.length === 0 ? 0 : weightedScore(means);
 }

@@ -2,10 +2,9 @@
 
 import { eq, max } from "drizzle-orm";
 import { comparisonGroups } from "../../../db/task/schema/submissions.ts";
-import type { EvaluationRound, SampleRecords } from "../../../domain/evaluation-rounds.ts";
-import { type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
+import { type CheckSamples, spreadOfSamples } from "../../../domain/checks.ts";
+import { type EvaluationRound, type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import { finalScore } from "../../../domain/scores.ts";
-import { finalScoreSpread } from "../../../domain/spread.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { issueReceipt } from "../../judging/receipts.ts";
@@ -17,14 +16,16 @@ export interface Judgement {
 	readonly id: string;
 	readonly judge: string;
 	readonly models: readonly string[];
+	readonly confirmedBy: string | null;
 	readonly promptVersion: string | null;
+	readonly temperature: number | null;
 	readonly imageDigest: string | null;
 	readonly artifactSha256: string | null;
 	readonly finalScore: number;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
 	readonly containerScore: number | null;
-	readonly samples: SampleRecords;
+	readonly samples: CheckSamples;
 	readonly spread: number | null;
 	readonly texts: ResultTexts;
 	/** A compact JWS. It is null for a trial. */
@@ -79,17 +80,17 @@ export async function judgementOf(
 	},
 	result: EvaluationResult,
 ): Promise<Judgement> {
-	const { judge, models, promptVersion, imageDigest, testScore, llmScore, containerScore, samples } = result;
+	const { judge, models, confirmedBy, promptVersion, temperature, imageDigest, testScore, llmScore, containerScore, samples } = result;
 	const { testWeight, llmWeight } = task;
 	// Without the criteria of the final round only, the weights of the others count for all.
 	const total = criteria.reduce((sum, { weight }) => sum + weight, 0);
 	const weights = Object.fromEntries(criteria.map(({ name, weight }) => [name, (weight * 100) / total]));
 	const scored = {
 		id: deps.ids.next(),
-		...{ judge, models, promptVersion, imageDigest, artifactSha256 },
+		...{ judge, models, confirmedBy, promptVersion, temperature, imageDigest, artifactSha256 },
 		finalScore: result.finalScore ?? finalScore({ testScore, llmScore, testWeight, llmWeight }),
 		...{ testScore, llmScore, containerScore, samples },
-		spread: finalScoreSpread({ samples, weights, share: llmWeight }),
+		spread: spreadOfSamples({ samples, weights, share: llmWeight }),
 		createdAt: deps.clock.now(),
 	};
 	const { dimensions, reasoning, breakdown, ownerBreakdown } = result;
@@ -111,11 +112,12 @@ export async function judgementOf(
 }
 
 /**
- * Returns the number of a judge's comparison group on the task. A group is a judge with its models and prompts, and only scores of one group can
- * be compared.
+ * Returns the number of a judge's comparison group on the task. A group is a judge as it is configured, and only scores of one group can be
+ * compared.
  */
-export function ensureComparisonGroup({ db, now }: TaskStore, { judge, models, promptVersion }: JudgeIdentity): number {
-	const fingerprint = judgeFingerprint({ judge, models, promptVersion });
+export function ensureComparisonGroup({ db, now }: TaskStore, identity: JudgeIdentity): number {
+	const { judge, models, promptVersion } = identity;
+	const fingerprint = judgeFingerprint(identity);
 	const known = db
 		.select({ number: comparisonGroups.number })
 		.from(comparisonGroups)

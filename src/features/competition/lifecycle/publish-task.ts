@@ -118,8 +118,8 @@ async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 	return publishOwnTask(ctx, taskId, input);
 }
 
-function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
-	return { judge: name, models: [...models], promptVersion };
+function identityOf({ name, models, confirmer, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
+	return { judge: name, models: [...models], confirmedBy: confirmer, promptVersion };
 }
 
 interface RubricToPublish extends CompiledRubric, Awaited<ReturnType<typeof warnOfCost>> {}

@@ -138,7 +138,7 @@ function toResult(
 		const quotesWork = own === undefined && earlier?.quotes_work === true;
 		return { criterion: name, weight, score: roundScore(own ?? earlier?.score ?? 0), reasoning, quotesWork };
 	});
-	const samples = dimensions.map(({ criterion, score }) => [criterion, [{ model: HUMAN_JUDGE, level: null, score }]]);
+	const samples = dimensions.map(({ criterion, score }) => [criterion, [{ model: HUMAN_JUDGE, found: [], score }]]);
 	return {
 		finalScore: null,
 		...{ testScore, containerScore, imageDigest },
@@ -146,11 +146,11 @@ function toResult(
 		dimensions,
 		samples: Object.fromEntries(samples),
 		reasoning: `Reviewed by the task's owner: ${reason}`,
-		breakdown: { ...base?.breakdown, judge: HUMAN_JUDGE, models: [], prompt_version: null },
+		breakdown: { ...base?.breakdown, judge: HUMAN_JUDGE, models: [], confirmed_by: null, prompt_version: null, temperature: null },
 		ownerBreakdown: base?.ownerBreakdown ?? null,
 		judge: HUMAN_JUDGE,
 		models: [],
-		promptVersion: null,
+		...{ confirmedBy: null, promptVersion: null, temperature: null },
 	};
 }
 

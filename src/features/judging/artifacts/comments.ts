@@ -1,5 +1,5 @@
 // Finds the comments of a file, which do not count as a contribution.
-import { foldLook } from "./kinds.ts";
+import { foldLook } from "./paths.ts";
 
 interface CommentSyntax {
 	/** These start a comment that ends with its line. */

@@ -1,7 +1,7 @@
 // Proposes the checks of a rubric: a model reads each criterion, or fixed rules take what its text has.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
-import type { CallWatch, CheckJudge, TaskBrief } from "../../../ports/check-judge.ts";
+import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
 import { lintRubric } from "../lint/service.ts";
 import { type CriterionText, checksByRules, cleanChecks } from "./checks-by-rules.ts";
 import { evidenceFor, isEnglish } from "./rubric-texts.ts";
@@ -60,7 +60,7 @@ export function proposeByRules(criteria: readonly ProposedCriterion[]): Criterio
  */
 export async function proposeByModel(
 	criteria: readonly ProposedCriterion[],
-	{ judge, task, watch }: { readonly judge: Pick<CheckJudge, "proposeChecks">; readonly task: TaskBrief; readonly watch: CallWatch },
+	{ judge, task, watch }: { readonly judge: Pick<Judge, "proposeChecks">; readonly task: TaskBrief; readonly watch: CallWatch },
 ): Promise<CriterionProposal[]> {
 	const proposed = await Promise.all(
 		criteria.map(async ({ name, description }): Promise<CriterionProposal | null> => {

@@ -1,5 +1,5 @@
 // Some checks cannot be shown by a few lines: that something is absent, that "every" file does it, or how files relate.
-import type { CallWatch, CheckJudge, CriterionBrief } from "../../../ports/check-judge.ts";
+import type { CallWatch, Judge, CriterionBrief } from "../../../ports/judge.ts";
 
 /**
  * Decides which checks no few lines can show, only from their texts, so that the answer is the same for all works. None is named where the
@@ -8,7 +8,7 @@ import type { CallWatch, CheckJudge, CriterionBrief } from "../../../ports/check
  * @returns The positions of such checks from 0, ascending, for each criterion in the order given.
  */
 export async function findWholeChecks(
-	judge: Pick<CheckJudge, "findWholeChecks">,
+	judge: Pick<Judge, "findWholeChecks">,
 	criteria: readonly Omit<CriterionBrief, "wholeChecks">[],
 	watch: CallWatch,
 ): Promise<readonly (readonly number[])[]> {

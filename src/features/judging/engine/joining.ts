@@ -1,6 +1,6 @@
 // Joins a judgement with further samples of the same work, as if all had been made at once.
 import { criterionScore, typicalSample } from "../../../domain/checks.ts";
-import type { CheckJudgement, CheckVerdict, CriterionJudgement } from "../../../ports/check-judge.ts";
+import type { CheckJudgement, CheckVerdict, CriterionJudgement } from "../../../ports/judge.ts";
 
 /** @param further It has the same criteria in the same order. */
 export function joinJudgements(first: CheckJudgement, further: CheckJudgement): CheckJudgement {
@@ -10,7 +10,6 @@ export function joinJudgements(first: CheckJudgement, further: CheckJudgement): 
 			return other === undefined ? criterion : joinCriteria(criterion, other);
 		}),
 		models: [...new Set([...first.models, ...further.models])],
-		confirmedBy: first.confirmedBy === further.confirmedBy ? first.confirmedBy : null,
 		cutFiles: first.cutFiles,
 		strippedCharacters: first.strippedCharacters,
 		quotes: {

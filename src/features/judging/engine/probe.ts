@@ -1,6 +1,6 @@
 // A model must show that it can judge before its verdicts count: it answers six pairs of small works whose right answers are known.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
-import type { JudgeWait, PaidCall } from "../../../ports/check-judge.ts";
+import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";
 import { type CallingContext, WaitError } from "./context.ts";
 import { controlConfirmation, controlRequest } from "./control.ts";
 import { prepareFile, showMaterial } from "./material.ts";

@@ -63,11 +63,8 @@ export function hasFailedRun(progress: unknown): boolean {
 export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	const outcome = await gradeWithImage(deps, work, readProgress(work));
 	if (outcome.kind === "waiting") return outcome;
-	const judge = { judge: "container", models: [], promptVersion: null, llmScore: null, finalScore: null };
-	const samples = Object.fromEntries(
-		outcome.grading.dimensions.map(({ criterion, score }) => [criterion, [{ model: "container", level: null, score }]]),
-	);
-	return { kind: "scored", result: { ...outcome.grading, ...judge, samples } };
+	const judge = { judge: "container", models: [], confirmedBy: null, promptVersion: null, temperature: null };
+	return { kind: "scored", result: { ...outcome.grading, ...judge, llmScore: null, finalScore: null, samples: {} } };
 }
 
 /**

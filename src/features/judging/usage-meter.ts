@@ -1,9 +1,9 @@
 // Counts the cost of calls to models as they are made.
-import { sumUsage, type Usage, viewUsage } from "../../../domain/spend.ts";
-import type { ModelCall } from "../../../ports/judge.ts";
+import { sumUsage, type Usage, viewUsage } from "../../domain/spend.ts";
+import type { PaidCall } from "../../ports/judge.ts";
 
 export interface UsageMeter {
-	add(call: ModelCall): void;
+	add(call: PaidCall): void;
 	byModel(): ModelUsage[];
 }
 

@@ -43,19 +43,7 @@ export function splitLines(text: string): string[] {
 	return lines;
 }
 
-/** Writes a line as it is shown: every piece of it starts with the mark and the line's number; a `+` continues the line before. */
-export function markLine(mark: string, number: number, line: string): string {
-	return splitPieces(line)
-		.map((piece, index) => `${mark}|${number}${index === 0 ? "" : "+"}|${piece}`)
-		.join("\n");
-}
-
 /** Splits a line into the pieces that are shown. They are counted in code points, so that no surrogate pair is cut. */
 export function splitPieces(line: string): string[] {
 	return line.split(SOFT_LINE_END).flatMap((part) => (part.length <= MAX_PIECE_LENGTH ? [part] : (part.match(LONG_PIECE) ?? [])));
-}
-
-/** Removes marks and line numbers that a model copied with a text. */
-export function withoutMarks(mark: string, text: string): string {
-	return text.replaceAll(new RegExp(`${mark}\\|(\\d+\\+?\\|)?`, "g"), "");
 }

@@ -1,6 +1,6 @@
 // A judge can repeat files in its reply that the reader must not see, because a text in the prompt asks for that, or by itself.
-import type { JudgeRequest, WorkFile } from "../../../ports/judge.ts";
-import { prepareFile } from "./material.ts";
+import type { JudgedFile } from "../../ports/judge.ts";
+import { prepareFile } from "./engine/material.ts";
 
 /** A shorter passage can be a common expression. White space does not count. */
 const PASSAGE_LENGTH = 24;
@@ -16,23 +16,12 @@ interface JudgeTexts {
 }
 
 /** Returns true if a reply repeats a passage of the files. All its texts together count, because a passage can be divided among them. */
-export function repeatsFiles(reply: JudgeTexts, files: readonly WorkFile[]): boolean {
+export function repeatsFiles(reply: JudgeTexts, files: readonly JudgedFile[]): boolean {
 	return !findRepeated(reply, files).next().done;
 }
 
-/** Returns true if a reply repeats an example of the poster, and neither the submission nor the task has the passage too. */
-export function repeatsExamples(reply: JudgeTexts, { examples = [], files, task, criterion }: JudgeRequest): boolean {
-	if (examples.length === 0) return false;
-	const attached = (task.attachments ?? []).map(({ text }) => text);
-	const checks = [...criterion.checks, ...Object.values(criterion.anchors ?? {})];
-	const texts = [task.description, task.inputSpec, task.outputSpec, ...attached, criterion.description, ...checks];
-	const known = [...files.map(foldFile), ...texts.map((text) => fold(text ?? ""))];
-	const sources = examples.flatMap((example) => example.files);
-	return findRepeated(reply, sources).some((passage) => !known.some((text) => text.includes(passage)));
-}
-
 /** Yields the passages that a reply and the files have in common, without white space. */
-function* findRepeated({ reasoning, gaps }: JudgeTexts, files: readonly WorkFile[]): Generator<string, void> {
+function* findRepeated({ reasoning, gaps }: JudgeTexts, files: readonly JudgedFile[]): Generator<string, void> {
 	const reply = fold([reasoning, ...gaps].join(""));
 	const places = Map.groupBy(
 		Array.from({ length: Math.max(0, reply.length - STEP + 1) }, (_, at) => at),
@@ -50,7 +39,7 @@ function* findRepeated({ reasoning, gaps }: JudgeTexts, files: readonly WorkFile
 	}
 }
 
-function* stepsOf(files: readonly WorkFile[]): Generator<{ readonly source: string; readonly at: number; readonly step: string }, void> {
+function* stepsOf(files: readonly JudgedFile[]): Generator<{ readonly source: string; readonly at: number; readonly step: string }, void> {
 	for (const source of files.map(foldFile)) {
 		for (let at = 0; at + STEP <= source.length; at += STEP) yield { source, at, step: source.slice(at, at + STEP) };
 	}
@@ -74,9 +63,9 @@ function fold(text: string): string {
 	return text.replace(/\s+/gu, "");
 }
 
-const folded = new WeakMap<WorkFile, string>();
+const folded = new WeakMap<JudgedFile, string>();
 
-function foldFile(file: WorkFile): string {
+function foldFile(file: JudgedFile): string {
 	const known = folded.get(file) ?? fold(prepareFile(file).lines.join(""));
 	folded.set(file, known);
 	return known;
