@@ -13,8 +13,8 @@ import { REPLY_WINDOW_MS, SECRET_REPLY_WINDOW_MS } from "../../src/domain/repeat
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
-import { USAGE_DAYS } from "../../src/features/competition/dashboard/get-stats.ts";
 import { COMPILATIONS_PER_HOUR } from "../../src/features/competition/compiling/rules.ts";
+import { USAGE_DAYS } from "../../src/features/competition/dashboard/get-stats.ts";
 import { CHECK_PERIOD_MS } from "../../src/features/competition/deals/rules.ts";
 import { DRY_RUN_WINDOW_MS, MAX_DRY_RUNS, MAX_REFERENCES } from "../../src/features/competition/dry-runs/rules.ts";
 import { MAX_WAITING_MS } from "../../src/features/competition/evaluation/rules.ts";

@@ -28,9 +28,17 @@ describe("checks by rules", () => {
 		],
 		["whole list items", "- Reads quotes. Keeps tabs\n  in them.\n- Trims", ["Reads quotes. Keeps tabs in them", "Trims"]],
 		["lists and sentences in their order", "First this.\n- then that\n\nLast of all.", ["First this", "then that", "Last of all"]],
-		["sentences over several lines", "Reads every export\nof the bank. Keeps\nthe sign.", ["Reads every export of the bank", "Keeps the sign"]],
+		[
+			"sentences over several lines",
+			"Reads every export\nof the bank. Keeps\nthe sign.",
+			["Reads every export of the bank", "Keeps the sign"],
+		],
 		["a list without its heading", "The parser handles:\n- quotes\n- line breaks", ["quotes", "line breaks"]],
-		["texts without headings", "# Parser\nReads quotes.\n\nTests\n-----\nCover tabs.\n\nMore\n====\nCover lines.", ["Reads quotes", "Cover tabs", "Cover lines"]],
+		[
+			"texts without headings",
+			"# Parser\nReads quotes.\n\nTests\n-----\nCover tabs.\n\nMore\n====\nCover lines.",
+			["Reads quotes", "Cover tabs", "Cover lines"],
+		],
 		["parts that a semicolon joins", "Reads every export; amounts keep their sign.", ["Reads every export; amounts keep their sign"]],
 		["one text once", "Reads quotes.\nreads quotes", ["Reads quotes. reads quotes"]],
 		["one item once", "- Reads quotes.\n- reads quotes", ["Reads quotes"]],
@@ -96,7 +104,9 @@ describe("the notes of a proposal by rules", () => {
 	});
 
 	it("say that a text has more than became checks", () => {
-		expect(notesOn(Array.from({ length: 9 }, (_, index) => `- case ${index}`).join("\n"))).toEqual([expect.stringContaining("more than 8")]);
+		expect(notesOn(Array.from({ length: 9 }, (_, index) => `- case ${index}`).join("\n"))).toEqual([
+			expect.stringContaining("more than 8"),
+		]);
 	});
 });
 
@@ -153,7 +163,13 @@ describe("a proposal of a model", () => {
 	});
 
 	it("tells the poster of existing checks, and of those that no few lines can show", () => {
-		const proposal = { name: "Parser", checks: ["Reads quotes", "No file has tabs"], notes: ["A note"], isCut: false, source: "model" } as const;
+		const proposal = {
+			name: "Parser",
+			checks: ["Reads quotes", "No file has tabs"],
+			notes: ["A note"],
+			isCut: false,
+			source: "model",
+		} as const;
 		const facts = { criterion: { ...criterion, checks: ["Mine"] }, outputSpec: "A README", wholeChecks: [1] };
 		expect(describeProposal(proposal, facts)).toEqual({
 			...{ name: "Parser", checks: ["Reads quotes", "No file has tabs"], evidence: "any" },

@@ -5,7 +5,16 @@ import { extname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
 import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
-import { type CheckCase, checkedScore, endedCheckWarning, failedCaseWarning, hasPassed, leastOf, limitOf, statusOfCheck } from "../../src/features/competition/judge-check/rules.ts";
+import {
+	type CheckCase,
+	checkedScore,
+	endedCheckWarning,
+	failedCaseWarning,
+	hasPassed,
+	leastOf,
+	limitOf,
+	statusOfCheck,
+} from "../../src/features/competition/judge-check/rules.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 
 const TASK = {
@@ -189,7 +198,11 @@ describe("a result", () => {
 		["has just enough by weight", reference(70, 30), true],
 		["has less in all", reference(69, 30), false],
 		["has enough on one criterion only", reference(79, 0), false],
-		["could not be judged through its own fault", { ...reference(0, 0), status: "evaluation_failed", finalScore: null, blame: "submission" } as const, false],
+		[
+			"could not be judged through its own fault",
+			{ ...reference(0, 0), status: "evaluation_failed", finalScore: null, blame: "submission" } as const,
+			false,
+		],
 	])("of a reference that %s is right", (_, one, passed) => {
 		expect(hasPassed(one)).toBe(passed);
 		expect(statusOfCheck([scored(0), one])).toBe(passed ? "passed" : "failed");

@@ -119,9 +119,7 @@ function Checks({ criterion, faults, onChange }: ChecksProps) {
 		<details className="checks-editor" {...(faults.checks === undefined ? {} : { open: true })}>
 			<summary>
 				Checks{" "}
-				<span className="soft">
-					{count === 0 ? "none yet: publishing proposes them" : `${count} ${count === 1 ? "check" : "checks"}`}
-				</span>
+				<span className="soft">{count === 0 ? "none yet: publishing proposes them" : `${count} ${count === 1 ? "check" : "checks"}`}</span>
 			</summary>
 			<div className="form">
 				<LongTextInput

@@ -52,7 +52,11 @@ const DEVIATIONS = 3;
 export function leastOf(expected: ExpectedScores, { criteria }: Pick<PublishedRubric, "criteria">, noise: number): number {
 	const named = criteria.filter(({ name }) => expected[name] !== undefined);
 	const total = sum(named.map(({ weight }) => weight));
-	const weighted = named.map(({ name, weight, checks }) => ({ score: expected[name] ?? 0, weight: (weight / total) * 100, checks: checks.length }));
+	const weighted = named.map(({ name, weight, checks }) => ({
+		score: expected[name] ?? 0,
+		weight: (weight / total) * 100,
+		checks: checks.length,
+	}));
 	const deviation = predictNoise({ noise, criteria: weighted, samples: 1, share: 100 });
 	const mean = sum(weighted.map(({ score, weight }) => score * weight)) / 100;
 	return roundScore(Math.max(0, mean - Math.max(REFERENCE_TOLERANCE_POINTS, DEVIATIONS * deviation)));
@@ -61,7 +65,11 @@ export function leastOf(expected: ExpectedScores, { criteria }: Pick<PublishedRu
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** Returns the score that counts: that of a reference is the weighted mean of the criteria that its poster expects a score of. */
-export function checkedScore({ finalScore, expected, dimensions }: Pick<CheckCase, "finalScore" | "expected" | "dimensions">): number | null {
+export function checkedScore({
+	finalScore,
+	expected,
+	dimensions,
+}: Pick<CheckCase, "finalScore" | "expected" | "dimensions">): number | null {
 	if (expected === null || finalScore === null) return finalScore;
 	const named = (dimensions ?? []).filter(({ criterion }) => expected[criterion] !== undefined);
 	const total = sum(named.map(({ weight }) => weight));

@@ -47,7 +47,10 @@ export function beginJudgeCheck(
 	const giveUpAt = task.now + MODES[evalMode].timeLimitMs(evalTimeoutSeconds) + CASE_MARGIN_MS;
 	for (const values of cases) {
 		const id = task.newId();
-		task.db.insert(trials).values({ ...values, id, kind: "judge_check", createdAt: task.now }).run();
+		task.db
+			.insert(trials)
+			.values({ ...values, id, kind: "judge_check", createdAt: task.now })
+			.run();
 		enqueueJob(task, { kind: "judge_check", subjectId: id, party, fund: "poster", payer, giveUpAt, dueAt: task.now + CHECK_DELAY_MS });
 	}
 }

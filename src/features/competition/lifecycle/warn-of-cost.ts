@@ -22,7 +22,11 @@ interface WarningsOfCost {
 /** @param criteria The rubric with its checks, as it will be published. */
 export async function warnOfCost(
 	ctx: Ctx,
-	{ task, criteria, isPosterVerified }: { readonly task: TaskRow; readonly criteria: readonly CriterionRow[]; readonly isPosterVerified: boolean },
+	{
+		task,
+		criteria,
+		isPosterVerified,
+	}: { readonly task: TaskRow; readonly criteria: readonly CriterionRow[]; readonly isPosterVerified: boolean },
 ): Promise<WarningsOfCost> {
 	const { judge } = ctx;
 	if (judge === null || !MODES[task.evalMode].usesJudge) return { tooDear: [], noRoom: [] };

@@ -1,5 +1,5 @@
 // Some checks cannot be shown by a few lines: that something is absent, that "every" file does it, or how files relate.
-import type { CallWatch, Judge, CriterionBrief } from "../../../ports/judge.ts";
+import type { CallWatch, CriterionBrief, Judge } from "../../../ports/judge.ts";
 
 /**
  * Decides which checks no few lines can show, only from their texts, so that the answer is the same for all works. None is named where the
