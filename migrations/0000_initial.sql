@@ -61,6 +61,7 @@ CREATE TABLE `switches` (
 	`name` text PRIMARY KEY NOT NULL,
 	`is_on` integer NOT NULL,
 	`message` text NOT NULL,
+	`since` integer,
 	`revision` integer NOT NULL,
 	CONSTRAINT "switch_name" CHECK(name in ('registration','submissions','judging','writes'))
 );

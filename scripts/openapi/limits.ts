@@ -17,8 +17,8 @@ import { COMPILATIONS_PER_HOUR } from "../../src/features/competition/compiling/
 import { USAGE_DAYS } from "../../src/features/competition/dashboard/get-stats.ts";
 import { CHECK_PERIOD_MS } from "../../src/features/competition/deals/rules.ts";
 import { DRY_RUN_WINDOW_MS, MAX_DRY_RUNS, MAX_REFERENCES } from "../../src/features/competition/dry-runs/rules.ts";
-import { MAX_WAITING_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { REFERENCE_TOLERANCE_POINTS } from "../../src/features/competition/judge-check/rules.ts";
+import { MAX_WAITING_MS } from "../../src/features/competition/judgements/waits.ts";
 import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/features/competition/operating/rebuild-directory.ts";
 import { MAX_FEED_TEXT_CHARACTERS, PUBLIC_MAX_AGE_SECONDS } from "../../src/features/competition/public-reading/rules.ts";
 import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/features/competition/questions/rules.ts";

@@ -98,6 +98,8 @@ export type JudgingStep =
 export interface Attempt extends CallWatch {
 	/** Earlier attempts at the same evaluation have left this. It is JSON, and the judge ignores what it cannot read. */
 	readonly kept: unknown;
+	/** The attempt makes one more sample at most, because no more is reserved. Default: false. */
+	readonly isOneSample?: boolean;
 	/** Takes what this attempt has so far, in case it dies. The same value is in an outcome that waits. */
 	readonly keep: (kept: unknown) => void;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../src/domain/task-digest.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { listEventsAbout } from "../support/directory.ts";
-import { createRound, scriptedJudge, verdictOf } from "../support/final-round.ts";
+import { createRound, scriptedJudge, finishedWith } from "../support/final-round.ts";
 import { sha256Hex } from "../support/hashes.ts";
 import { tool } from "../support/mcp.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
@@ -22,10 +22,7 @@ const HIDDEN = { criteria: CRITERIA, final_round: true };
 /** The judge gives each criterion this score. */
 const SCORES: Readonly<Record<string, number>> = { Parser: 80, Tests: 40, Speed: 100 };
 const judge = scriptedJudge({
-	judgeCriterion: ({ criterion: { name }, samples = 1 }) => {
-		const score = SCORES[name] ?? 0;
-		return Promise.resolve(verdictOf(score, Array<number>(samples).fill(score)));
-	},
+	evaluate: async (request) => finishedWith(request, (name) => Array<number>(request.samples).fill(SCORES[name] ?? 0)),
 });
 
 async function claimsOf(client: Client, id: string, round: string) {
@@ -106,9 +103,9 @@ describe("a criterion for the final round only", () => {
 	it("is included in the owner's lint, dry runs and judge check", async () => {
 		const asked: string[] = [];
 		const judging = scriptedJudge({
-			judgeCriterion(request) {
-				asked.push(request.criterion.name);
-				return judge.judgeCriterion(request);
+			evaluate(request, attempt) {
+				asked.push(...request.criteria.map(({ name }) => name));
+				return judge.evaluate(request, attempt);
 			},
 		});
 		const world = createTrialWorld({ change: { judge: judging } });

@@ -11,9 +11,9 @@ function staged() {
 		const plain = scriptedJudge();
 		return scriptedJudge({
 			models: [name],
-			judgeCriterion(request) {
+			evaluate(request, attempt) {
 				asked.push(name);
-				return plain.judgeCriterion(request);
+				return plain.evaluate(request, attempt);
 			},
 		});
 	};
@@ -33,7 +33,7 @@ describe("two stages", () => {
 		expect(new Set(asked)).toEqual(new Set(["cheap"]));
 		asked.length = 0;
 		const near = await round.enter({ now: 70, final: 70 });
-		expect(asked).toEqual(["cheap", "cheap", "strong", "strong"]);
+		expect(asked).toEqual(["cheap", "strong"]);
 		const modelsOf = async ({ agent, id }: typeof poor) => (await agent.call("listEvaluations", at(id))).data.map(({ models }) => models);
 		expect(await modelsOf(poor)).toEqual([["cheap"]]);
 		expect(await modelsOf(near)).toEqual([["strong"]]);

@@ -1,9 +1,9 @@
 // Provides a task with a final round whose judge gives each submission the scores that its files contain.
+import { criterionScore, SAMPLE_COUNTS } from "../../src/domain/checks.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
 import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import type { Judge, WorkFile } from "../../src/ports/judge.ts";
+import type { AttemptOutcome, EvaluationRequest, Judge, JudgedFile } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";
 import { GOOD_FILES, hoursFromNow, openTask, type RegisteredClient, registerAgent } from "./scenario.ts";
 import { queryTask } from "./task-object.ts";
@@ -21,18 +21,13 @@ interface Worth {
 	readonly final: number | null | "silence";
 	/** Each sample of a tie has this score. The default is the score of the final round. */
 	readonly tie?: number;
-	/**
-	 * Of two works that are compared, the one with the greater number is preferred. `shown_first` prefers the first work in the prompt.
-	 * The default is 0.
-	 */
-	readonly compare?: number | "shown_first";
 	/** Submissions of equal salt are nearly the same. Others are not similar. */
 	readonly salt?: string;
 	/** Makes artifacts of equal salt and worth differ a little. */
 	readonly tweak?: string;
 }
 
-/** Samples differ by these numbers, and their median is the score. */
+/** Samples differ by these numbers, and their mean is the score. */
 const NOISE = [0, 1, -1, 2, -2];
 
 export const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
@@ -46,31 +41,34 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 		...offlineJudge,
 		name: "scripted",
 		promptVersion: "scripted-1",
-		compareOnCriterion({ works }) {
-			const [first, second] = works.map(({ files }) => worthOf(files).compare ?? 0);
-			if (first === "shown_first" || second === "shown_first") return Promise.resolve({ model: "scripted", preferred: "first" });
-			const difference = (first ?? 0) - (second ?? 0);
-			return Promise.resolve({ model: "scripted", preferred: difference === 0 ? "neither" : difference > 0 ? "first" : "second" });
-		},
-		judgeCriterion({ files, samples }) {
-			const worth = worthOf(files);
-			const score = samples === TIE_SAMPLES ? (worth.tie ?? worth.final) : samples === undefined ? worth.now : worth.final;
-			if (score === null) return Promise.reject(PLATFORM_FAULT);
-			if (score === "silence") return Promise.reject(OWN_FAULT);
-			const scores = Array.from({ length: samples ?? 3 }, (_, index) => score + (NOISE[index % NOISE.length] ?? 0));
-			return Promise.resolve(verdictOf(score, scores));
+		async evaluate(request) {
+			const worth = worthOf(request.files);
+			const score = scoreIn(worth, request.samples);
+			if (score === null) throw PLATFORM_FAULT;
+			if (score === "silence") throw OWN_FAULT;
+			const scores = Array.from({ length: request.samples }, (_, index) => score + (NOISE[index % NOISE.length] ?? 0));
+			return finishedWith(request, () => scores);
 		},
 		...change,
 	};
 }
 
-/** Returns a judge's verdict about a criterion, with the scores of its samples. */
-export function verdictOf(score: number, scores: readonly number[]) {
-	const samples = scores.map((each) => ({ model: "scripted", level: null, score: each, isInjectionSuspected: false, isCapped: false }));
-	return { score, reasoning: "as asked", evidence: [], checks: [], gaps: [], samples, cutFiles: [], strippedCharacters: 0 };
+function scoreIn({ now, final, tie }: Worth, samples: number): Worth["final"] {
+	if (samples === SAMPLE_COUNTS.nearTies) return tie ?? final;
+	return samples === SAMPLE_COUNTS.finalRound ? final : now;
 }
 
-function worthOf(files: readonly WorkFile[]): Worth {
+/** Returns the outcome of a judge that gives the samples of each criterion these scores, and their mean as score. */
+export function finishedWith(request: Pick<EvaluationRequest, "criteria">, scoresOf: (criterion: string) => readonly number[]): AttemptOutcome {
+	const criteria = request.criteria.map(({ name }) => {
+		const samples = scoresOf(name).map((score) => ({ model: "scripted", found: [], score }));
+		return { name, score: criterionScore(samples), checks: [], samples, gaps: [], reasoning: "as asked", isInjectionSuspected: false };
+	});
+	const judgement = { criteria, models: [], cutFiles: [], strippedCharacters: 0, quotes: { claimed: 0, real: 0 } };
+	return { kind: "finished", judgement };
+}
+
+function worthOf(files: readonly JudgedFile[]): Worth {
 	return JSON.parse(files.find(({ path }) => path === "worth.json")?.text ?? "{}");
 }
 

@@ -222,7 +222,7 @@ async function putFirst(taskId: string, subjectId: string): Promise<void> {
 
 /** Returns a judge that fails every time. */
 export function failingJudge(fault: Error): Judge {
-	return { ...offlineJudge, judgeCriterion: () => Promise.reject(fault) };
+	return { ...offlineJudge, evaluate: () => Promise.reject(fault) };
 }
 
 /** Returns the judge that the tests' deployment has. */
@@ -240,10 +240,10 @@ export function heldJudge() {
 	const started = Promise.withResolvers<void>();
 	const judge: Judge = {
 		...offlineJudge,
-		async judgeCriterion(request) {
+		async evaluate(request, attempt) {
 			started.resolve();
 			await promise;
-			return offlineJudge.judgeCriterion(request);
+			return offlineJudge.evaluate(request, attempt);
 		},
 	};
 	return { judge, started: started.promise, release: resolve };

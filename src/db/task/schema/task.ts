@@ -54,6 +54,14 @@ export const tasks = sqliteTable(
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
 		/** It is null before the end, and for a task without a final round. */
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
+		/** The first call of the final round was made 72 hours before this time, pauses not counted. It is null before. */
+		roundEndsAt: integer("round_ends_at"),
+		/** The final round was reserved under this ceiling, in millionths of a US dollar. It is null without one. */
+		roundCeiling: integer("round_ceiling"),
+		/** The final round ended at this time. */
+		roundEndedAt: integer("round_ended_at"),
+		/** The final round did not take place for this reason. It is null if it did, and before its end. */
+		roundReason: text("round_reason"),
 		/** It is true while jobs are paused, because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** An invited task exists only for its owner and its members. */
@@ -106,7 +114,8 @@ export const tasks = sqliteTable(
 		),
 		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
-		check("task_round", sql`round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))`),
+		check("task_round", sql`round_status is null or (final_round = 1 and ${isOneOf("round_status", ROUND_STATUSES)})`),
+		check("task_round_ended", sql`(round_status is 'ended') = (round_ended_at is not null) and (round_reason is null or round_status = 'ended')`),
 		check("task_taken_down", sql`(taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)`),
 		check("task_fixed", sql`(status = 'draft') = (task_sha256 is null)`),
 		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),

@@ -166,7 +166,7 @@ const partsQuery = prepareOnce((db) =>
 );
 
 /** Splits between characters, because half of a surrogate pair cannot be stored. */
-function splitText(text: string): string[] {
+export function splitText(text: string): string[] {
 	const parts: string[] = [];
 	for (let start = 0; start < text.length; ) {
 		const end = start + PART_CHARACTERS;

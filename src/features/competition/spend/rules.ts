@@ -197,14 +197,6 @@ export const NO_ROOM_WARNING =
 
 // Waits for a day.
 
-/** A job that waits for a ceiling ends without a score after this time. */
-const MAX_CEILING_WAIT_MS = DAY_MS;
-
-/** @param since When the job began to wait for a ceiling, in milliseconds since the epoch. */
-export function hasWaitedTooLong(since: number, now: number): boolean {
-	return now - since >= MAX_CEILING_WAIT_MS;
-}
-
 export interface CeilingWait {
 	readonly message: string;
 	/** The job does not fit under these ceilings. */

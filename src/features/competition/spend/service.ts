@@ -117,7 +117,6 @@ function mustWait(deps: Deps, taskId: string, { message, scopes, delayMs }: rule
 	return new EvaluationFault(message, {
 		blame: "platform",
 		isRetryable: true,
-		costsAttempt: false,
 		retryAfterSeconds,
 		ceilings: scopes,
 	});

@@ -22,11 +22,10 @@ import {
 	SUBMISSION_MD,
 } from "../../judging/artifacts/rules.ts";
 import { planReadingOf } from "../../judging/engine/choose.ts";
-import { selectJudgedTexts } from "../evaluation/record.ts";
 import { quickSubmitRequest } from "../submissions/files-input.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
 import { readQuota } from "../submissions/store.ts";
-import { hasWarning, readCriteria, readVisibleTask } from "../tasks/store.ts";
+import { hasWarning, readCriteria, readVisibleTask, selectJudgedTexts } from "../tasks/store.ts";
 import { type CheckProblem, type CheckResult, checkResult, exampleAccepted, exampleRefused } from "./check-result.ts";
 import * as rules from "./rules.ts";
 

@@ -109,6 +109,7 @@ export async function insertDraft(
 		judgedAttachments: [],
 		judgeUsage: null,
 		judgeCheck: [],
+		heldUpBy: null,
 		questions: { total: 0, unanswered: 0 },
 	};
 	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };

@@ -109,6 +109,15 @@ export function findHiddenNames(store: TaskStore, { roundStatus }: TaskRow): Rea
 	return new Set(hidden.map(({ name }) => name));
 }
 
+/** Reads the copies that the judge reads, in the order in which the files were attached. */
+export function selectJudgedTexts({ db }: Pick<TaskStore, "db">): { filename: string; text: string }[] {
+	return db
+		.select({ filename: judgedAttachments.filename, text: judgedAttachments.text })
+		.from(judgedAttachments)
+		.orderBy(asc(judgedAttachments.id))
+		.all();
+}
+
 const judgeCheckQuery = prepareOnce((db) =>
 	db.select().from(trials).where(sql`kind = 'judge_check'`).orderBy(asc(trials.createdAt), asc(trials.id)).prepare(),
 );
