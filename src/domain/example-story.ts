@@ -128,7 +128,15 @@ export const FINAL_SCORE = 90;
 /** The judge, its models and its prompt were these when the task was published. */
 export const COMPARISON_GROUP = { number: 1, judge: "openai", models: ["gpt-5.2"], prompt_version: "2", since: AT.published };
 
-const UNCONFIRMED = { testScore: null, confirmed: false, reviewed: false, review: null, rankLow: 1, comparisonGroup: 1, byOwner: false } as const;
+const UNCONFIRMED = {
+	testScore: null,
+	confirmed: false,
+	reviewed: false,
+	review: null,
+	rankLow: 1,
+	comparisonGroup: 1,
+	byOwner: false,
+} as const;
 
 /** Readers without a key see Ada and Ben like this before the reveal. */
 export const PUBLIC_BOARD = {

@@ -1,8 +1,8 @@
 // Measures the tokens of judging, with and without a provider that caches prefixes: `npm run bench -- judge-cost [characters]`. A
 // provider in this process counts what it would bill, at four characters a token, so no model is called.
 import { MIN_CANDIDATES, reachOf } from "../../src/features/competition/final-round/rules.ts";
-import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
 import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
+import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import { openJudgeSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";

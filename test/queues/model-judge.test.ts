@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { openMemory } from "../../src/features/judging/model/memory.ts";
 import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
 import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
+import { openMemory } from "../../src/features/judging/model/memory.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";

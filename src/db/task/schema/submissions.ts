@@ -1,12 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { CheckSamples } from "../../../domain/checks.ts";
-import {
-	CANDIDATE_STATES,
-	EVALUATION_ROUNDS,
-	type REVIEW_CAUSES,
-	REVIEW_DECISIONS,
-} from "../../../domain/evaluation-rounds.ts";
+import { CANDIDATE_STATES, EVALUATION_ROUNDS, type REVIEW_CAUSES, REVIEW_DECISIONS } from "../../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES, type Failure } from "../../../domain/failures.ts";
 import { SUBMISSION_STATUSES, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
@@ -104,7 +99,6 @@ export const submissions = sqliteTable(
 );
 
 export type SubmissionRow = typeof submissions.$inferSelect;
-
 
 /** Every judgement stays here, with who made it and how. Rows are only ever added. */
 export const evaluations = sqliteTable(

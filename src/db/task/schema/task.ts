@@ -115,7 +115,10 @@ export const tasks = sqliteTable(
 		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
 		check("task_round", sql`round_status is null or (final_round = 1 and ${isOneOf("round_status", ROUND_STATUSES)})`),
-		check("task_round_ended", sql`(round_status is 'ended') = (round_ended_at is not null) and (round_reason is null or round_status = 'ended')`),
+		check(
+			"task_round_ended",
+			sql`(round_status is 'ended') = (round_ended_at is not null) and (round_reason is null or round_status = 'ended')`,
+		),
 		check("task_taken_down", sql`(taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)`),
 		check("task_fixed", sql`(status = 'draft') = (task_sha256 is null)`),
 		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),

@@ -7,8 +7,8 @@ import { artifactObjects, hashArtifact } from "../../judging/artifacts/artifact-
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationSubmission, EvaluationWork } from "../../judging/work.ts";
 import { copyReference, storeCase } from "../dry-runs/trials.ts";
-import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { takeStep } from "../final-round/round-step.ts";
+import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
 import { faultOfAttempt, logFault, writeAttempt } from "./attempts.ts";

@@ -11,7 +11,7 @@ import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { EvaluationSubmission } from "../../judging/work.ts";
 import { cancelTrial, type ReferenceFiles, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
-import { cancelRound } from "../final-round/advance-round.ts";
+import { cancelRound } from "../final-round/cancel-round.ts";
 import { spendReserved } from "../final-round/candidates.ts";
 import { isInRound, noteFirstCall, planSamples } from "../final-round/round-results.ts";
 import { openStep, type RoundStep } from "../final-round/round-step.ts";

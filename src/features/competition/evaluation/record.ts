@@ -153,7 +153,6 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 	}
 }
 
-
 /**
  * Finds the score from which an agent's work also gets the strong model, because with two stages that judges only works within reach of
  * the first places. Returns null if all of it does. The agent's own entry does not count.

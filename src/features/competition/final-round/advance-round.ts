@@ -5,12 +5,13 @@ import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { deleteJob, enqueueJob, findJobOf } from "../judgements/jobs.ts";
+import { enqueueJob } from "../judgements/jobs.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
+import { cancelRound } from "./cancel-round.ts";
 import * as candidates from "./candidates.ts";
 import { chooseCandidates } from "./choose-candidates.ts";
 import { endRound } from "./end-round.ts";
-import { forgetFurther, forgetJudgements, readJudgement } from "./kept-judgements.ts";
+import { forgetFurther, readJudgement } from "./kept-judgements.ts";
 import { findNearTies } from "./near-ties.ts";
 import { hasRoomForFurther } from "./reserve-round.ts";
 import * as rules from "./rules.ts";
@@ -44,11 +45,25 @@ function canBegin(task: TaskStore, found: TaskRow): boolean {
 
 /** Work that is running at the end is waited for, also if it waits itself. */
 function isBeingJudged({ db }: TaskStore): boolean {
-	return db.select({ id: submissions.id }).from(submissions).where(and(eq(submissions.status, "running"), isNotCompleted)).limit(1).get() !== undefined;
+	return (
+		db
+			.select({ id: submissions.id })
+			.from(submissions)
+			.where(and(eq(submissions.status, "running"), isNotCompleted))
+			.limit(1)
+			.get() !== undefined
+	);
 }
 
 function hasRegistered({ db }: TaskStore): boolean {
-	return db.select({ id: submissions.id }).from(submissions).where(and(eq(submissions.status, "registered"), isNotCompleted)).limit(1).get() !== undefined;
+	return (
+		db
+			.select({ id: submissions.id })
+			.from(submissions)
+			.where(and(eq(submissions.status, "registered"), isNotCompleted))
+			.limit(1)
+			.get() !== undefined
+	);
 }
 
 const ESTIMATE_LIMIT_MS = rules.MAX_ROUND_MS / 3;
@@ -131,15 +146,4 @@ function beginSigning(task: TaskStore): void {
 function canEnd(task: TaskStore, { roundStatus }: TaskRow): boolean {
 	if (roundStatus !== "signing") return false;
 	return candidates.countCandidates(task, and(candidates.isNotFailed, isNull(finalCandidates.receipt))) === 0;
-}
-
-/** The round does not take place: the provisional order stands. */
-export function cancelRound(task: TaskStore, reason: string): void {
-	candidates.endJobsOf(task, ["judging", "sampling"]);
-	const step = findJobOf(task, { kind: "final_round", subjectId: task.id });
-	if (step !== null) deleteJob(task, step);
-	task.db.delete(finalCandidates).run();
-	forgetJudgements(task);
-	updateTaskRow(task, { roundStatus: "ended", roundEndedAt: task.now, roundReason: reason });
-	task.record({ type: "final_round.ended", taskId: task.id, candidates: 0, failed: 0, reason });
 }

@@ -11,7 +11,9 @@ import { readTask } from "../tasks/store.ts";
 const isJudged = eq(finalCandidates.judgedId, finalCandidates.submissionId);
 
 export function hasState({ db }: TaskStore, state: CandidateState): boolean {
-	return db.select({ id: finalCandidates.agentId }).from(finalCandidates).where(eq(finalCandidates.state, state)).limit(1).get() !== undefined;
+	return (
+		db.select({ id: finalCandidates.agentId }).from(finalCandidates).where(eq(finalCandidates.state, state)).limit(1).get() !== undefined
+	);
 }
 
 /** Lists the candidates that are judged themselves, as the provisional board has them. */

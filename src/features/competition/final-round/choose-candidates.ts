@@ -1,6 +1,6 @@
 // Chooses who takes part in a final round, by the provisional board.
 import { asc, eq, sql } from "drizzle-orm";
-import { board, finalCandidates, signatures, submissions } from "../../../db/task/schema/submissions.ts";
+import { board, type finalCandidates, signatures, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { noiseBySamples, readNoisy } from "../leaderboard/noise.ts";

@@ -4,7 +4,7 @@ import { type CandidateRow, finalCandidates } from "../../../db/task/schema/subm
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readTotal } from "../spend/task-scope.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
-import { cancelRound } from "./advance-round.ts";
+import { cancelRound } from "./cancel-round.ts";
 import * as candidates from "./candidates.ts";
 import * as rules from "./rules.ts";
 

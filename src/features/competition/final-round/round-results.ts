@@ -1,6 +1,7 @@
 // The evaluation of a candidate ends like this. Scores and ranks change when the round ends.
-import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
+
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
+import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import { judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { Judgement } from "../judgements/judgement.ts";

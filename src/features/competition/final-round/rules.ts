@@ -67,8 +67,7 @@ export const NO_ROUND = {
 	empty: "No submission has a score.",
 	noRoom: "The final round did not take place, because judging this task may not cost as much. The provisional order stands.",
 	noEstimate: "The final round did not take place, because its cost could not be estimated in 24 hours. The provisional order stands.",
-	tooLong:
-		"The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order stands.",
+	tooLong: "The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order stands.",
 } as const;
 
 /** A registered submission can no longer be completed. */

@@ -10,8 +10,8 @@ import { toIso } from "../../../platform/clock.ts";
 import { deriveKey, hmacHex } from "../../../platform/crypto.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { evalMode, taskDeadline } from "../tasks/task.ts";
-import type { BoardPage } from "./read-board.ts";
 import { noiseBySamples } from "./noise.ts";
+import type { BoardPage } from "./read-board.ts";
 import { boardNumber, isRevealed, pseudonymOf, RANK_WINDOW, rankRange } from "./rules.ts";
 
 const rank = z.number().int().min(1);

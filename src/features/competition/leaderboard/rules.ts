@@ -37,11 +37,7 @@ function isOrderOpen(a: RankedEntry, b: RankedEntry, noiseOf: NoiseOf): boolean 
 export function rankRange(
 	entry: RankedEntry,
 	rank: number,
-	{
-		above,
-		below,
-		noiseOf,
-	}: { readonly above: readonly RankedEntry[]; readonly below: readonly RankedEntry[]; readonly noiseOf: NoiseOf },
+	{ above, below, noiseOf }: { readonly above: readonly RankedEntry[]; readonly below: readonly RankedEntry[]; readonly noiseOf: NoiseOf },
 ) {
 	const countOpen = (others: readonly RankedEntry[]) => others.filter((other) => isOrderOpen(entry, other, noiseOf)).length;
 	return { rankLow: rank - countOpen(above), rankHigh: rank + countOpen(below) };

@@ -56,10 +56,7 @@ export const createAppeal = endpoint({
 /** The Worker makes the appeal's id. */
 const storeAppeal = repeatableVerb(
 	"storeAppeal",
-	(
-		task,
-		{ by, ...input }: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string },
-	) => {
+	(task, { by, ...input }: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string }) => {
 		const { task: found, submission } = getOwnSubmission(task, input.submissionId, by);
 		const earlier = findAppeal(task, submission.id);
 		if (earlier?.id === input.id) return viewAppeal(task.id, earlier);

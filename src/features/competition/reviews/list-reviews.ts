@@ -55,7 +55,10 @@ export const listReviews = endpoint({
 	response: {
 		status: 200,
 		description: "A page of submissions.",
-		schema: pageOf(listedReview, "Submissions, newest cause first.").meta({ id: "ReviewList", description: "A page of the reviews of a task." }),
+		schema: pageOf(listedReview, "Submissions, newest cause first.").meta({
+			id: "ReviewList",
+			description: "A page of the reviews of a task.",
+		}),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 	page: "judging/appeals",
@@ -203,7 +206,13 @@ function selectOpen(
 			copy as "copy", tie as "tie"
 		from dated where ${isBefore(sql`at`, sql`id`, before)}
 		order by at desc, id desc limit ${limit}`);
-	return rows.map(({ id, finalScore, at, ...times }) => ({ id, finalScore, at, causes: listCauses(times), copyOf: copies.get(id) ?? null }));
+	return rows.map(({ id, finalScore, at, ...times }) => ({
+		id,
+		finalScore,
+		at,
+		causes: listCauses(times),
+		copyOf: copies.get(id) ?? null,
+	}));
 }
 
 function isBefore(at: SQL, id: SQL, before: ReviewPosition | null): SQL {

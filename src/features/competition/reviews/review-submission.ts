@@ -205,10 +205,7 @@ function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
 	return { scores, base, last };
 }
 
-function changedCriteria(
-	before: readonly { readonly criterion: string; readonly score: number }[],
-	{ texts }: Judgement,
-): string[] {
+function changedCriteria(before: readonly { readonly criterion: string; readonly score: number }[], { texts }: Judgement): string[] {
 	const scores = new Map(before.map(({ criterion, score: earlier }) => [criterion, earlier]));
 	return texts.dimensions.filter(({ criterion, score: given }) => scores.get(criterion) !== given).map(({ criterion }) => criterion);
 }

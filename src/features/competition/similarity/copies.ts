@@ -54,9 +54,7 @@ function chooseCopies(pairs: readonly AlikePair[]): Map<string, Copy> {
 			const [original, copy] = a.party === first.party ? [a, b] : [b, a];
 			const known = found.get(copy.submissionId);
 			const isBetter =
-				known === undefined ||
-				similarity > known.similarity ||
-				(similarity === known.similarity && isEarlier(original, known.original));
+				known === undefined || similarity > known.similarity || (similarity === known.similarity && isEarlier(original, known.original));
 			if (isBetter) found.set(copy.submissionId, { submissionId: original.submissionId, similarity, original });
 		}
 	}

@@ -122,7 +122,10 @@ export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "vo
 export function viewReview({ reviewed, review }: { readonly reviewed: boolean; readonly review: ReviewRow | null }) {
 	if (review === null || (review.decision === "changed" && !reviewed)) return { reviewed, review: null };
 	const { decision, fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
-	return { reviewed, review: { decision, from, to, criteria: criteria === null ? null : [...criteria], reason, decided_at: toIso(decidedAt) } };
+	return {
+		reviewed,
+		review: { decision, from, to, criteria: criteria === null ? null : [...criteria], reason, decided_at: toIso(decidedAt) },
+	};
 }
 
 /** Shows the request that starts the evaluation of a stored artifact. */

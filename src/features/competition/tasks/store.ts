@@ -8,6 +8,7 @@ import {
 	criteria,
 	deadlines,
 	entries,
+	judgedAttachments,
 	members,
 	type NewTask,
 	type TaskRow,

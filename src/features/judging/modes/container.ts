@@ -1,7 +1,6 @@
 // In mode container, a grader runs the poster's image on the submission. The job polls it until it is done.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import { MODES } from "../../../domain/modes.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { GraderJob, GradingRequest, GradingResult, GradingService } from "../../../ports/grading.ts";
@@ -124,11 +123,7 @@ async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 function waitForContainer(step: GradingStep): WaitOutcome {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
-	return waitForGrader(
-		step,
-		badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks },
-		NO_START,
-	);
+	return waitForGrader(step, badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks }, NO_START);
 }
 
 /** Starts the run again. A grader that loses a job twice is broken. */
@@ -210,7 +205,11 @@ function wait({ deps, work }: GradingStep, progress: GradingProgress, fault: str
 }
 
 /** Waits for a grader that cannot be asked or has no room. */
-function waitForGrader({ deps }: GradingStep, progress: GradingProgress, fault: Pick<EvaluationFault, "message" | "supplierWords">): WaitOutcome {
+function waitForGrader(
+	{ deps }: GradingStep,
+	progress: GradingProgress,
+	fault: Pick<EvaluationFault, "message" | "supplierWords">,
+): WaitOutcome {
 	const delayMs = progress.misses > 0 ? retryDelayMs(progress.misses, null) : graderPollDelayMs(progress.looks);
 	const { message, supplierWords } = fault;
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + delayMs, progress, fault: message, waitsFor: "grader", supplierWords };
