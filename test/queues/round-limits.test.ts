@@ -51,6 +51,9 @@ const ended = (taskId: string) => listEvents("final_round.ended", taskId);
 const reservedBy = async (taskId: string) =>
 	(await queryTask<{ sum: number }>(taskId, "select coalesce(sum(reserved), 0) as sum from final_candidates"))[0]?.sum;
 
+const endsAt = async (taskId: string) =>
+	(await queryTask<{ round_ends_at: number | null }>(taskId, "select round_ends_at from tasks"))[0]?.round_ends_at ?? null;
+
 describe("the money of a final round", () => {
 	it("is reserved as a whole before its first call, and the round ends when it is spent", async () => {
 		// Three provisional samples, and five for each candidate; eight more for each would not fit.
@@ -111,6 +114,53 @@ describe("the money of a final round", () => {
 	});
 });
 
+describe("a ceiling of the day", () => {
+	const beginAt = async (posterDayUsd: number) => {
+		const config = configWith({});
+		const ceilings = { ...config.spend.ceilings, poster_day_micro_usd: 10_000_000 };
+		const round = await createRound({ judge: pricedJudge(), config: { ...config, spend: { ...config.spend, ceilings } } });
+		const entries = await fill(round, 2, (index) => 80 - index);
+		ceilings.poster_day_micro_usd = posterDayUsd * 1_000_000;
+		await round.close();
+		await round.world.visitTask(round.taskId);
+		return { ...round, entries, ceilings };
+	};
+
+	it("needs room for one sample of a candidate at a time", async () => {
+		// Two provisional samples are settled, so one more fits, and five would not.
+		const round = await beginAt(0.35);
+		await round.world.visitTask(round.taskId);
+		expect(await queryTask(round.taskId, "select state, count(*) as total from final_candidates group by 1 order by 1")).toEqual([
+			{ state: "judged", total: 1 },
+			{ state: "judging", total: 1 },
+		]);
+	});
+
+	it("that nobody raises makes the candidates wait for 72 hours, and then the round did not take place", async () => {
+		const round = await beginAt(0.05);
+		await round.workOff();
+		expect(await endsAt(round.taskId)).not.toBeNull();
+		const waited = round.world.clock.now() - ((await endsAt(round.taskId)) ?? 0);
+		expect(waited).toBeGreaterThanOrEqual(0);
+		expect(waited).toBeLessThan(2 * HOUR_MS);
+		expect((await round.board()).entries.map(({ confirmed }) => confirmed)).toEqual([false, false]);
+		await expect.poll(() => ended(round.taskId)).toMatchObject([{ candidates: 0, failed: 0, reason: expect.stringContaining("72 hours") }]);
+	});
+
+	it("that is raised in time lets the round go on", async () => {
+		const round = await beginAt(0.05);
+		for (let hours = 0; hours < 40; hours += 1) {
+			await round.settle();
+			await round.world.visitTask(round.taskId);
+			round.world.clock.advance(HOUR_MS);
+		}
+		expect(await round.board()).toMatchObject({ provisional: true });
+		round.ceilings.poster_day_micro_usd = 10_000_000;
+		await round.workOff();
+		expect((await round.board()).entries.map(({ confirmed }) => confirmed)).toEqual([true, true]);
+	});
+});
+
 describe("the time of a final round", () => {
 	/** A judge of which some works never get an answer: their jobs wait for a ceiling of the day that nobody raises. */
 	const beginSlow = async () => {
@@ -120,8 +170,6 @@ describe("the time of a final round", () => {
 		await round.world.visitTask(round.taskId);
 		return { ...round, entries };
 	};
-	const endsAt = async (taskId: string) =>
-		(await queryTask<{ round_ends_at: number | null }>(taskId, "select round_ends_at from tasks"))[0]?.round_ends_at ?? null;
 
 	it("begins with its first call, and after 72 hours without all samples the round did not take place", async () => {
 		const round = await beginSlow();
