@@ -80,11 +80,7 @@ export const CRITERIA = [
 		weight: 60,
 		position: 0,
 		checks: ["Every sample export is read", "A refund is a negative amount", "Amounts are added without rounding"],
-		anchors: {
-			"1": "Reads one of the five exports, or changes amounts.",
-			"3": "Reads four exports, and amounts keep their cents.",
-			"5": "Reads all five exports, with every sign and every cent.",
-		},
+		evidence: "work",
 	},
 	{
 		name: "Tests",
@@ -92,7 +88,7 @@ export const CRITERIA = [
 		weight: 25,
 		position: 1,
 		checks: ["A test reads each bank's format", "A test has a broken line"],
-		anchors: null,
+		evidence: "work",
 	},
 	{
 		name: "Documentation",
@@ -100,7 +96,7 @@ export const CRITERIA = [
 		weight: 15,
 		position: 2,
 		checks: ["The README says how to run the program", "The README says what happens to lines that cannot be read"],
-		anchors: null,
+		evidence: "any",
 	},
 ] as const;
 

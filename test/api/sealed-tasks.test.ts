@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createContainerTask } from "../support/container-judging.ts";
-import { createRound, scriptedJudge, finishedWith } from "../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { done, ended } from "../support/grader-script.ts";
 import { tool } from "../support/mcp.ts";
 import {

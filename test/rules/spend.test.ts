@@ -11,8 +11,8 @@ import {
 	usualCost,
 } from "../../src/features/competition/spend/rules.ts";
 import { estimateEvaluation } from "../../src/features/judging/engine/estimate.ts";
-import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { judgeSettings } from "../support/judging.ts";
 import { answer, criterion, engineSettings, evaluationRequest, failure, scriptedModel } from "../support/scripted-model.ts";
 

@@ -39,6 +39,7 @@ CREATE TABLE `trials` (
 	`kind` text NOT NULL,
 	`name` text,
 	`expected_at_most` real,
+	`expected_at_least` real,
 	`expected` text,
 	`reference` integer DEFAULT false NOT NULL,
 	`reference_id` text,
@@ -219,6 +220,7 @@ CREATE TABLE `signatures` (
 	`submission_id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
 	`artifact_sha256` text,
+	`accepted_at` integer NOT NULL,
 	`shingles` integer NOT NULL,
 	`minima` text NOT NULL,
 	`files_sha256` text
@@ -292,7 +294,6 @@ CREATE TABLE `criteria` (
 	`whole_checks` text DEFAULT '[]' NOT NULL,
 	`commitment` text,
 	`salt` text,
-	`anchors` text,
 	CONSTRAINT "criterion_weight" CHECK(weight > 0),
 	CONSTRAINT "criterion_commitment" CHECK((commitment is null) = (salt is null) and (commitment is null or final_only = 1))
 ) WITHOUT ROWID;
@@ -404,6 +405,8 @@ CREATE TABLE `tasks` (
 	`members_revision` integer DEFAULT 0 NOT NULL,
 	`sealed` integer DEFAULT false NOT NULL,
 	`rubric_version` integer DEFAULT 1 NOT NULL,
+	`compiled_at` text DEFAULT '[]' NOT NULL,
+	`published_warnings` text DEFAULT '[]' NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
 	`state_revision` integer DEFAULT 1 NOT NULL,
 	`board_revision` integer DEFAULT 0 NOT NULL,

@@ -102,9 +102,11 @@ export const trials = sqliteTable(
 		name: text("name"),
 		/** A case of the judge check passes up to this score. */
 		expectedAtMost: real("expected_at_most"),
+		/** A reference passes as a case from this score on, over the criteria that `expected` names. */
+		expectedAtLeast: real("expected_at_least"),
 		/** The poster expects these scores of a dry run, by criterion. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
-		/** If true, this dry run is an example for the judge and a case of the judge check. */
+		/** If true, this dry run is a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
 		/** A case of the judge check has the files of this dry run. It is null for a case of the platform's. */
 		referenceId: text("reference_id"),
@@ -117,7 +119,9 @@ export const trials = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		dimensions: text("dimensions", { mode: "json" }).$type<readonly { readonly criterion: string; readonly score: number }[]>(),
+		dimensions: text("dimensions", { mode: "json" }).$type<
+			readonly { readonly criterion: string; readonly weight: number; readonly score: number }[]
+		>(),
 		/** The task's owner reads this reason of a failure. */
 		errorMessage: text("error_message"),
 		/** Without a score, this party must change something. */

@@ -1,11 +1,10 @@
 import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Anchors } from "../../../domain/anchors.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { TASK_ACCESS, TASK_STATUSES } from "../../../domain/task-status.ts";
-import { STORED_TASK_WARNINGS } from "../../../domain/task-warnings.ts";
+import { STORED_TASK_WARNINGS, type TaskWarning } from "../../../domain/task-warnings.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
 /** The one row is the task of this object. `revision` numbers its changes, and its card carries the number. */
@@ -75,6 +74,10 @@ export const tasks = sqliteTable(
 		/** If true, the owner reads no files and no texts of others' work before the end. */
 		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
+		/** Checks were proposed for the draft at these times of the last hour. */
+		compiledAt: text("compiled_at", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
+		/** Publishing has warned the owner of these. */
+		publishedWarnings: text("published_warnings", { mode: "json" }).$type<readonly TaskWarning[]>().notNull().default([]),
 		revision: integer("revision").notNull().default(1),
 		/** The revision numbers what streams show of the task. */
 		stateRevision: integer("state_revision").notNull().default(1),
@@ -143,8 +146,6 @@ export const criteria = sqliteTable(
 		/** A published `finalOnly` criterion has a commitment to its text, which the salt reveals after the round. Others have neither. */
 		commitment: text("commitment"),
 		salt: text("salt"),
-		/** The poster has described levels 1, 3 and 5 in these words. It is null if the levels that all criteria share apply. */
-		anchors: text("anchors", { mode: "json" }).$type<Anchors>(),
 	},
 	() => [
 		check("criterion_weight", sql`weight > 0`),

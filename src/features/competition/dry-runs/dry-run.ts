@@ -43,7 +43,7 @@ export const listedDryRunView = z
 		reference: z
 			.boolean()
 			.describe(
-				"If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points.",
+				"If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains.",
 			),
 		agreement: z
 			.object({

@@ -190,7 +190,7 @@ function findCopied(task: TaskStore, referenceId: string): ReferenceFiles | null
 	const reference = readReferences(task).find(({ id }) => id === referenceId);
 	if (reference === undefined) return null;
 	const { artifactKey, artifactSha256, missingSections } = reference;
-	return { artifactKey, artifactSha256: artifactSha256 ?? "", missingSections };
+	return { artifactKey, artifactSha256, missingSections };
 }
 
 /** A draft can change while its files wait. */

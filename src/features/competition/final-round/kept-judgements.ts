@@ -48,6 +48,17 @@ export function readFirst(task: TaskStore, submissionId: string): Judgement | nu
 	return readKept(task, { submissionId, isFurther: false });
 }
 
+/** Erases what the judgements of a submission quote of its files. Its scores stay. */
+export function eraseTexts(task: TaskStore, submissionId: string): void {
+	for (const isFurther of [false, true]) {
+		const judgement = readKept(task, { submissionId, isFurther });
+		if (judgement === null) continue;
+		const dimensions = judgement.texts.dimensions.map((dimension) => ({ ...dimension, reasoning: "", checks: [], gaps: [] }));
+		const texts = { reasoning: "", dimensions, breakdown: {}, ownerBreakdown: null };
+		keepJudgement(task, { submissionId, isFurther }, { ...judgement, texts });
+	}
+}
+
 /** Forgets the further samples of all candidates. */
 export function forgetFurther({ db }: TaskStore): void {
 	db.delete(roundJudgements).where(eq(roundJudgements.isFurther, true)).run();

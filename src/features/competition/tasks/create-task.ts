@@ -213,6 +213,8 @@ const UNPUBLISHED = {
 	judgingPaused: false,
 	membersRevision: 0,
 	rubricVersion: 1,
+	compiledAt: [],
+	publishedWarnings: [],
 	revision: 1,
 	stateRevision: 1,
 	boardRevision: 0,
