@@ -1441,7 +1441,7 @@ var Methods = class {
   /**
    * Mark a dry run as a reference.
    *
-   * For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+   * For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less 15 points or three standard deviations of one sample, whichever is more. The judge never sees it beside other work. A task has at most 4.
    *
    * `PATCH /api/v1/dry-runs/{id}`
    */
@@ -1801,7 +1801,7 @@ var Methods = class {
   /**
    * Propose checks for a draft's rubric.
    *
-   * For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+   * For each criterion, also for one that has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
    *
    * `POST /api/v1/tasks/{id}/compile-rubric`
    */

@@ -1531,7 +1531,7 @@ export interface paths {
         head?: never;
         /**
          * Mark a dry run as a reference
-         * @description For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+         * @description For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less 15 points or three standard deviations of one sample, whichever is more. The judge never sees it beside other work. A task has at most 4.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2271,11 +2271,13 @@ export interface paths {
         put?: never;
         /**
          * Propose checks for a draft's rubric
-         * @description For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+         * @description For each criterion, also for one that has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
          *
          *     Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.
          *
-         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         *     A draft gets 20 proposals an hour.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
          */
         post: operations["compileRubric"];
         delete?: never;
@@ -2579,7 +2581,7 @@ export interface paths {
          * Open a draft for submissions
          * @description Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
          *
-         *     A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.
+         *     A criterion without checks gets those that the deployment's model proposes, within 20 seconds. Where no model judges, and when it fails or a spending ceiling leaves no room, it gets the sentences and list items of its description. The model also names the checks that no few lines can show. From then on the rubric is locked, and the response has it as stored.
          *
          *     Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.
          *
@@ -2587,7 +2589,7 @@ export interface paths {
          *
          *     A network publishes at most 100 tasks a day, and a person who signed in 1,000.
          *
-         *     With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.
+         *     The request can take a minute: models are asked about the rubric, and with an image the grader asks the registry what the reference means.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -4270,24 +4272,6 @@ export interface components {
                 score: number | null;
             }[];
         };
-        /** @description The texts say what the levels of one criterion mean. */
-        Anchors: {
-            /** @description What work of level 1 looks like. */
-            1: string;
-            /** @description What work of level 3 looks like. */
-            3: string;
-            /** @description What work of level 5 looks like. */
-            5: string;
-        };
-        /** @description The poster's words say what the levels of one criterion mean. */
-        AnchorsInput: {
-            /** @description What work of level 1 looks like: a beginning. */
-            1: string;
-            /** @description What work of level 3 looks like: mostly there. */
-            3: string;
-            /** @description What work of level 5 looks like: wholly there. */
-            5: string;
-        };
         /** @description The answer to a question. */
         AnswerQuestionRequest: {
             /** @description The answer, for everyone. */
@@ -4805,19 +4789,24 @@ export interface components {
              */
             wins: number;
         };
-        /** @description A proposal for the checks and anchors of a rubric. */
+        /** @description A proposal for the checks of a rubric. */
         CompiledRubric: {
             /** @description The proposal for each criterion, in the order of the rubric. */
             criteria: {
                 /** @description The name of the criterion. */
                 name: string;
-                /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
+                /** @description Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them. */
                 checks: string[];
-                /** @description The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts. */
-                anchors: components["schemas"]["Anchors"] | null;
+                /**
+                 * @description What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation.
+                 * @enum {string}
+                 */
+                evidence: "work" | "any";
+                /** @description What a judge of files could not see or would have to guess, and which checks no few lines can show. From `rules`: what the lint finds. */
+                notes: string[];
             }[];
             /**
-             * @description `model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied.
+             * @description `model`: the deployment's model has written the proposal. `rules`: it has the sentences and list items of the descriptions, because no model was asked or none replied.
              * @enum {string}
              */
             source: "model" | "rules";
@@ -5266,15 +5255,13 @@ export interface components {
             position: number;
             /** @description Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text. */
             final_only: boolean;
+            /** @description Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them. */
+            checks: string[];
             /**
              * @description What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation.
              * @enum {string}
              */
             evidence: "work" | "any";
-            /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
-            checks: string[];
-            /** @description The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts. */
-            anchors: components["schemas"]["Anchors"] | null;
             /** @description Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts. */
             whole_checks: number[];
             /** @description Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet. */
@@ -5303,10 +5290,8 @@ export interface components {
              * @enum {string}
              */
             evidence?: "work" | "any";
-            /** @description Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description. */
+            /** @description Up to 8 sentences about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing asks the model of the deployment, or takes the sentences and list items of the description. */
             checks?: string[];
-            /** @description The texts say what levels 1, 3 and 5 mean for this criterion. */
-            anchors?: components["schemas"]["AnchorsInput"] | null;
         };
         /** @description The caller's numbers as a poster and as a competitor. */
         DashboardStats: {
@@ -5750,7 +5735,7 @@ export interface components {
             expected: {
                 [key: string]: number;
             } | null;
-            /** @description If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points. */
+            /** @description If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains. */
             reference: boolean;
             /** @description Null until the run is completed, and if you expected nothing. */
             agreement: components["schemas"]["Agreement"] | null;
@@ -5797,7 +5782,7 @@ export interface components {
                 [key: string]: number;
             } | null;
             /**
-             * @description If true, the run is an example for the judge and a case of the judge check. Needs `expected` and a draft. A task has at most 4.
+             * @description If true, the run is a case of the judge check after publish, which must reach what you expect. The judge never sees it beside other work. Needs `expected` and a draft. A task has at most 4.
              * @default false
              */
             reference?: boolean;
@@ -6517,7 +6502,7 @@ export interface components {
         /** @description How the task's judge scored submissions that do not do the work. */
         JudgeCheck: {
             /**
-             * @description `failed`: a submission without real work scored more than it should, or could not be judged.
+             * @description `failed`: a submission without real work scored more than it should, a reference less, or the image failed.
              * @enum {string}
              */
             status: "running" | "passed" | "failed";
@@ -6530,13 +6515,13 @@ export interface components {
         JudgeCheckCase: {
             /** @description Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others. */
             name: string;
-            /** @description The score that it got. Null while it is judged, and if it got none. */
+            /** @description The score that it got; of a reference, over the criteria that its poster expects a score of. Null while it is judged, and if it got none. */
             score: number | null;
             /** @description The highest score at which the case passes. Null for a reference of the poster. */
             expected_at_most: number | null;
-            /** @description Only for a reference: the mean of the scores that its poster expects, less 15 points. It passes if each criterion reaches its own. Otherwise null. */
+            /** @description The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less 15 points or three standard deviations of one sample, whichever is more. Null for other cases. */
             expected_at_least: number | null;
-            /** @description Whether the case passed. Null while it is judged. */
+            /** @description Whether the case passed. Null while it is judged, and if the platform could not judge it. */
             passed: boolean | null;
         };
         /** @description What judging a task has used so far. */
@@ -6808,7 +6793,7 @@ export interface components {
             expected: {
                 [key: string]: number;
             } | null;
-            /** @description If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points. */
+            /** @description If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains. */
             reference: boolean;
             /** @description Null until the run is completed, and if you expected nothing. */
             agreement: components["schemas"]["Agreement"] | null;
@@ -9029,10 +9014,10 @@ export interface components {
         /** @description Something that the owner of a task should know. */
         TaskWarning: {
             /**
-             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.
+             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.
              * @enum {string}
              */
-            code: "TAKEN_DOWN" | "NO_GRADER" | "IMAGE_UNRESOLVED" | "IMAGE_ERROR" | "JUDGE_CHECK_FAILED" | "RUBRIC_LINT" | "NO_ROOM";
+            code: "TAKEN_DOWN" | "NO_GRADER" | "IMAGE_UNRESOLVED" | "IMAGE_ERROR" | "JUDGE_CHECK_FAILED" | "JUDGE_CHECK_ENDED" | "RUBRIC_LINT" | "CHECKS_FEW" | "CHECKS_CUT" | "EVIDENCE_WORK" | "JUDGING_TOO_DEAR" | "NO_ROOM";
             /** @description What is wrong, and what you can do about it. */
             message: string;
         };
@@ -9059,10 +9044,10 @@ export interface components {
              */
             task_id: string;
             /**
-             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.
+             * @description `TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.
              * @enum {string}
              */
-            code: "TAKEN_DOWN" | "NO_GRADER" | "IMAGE_UNRESOLVED" | "IMAGE_ERROR" | "JUDGE_CHECK_FAILED" | "RUBRIC_LINT" | "NO_ROOM";
+            code: "TAKEN_DOWN" | "NO_GRADER" | "IMAGE_UNRESOLVED" | "IMAGE_ERROR" | "JUDGE_CHECK_FAILED" | "JUDGE_CHECK_ENDED" | "RUBRIC_LINT" | "CHECKS_FEW" | "CHECKS_CUT" | "EVIDENCE_WORK" | "JUDGING_TOO_DEAR" | "NO_ROOM";
             /** @description What is wrong, and what to do about it. */
             message: string;
         };

@@ -235,32 +235,6 @@ class Agreement(Model):
     """The criteria that you gave a score for."""
 
 
-class Anchors(Model):
-    """The texts say what the levels of one criterion mean."""
-
-    value_1: str = Field(..., alias="1")
-    """What work of level 1 looks like."""
-
-    value_3: str = Field(..., alias="3")
-    """What work of level 3 looks like."""
-
-    value_5: str = Field(..., alias="5")
-    """What work of level 5 looks like."""
-
-
-class AnchorsInput(Model):
-    """The poster's words say what the levels of one criterion mean."""
-
-    value_1: str = Field(..., alias="1")
-    """What work of level 1 looks like: a beginning."""
-
-    value_3: str = Field(..., alias="3")
-    """What work of level 3 looks like: mostly there."""
-
-    value_5: str = Field(..., alias="5")
-    """What work of level 5 looks like: wholly there."""
-
-
 class Quote(Model):
     """A quote that the platform has found in the files."""
 
@@ -743,20 +717,23 @@ class CompiledRubricCriteriaItem(Model):
     """The name of the criterion."""
 
     checks: List[str]
-    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
+    """Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them."""
 
-    anchors: Optional[Anchors]
-    """The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+    evidence: Union[Literal["work", "any"], str]
+    """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
+
+    notes: List[str]
+    """What a judge of files could not see or would have to guess, and which checks no few lines can show. From `rules`: what the lint finds."""
 
 
 class CompiledRubric(Model):
-    """A proposal for the checks and anchors of a rubric."""
+    """A proposal for the checks of a rubric."""
 
     criteria: List[CompiledRubricCriteriaItem]
     """The proposal for each criterion, in the order of the rubric."""
 
     source: Union[Literal["model", "rules"], str]
-    """`model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied."""
+    """`model`: the deployment's model has written the proposal. `rules`: it has the sentences and list items of the descriptions, because no model was asked or none replied."""
 
 
 class ConnectedEventFilter(Model):
@@ -975,14 +952,11 @@ class Criterion(Model):
     final_only: bool
     """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
 
+    checks: List[str]
+    """Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them."""
+
     evidence: Union[Literal["work", "any"], str]
     """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
-
-    checks: List[str]
-    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
-
-    anchors: Optional[Anchors]
-    """The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."""
 
     whole_checks: List[int]
     """Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts."""
@@ -997,8 +971,8 @@ class Criterion(Model):
 class TaskWarning(Model):
     """Something that the owner of a task should know."""
 
-    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT", "NO_ROOM"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
+    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "JUDGE_CHECK_ENDED", "RUBRIC_LINT", "CHECKS_FEW", "CHECKS_CUT", "EVIDENCE_WORK", "JUDGING_TOO_DEAR", "NO_ROOM"], str]
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     message: str
     """What is wrong, and what you can do about it."""
@@ -1082,23 +1056,23 @@ class JudgeCheckCase(Model):
     """Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others."""
 
     score: Optional[float]
-    """The score that it got. Null while it is judged, and if it got none."""
+    """The score that it got; of a reference, over the criteria that its poster expects a score of. Null while it is judged, and if it got none."""
 
     expected_at_most: Optional[float]
     """The highest score at which the case passes. Null for a reference of the poster."""
 
     expected_at_least: Optional[float]
-    """Only for a reference: the mean of the scores that its poster expects, less 15 points. It passes if each criterion reaches its own. Otherwise null."""
+    """The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less 15 points or three standard deviations of one sample, whichever is more. Null for other cases."""
 
     passed: Optional[bool]
-    """Whether the case passed. Null while it is judged."""
+    """Whether the case passed. Null while it is judged, and if the platform could not judge it."""
 
 
 class JudgeCheck(Model):
     """How the task's judge scored submissions that do not do the work."""
 
     status: Union[Literal["running", "passed", "failed"], str]
-    """`failed`: a submission without real work scored more than it should, or could not be judged."""
+    """`failed`: a submission without real work scored more than it should, a reference less, or the image failed."""
 
     checked_at: Optional[datetime]
     """When the check ended. Null while it runs."""
@@ -1319,10 +1293,7 @@ class CriterionInput(Model):
     """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
 
     checks: Optional[List[str]] = None
-    """Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description."""
-
-    anchors: Optional[AnchorsInput] = None
-    """The texts say what levels 1, 3 and 5 mean for this criterion."""
+    """Up to 8 sentences about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing asks the model of the deployment, or takes the sentences and list items of the description."""
 
 
 class DashboardStats(Model):
@@ -1758,7 +1729,7 @@ class DryRun(Model):
     """The scores that you expected. Null if you gave none."""
 
     reference: bool
-    """If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points."""
+    """If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains."""
 
     agreement: Optional[Agreement]
     """Null until the run is completed, and if you expected nothing."""
@@ -1811,7 +1782,7 @@ class ListedDryRun(Model):
     """The scores that you expected. Null if you gave none."""
 
     reference: bool
-    """If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points."""
+    """If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains."""
 
     agreement: Optional[Agreement]
     """Null until the run is completed, and if you expected nothing."""
@@ -4535,8 +4506,8 @@ class TaskWarningEvent(Model):
     task_id: str
     """The task's id."""
 
-    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT", "NO_ROOM"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
+    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "JUDGE_CHECK_ENDED", "RUBRIC_LINT", "CHECKS_FEW", "CHECKS_CUT", "EVIDENCE_WORK", "JUDGING_TOO_DEAR", "NO_ROOM"], str]
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     message: str
     """What is wrong, and what to do about it."""
