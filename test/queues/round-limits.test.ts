@@ -136,7 +136,7 @@ describe("a ceiling of the day", () => {
 		]);
 	});
 
-	it("that nobody raises makes the candidates wait for 72 hours, and then the round did not take place", async () => {
+	it("that stays too low makes the candidates wait for 72 hours, and then the round did not take place", async () => {
 		const round = await beginAt(0.05);
 		await round.workOff();
 		expect(await endsAt(round.taskId)).not.toBeNull();
@@ -162,7 +162,7 @@ describe("a ceiling of the day", () => {
 });
 
 describe("the time of a final round", () => {
-	/** A judge of which some works never get an answer: their jobs wait for a ceiling of the day that nobody raises. */
+	/** Returns a round whose candidates wait for their first call. */
 	const beginSlow = async () => {
 		const round = await createRound();
 		const entries = await fill(round, 3, (index) => 80 - index);
@@ -244,7 +244,7 @@ describe("the time of a final round", () => {
 });
 
 describe("an operator who voids a candidate while it is judged", () => {
-	it("keeps it off the leaderboard, whatever comes first", async () => {
+	it("keeps it off the leaderboard", async () => {
 		const round = await createRound();
 		const [gone, stays] = await fill(round, 2, () => 80);
 		await round.close();
