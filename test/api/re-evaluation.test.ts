@@ -16,7 +16,7 @@ const of = (id: string) => ({ params: { id } });
 
 /** Returns a judge that gives every criterion the same score. */
 function judgeOf(score: number): Judge {
-	return { ...ownJudge(), evaluate: (request) => Promise.resolve(finishedWith(request, () => [score])) };
+	return { ...ownJudge(), evaluate: async (request) => finishedWith(request, () => [score]) };
 }
 
 /** Works on a submission's job when it is due. */
