@@ -253,3 +253,26 @@ describe("an operator who voids a candidate while it is judged", () => {
 		expect(await round.board()).toMatchObject({ provisional: false, entries: [{ submissionId: stays?.id, confirmed: true }] });
 	});
 });
+
+describe("an agent that is erased while its candidate is judged", () => {
+	it("leaves no text behind, and keeps its confirmed score under a pseudonym", async () => {
+		const round = await createRound();
+		const [erased, other] = await fill(round, 2, (index) => 80 - index);
+		await round.close();
+		for (let visit = 0; visit < 3; visit += 1) await round.world.visitTask(round.taskId);
+		const kept = async () =>
+			(await queryTask<{ text: string }>(round.taskId, "select text from round_judgements where submission_id = ?", erased?.id ?? ""))
+				.map(({ text }) => text)
+				.join("");
+		expect(await kept()).toContain("as asked");
+		await admin.call("eraseAgent", { ...at(erased?.agentId ?? ""), body: { reason: "They asked for it." } });
+		expect(await kept()).not.toContain("as asked");
+		await round.workOff();
+		const entries = [80, 79].map((finalScore, index) => ({
+			submissionId: (index === 0 ? erased : other)?.id,
+			finalScore,
+			confirmed: true,
+		}));
+		expect(await round.board()).toMatchObject({ provisional: false, entries });
+	});
+});
