@@ -312,7 +312,7 @@ describe("a final round", () => {
 		expect(await board()).toMatchObject({ provisional: true, taskStatus: "evaluating", entries: [provisional] });
 		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 		expect(await costUsd()).toBe(before);
-		// What one sample may cost has room, and what five may cost has not.
+		// The ceiling has room for the cost of one sample, and not for five.
 		platform.ceilings.poster_day_micro_usd = 2_000_000;
 		for (let delayMs = await look(); (await costUsd()) === before; delayMs = await look()) platform.clock.advance(delayMs ?? 0);
 		const sampleUsd = (await costUsd()) - before;
