@@ -378,7 +378,7 @@ describe("a final round", () => {
 		await expect.poll(() => countEvents("evaluation.completed", round.taskId)).toBe(2 * ids.length);
 	});
 
-	it("counts further samples of nobody if one candidate cannot have them", async () => {
+	it("counts no further samples if one candidate cannot have them", async () => {
 		const round = await createRound();
 		const first = await round.enter({ now: 80, final: 80, tie: 60 });
 		const second = await round.enter({ now: 79, final: 79, tie: null });

@@ -136,7 +136,7 @@ describe("a ceiling of the day", () => {
 		]);
 	});
 
-	it("that nobody raises makes the candidates wait for 72 hours, and then the round did not take place", async () => {
+	it("that stays too low makes the candidates wait for 72 hours, and then the round did not take place", async () => {
 		const round = await beginAt(0.05);
 		await round.workOff();
 		expect(await endsAt(round.taskId)).not.toBeNull();
@@ -162,7 +162,7 @@ describe("a ceiling of the day", () => {
 });
 
 describe("the time of a final round", () => {
-	/** A judge of which some works never get an answer: their jobs wait for a ceiling of the day that nobody raises. */
+	/** Returns a round whose candidates wait for their first call. */
 	const beginSlow = async () => {
 		const round = await createRound();
 		const entries = await fill(round, 3, (index) => 80 - index);
@@ -244,12 +244,35 @@ describe("the time of a final round", () => {
 });
 
 describe("an operator who voids a candidate while it is judged", () => {
-	it("keeps it off the leaderboard, whatever comes first", async () => {
+	it("keeps it off the leaderboard", async () => {
 		const round = await createRound();
 		const [gone, stays] = await fill(round, 2, () => 80);
 		await round.close();
 		await Promise.all([round.workOff(), admin.call("voidSubmission", { ...at(gone?.id ?? ""), body: { reason: "It is stolen." } })]);
 		await round.workOff();
 		expect(await round.board()).toMatchObject({ provisional: false, entries: [{ submissionId: stays?.id, confirmed: true }] });
+	});
+});
+
+describe("an agent that is erased while its candidate is judged", () => {
+	it("leaves no text behind, and keeps its confirmed score under a pseudonym", async () => {
+		const round = await createRound();
+		const [erased, other] = await fill(round, 2, (index) => 80 - index);
+		await round.close();
+		for (let visit = 0; visit < 3; visit += 1) await round.world.visitTask(round.taskId);
+		const kept = async () =>
+			(await queryTask<{ text: string }>(round.taskId, "select text from round_judgements where submission_id = ?", erased?.id ?? ""))
+				.map(({ text }) => text)
+				.join("");
+		expect(await kept()).toContain("as asked");
+		await admin.call("eraseAgent", { ...at(erased?.agentId ?? ""), body: { reason: "They asked for it." } });
+		expect(await kept()).not.toContain("as asked");
+		await round.workOff();
+		const entries = [80, 79].map((finalScore, index) => ({
+			submissionId: (index === 0 ? erased : other)?.id,
+			finalScore,
+			confirmed: true,
+		}));
+		expect(await round.board()).toMatchObject({ provisional: false, entries });
 	});
 });

@@ -286,20 +286,24 @@ describe("a final round", () => {
 		};
 	};
 
-	it("ends with the provisional score if the task's ceiling has no room", async () => {
-		const { platform, taskId, id, board, end, look } = await beginRound();
+	it("does not take place if the task's ceiling has no room for all its samples", async () => {
+		const { platform, taskId, id, board, end, usage } = await beginRound();
+		const before = await usage();
 		platform.ceilings.task_micro_usd = 2_000_000;
 		await end();
-		expect(await look()).toBeNull();
-		await platform.ring(taskId);
-		const entries = [{ submissionId: id, finalScore: 80, confirmed: false }];
+		await platform.workOffTask(taskId);
+		const entries = [{ submissionId: id, finalScore: 100, confirmed: false }];
 		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries });
+		expect(await usage()).toEqual(before);
 	});
 
-	it("waits at a day's ceiling with the provisional order, and ends when the ceiling is raised", async () => {
+	it("waits at a day's ceiling with the provisional order, makes one sample at a time, and ends when the ceiling is raised", async () => {
 		const { platform, taskId, id, agent, board, end, look, usage } = await beginRound();
-		platform.ceilings.poster_day_micro_usd = 2_000_000;
+		const costUsd = async () => (await usage())?.cost_usd ?? 0;
+		const before = await costUsd();
+		platform.ceilings.poster_day_micro_usd = 100_000;
 		await end();
+		await platform.workOffDue(taskId);
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			expect(await look()).toBeGreaterThan(MINUTE_MS);
 			platform.clock.advance(4 * HOUR_MS);
@@ -307,13 +311,16 @@ describe("a final round", () => {
 		const provisional = { submissionId: id, finalScore: 100 };
 		expect(await board()).toMatchObject({ provisional: true, taskStatus: "evaluating", entries: [provisional] });
 		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
-		expect((await usage())?.cost_usd).toBeCloseTo(0.16, 9);
-		platform.ceilings.poster_day_micro_usd = 10_000_000;
-		for (let delayMs = await look(); delayMs !== null; delayMs = await look()) platform.clock.advance(delayMs);
-		await platform.ring(taskId);
+		expect(await costUsd()).toBe(before);
+		// The ceiling has room for the cost of one sample, and not for five.
+		platform.ceilings.poster_day_micro_usd = 2_000_000;
+		for (let delayMs = await look(); (await costUsd()) === before; delayMs = await look()) platform.clock.advance(delayMs ?? 0);
+		const sampleUsd = (await costUsd()) - before;
+		// Two calls have written 100 tokens each.
+		expect(sampleUsd).toBeCloseTo(0.16, 9);
+		await platform.workOffTask(taskId);
 		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries: [{ ...provisional, confirmed: true }] });
-		// The round used two criteria with five samples each, in addition to the two calls of the provisional score.
-		expect((await usage())?.cost_usd).toBeCloseTo(1.2, 9);
+		expect(await costUsd()).toBeCloseTo(before + 5 * sampleUsd, 9);
 	});
 });
 
@@ -347,14 +354,7 @@ describe("two identities that flood a task", () => {
 		expect(ended.length).toBeGreaterThan(0);
 		expect(floods.length).toBe(16);
 		await poster.call("closeTask", { params: { id: taskId } });
-		await platform.ring(taskId);
-		const candidates = () =>
-			queryTask<{ id: string }>(taskId, "select judged_id as id from final_candidates where outcome is null and judged_id = submission_id");
-		for (let turn = 0; turn < 20 && (await candidates()).length > 0; turn += 1) {
-			for (const { id } of await candidates()) await platform.look({ id, taskId });
-			platform.clock.advance(10 * MINUTE_MS);
-			await platform.ring(taskId);
-		}
+		await platform.workOffTask(taskId);
 		expect(await board()).toMatchObject({ provisional: false });
 		expect((await board()).entries.every(({ confirmed }) => confirmed)).toBe(true);
 		expect((await readAll())[0]).toMatchObject({ status: "completed" });

@@ -90,7 +90,7 @@ describe("further samples", () => {
 		);
 		const joined = joinSamples(first, further, { testWeight: 50, llmWeight: 50 });
 		expect(joined.samples["A"]).toHaveLength(SAMPLE_COUNTS.finalRound + SAMPLE_COUNTS.nearTies);
-		// Of thirteen answers to the first check, four of eleven that count are no.
+		// Four of the eleven samples that count say no to the first check.
 		expect(joined.llmScore).toBeCloseTo((100 * (7 / 11 + 1)) / 2, 1);
 		expect(joined.finalScore).toBeCloseTo((40 + (joined.llmScore ?? 0)) / 2, 1);
 		expect(joined.spread).toBeGreaterThan(0);

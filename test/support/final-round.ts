@@ -30,7 +30,7 @@ interface Worth {
 /** Samples differ by these numbers, and their mean is the score. */
 const NOISE = [0, 1, -1, 2, -2];
 
-export const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
+const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
 	blame: "submission",
 	isRetryable: false,
 });

@@ -49,7 +49,7 @@ export const submissions = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** The score that the judges alone give. It differs from `final_score` after a review that has changed scores. */
+		/** The score without a review. It differs from `final_score` after a review that has changed scores. */
 		judgeScore: real("judge_score"),
 		/** The samples of the newest evaluation show this standard deviation in points. */
 		spread: real("spread"),

@@ -1,4 +1,4 @@
-// The object keeps the judgements of a final round until its order is decided. Nobody reads them before.
+// The object keeps the judgements of a final round until its order is decided. No one reads them before.
 import { and, asc, eq } from "drizzle-orm";
 import * as z from "zod";
 import { roundJudgements } from "../../../db/task/schema/submissions.ts";

@@ -32,7 +32,7 @@ interface EstimatedCandidate {
 }
 
 /**
- * Chooses the candidates that a round has room for, from the top. Returns null if these are too few, because then nobody may rank below
+ * Chooses the candidates that a round has room for, from the top. Returns null if these are too few, because no one may rank below
  * another because money ran out.
  *
  * @param candidates The first is the first of the provisional board.
@@ -56,7 +56,7 @@ export function chooseFunded<Candidate extends EstimatedCandidate>(
 	return funded.length < Math.min(LEAST_CANDIDATES, candidates.length) ? null : funded;
 }
 
-/** What further samples cost follows from what the round's own samples cost. */
+/** Further samples cost as much each as the round's own samples. */
 export function estimateFurther(estimate: number): number {
 	return Math.ceil((estimate * SAMPLE_COUNTS.nearTies) / SAMPLE_COUNTS.finalRound);
 }

@@ -140,7 +140,7 @@ export function mergeReport(
 	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
 }
 
-/** Copies the answers to checks, so that a report can own them. */
+/** Copies the verdicts on checks, so that a report can own them. */
 function copyChecks(checks: NonNullable<ResultTexts["dimensions"][number]["checks"]>): EvaluationReport["dimensions"][number]["checks"] {
 	return checks.map(({ evidence, ...check }) => ({ ...check, evidence: [...evidence] }));
 }
