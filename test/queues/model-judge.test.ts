@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
+import { beginProbe } from "../../src/features/competition/spend/service.ts";
 import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
 import { createProbeStore } from "../../src/features/judging/engine/store.ts";
 import { openKeptReplies } from "../../src/features/judging/modes/kept-replies.ts";
@@ -158,7 +159,7 @@ describe("a long evaluation", () => {
 			clock.advance(nexts.at(-1) ?? 0);
 		}
 		expect(nexts.length).toBeGreaterThan(2);
-		expect(nexts.slice(0, -1).every((delay) => delay === 1_000)).toBe(true);
+		expect(nexts.slice(0, -1).every((delay) => delay === 0)).toBe(true);
 		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 		const { calls } = await script.seen();
 		expect(calls).toHaveLength(10);
@@ -297,7 +298,7 @@ describe("a model that has to be probed", () => {
 			const reply = answer(call, isProbe && found === "right" && !isHonest && isDishonest.test(call.user) ? "no" : "yes");
 			return completion(JSON.stringify(reply), { prompt_tokens: 2_000 });
 		};
-		const prober = { store: createProbeStore(testDeps().db), onCall: () => {} };
+		const prober = { store: createProbeStore(testDeps().db), begin: (microUsd: number) => beginProbe(platform.deps(), microUsd) };
 		const settings = judgeSettings({ JUDGE_MODELS: model, JUDGE_CONFIRM: "true" });
 		const judge = createModelJudge({ clock, fetch }, settings, prober);
 		const agent = platform.as(await registerAgent("Builder"));
