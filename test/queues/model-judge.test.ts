@@ -142,7 +142,7 @@ describe("a long evaluation", () => {
 		const { clock } = platform;
 		const slow: typeof fetch = async (url, init) => {
 			const reply = await fetch(url, init);
-			clock.advance(5 * MINUTE_MS);
+			clock.advance(2.3 * MINUTE_MS);
 			return reply;
 		};
 		const choices = { JUDGE_CALLS_AT_ONCE: "1" };
@@ -158,7 +158,7 @@ describe("a long evaluation", () => {
 			expect((await findJob({ id, taskId }))?.faults ?? 0).toBe(0);
 			clock.advance(nexts.at(-1) ?? 0);
 		}
-		expect(nexts.length).toBeGreaterThan(2);
+		expect(nexts.length).toBeGreaterThan(1);
 		expect(nexts.slice(0, -1).every((delay) => delay === 0)).toBe(true);
 		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 		const { calls } = await script.seen();

@@ -83,7 +83,7 @@ export function sealReasoning<Dimension extends SealableDimension>(
 	});
 	if (!usesImage) return { reasoning, dimensions: ofJudge };
 	if (usesJudge) return { reasoning: reasoning.slice(reasoning.lastIndexOf("\n\n") + 1).trim(), dimensions: ofJudge };
-	return { reasoning: SEALED_REASONING, dimensions: dimensions.map((dimension) => ({ ...dimension, reasoning: "" })) };
+	return { reasoning: SEALED_REASONING, dimensions: ofJudge.map((dimension) => ({ ...dimension, reasoning: "" })) };
 }
 
 const QUOTING_REASONING = "The judge's reasoning quotes the work. It is shown when the task has closed.";
