@@ -7,17 +7,19 @@ import { EXTRA_BYTES } from "../../grader/test-suite.ts";
 import { MAX_BITS } from "../../packages/sdk/src/core/proof-of-work.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { CONSTANTS, DEFAULT_CHALLENGE_BITS, settings } from "../../src/config/settings.ts";
+import { CHECKS_BOUNDS } from "../../src/domain/checks.ts";
 import { EXTERNAL_LIMIT_MS, GRADER_MARGIN_MS, JUDGE_LIMIT_MS } from "../../src/domain/modes.ts";
 import { REPLY_WINDOW_MS, SECRET_REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
+import { COMPILATIONS_PER_HOUR } from "../../src/features/competition/compiling/rules.ts";
 import { USAGE_DAYS } from "../../src/features/competition/dashboard/get-stats.ts";
 import { CHECK_PERIOD_MS } from "../../src/features/competition/deals/rules.ts";
 import { MAX_ANONYMOUS_DRAFTS, UNTOUCHED_MS } from "../../src/features/competition/directory/anonymous-drafts.ts";
 import { DRY_RUN_WINDOW_MS, MAX_DRY_RUNS, MAX_REFERENCES } from "../../src/features/competition/dry-runs/rules.ts";
-import { MAX_WAITING_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { REFERENCE_TOLERANCE_POINTS } from "../../src/features/competition/judge-check/rules.ts";
+import { MAX_WAITING_MS } from "../../src/features/competition/judgements/waits.ts";
 import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/features/competition/operating/rebuild-directory.ts";
 import { MAX_FEED_TEXT_CHARACTERS, PUBLIC_MAX_AGE_SECONDS } from "../../src/features/competition/public-reading/rules.ts";
 import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/features/competition/questions/rules.ts";
@@ -30,6 +32,7 @@ import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/features/competitio
 import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
 import { MAX_PAGE_BYTES } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import {
+	MAX_HIDDEN_WEIGHT,
 	MAX_PATTERN_CHARACTERS,
 	MAX_TEST_CASES,
 	MAX_TEST_NAME_CHARACTERS,
@@ -131,6 +134,7 @@ const LIMITS = {
 	CHAT_MESSAGE_CHARACTERS: count(MAX_MESSAGE_CHARACTERS),
 	CHECKED_ZIP: bytes(MAX_ZIP_BYTES),
 	CHECKPOINT: minutes(CHECKPOINT.lastCallAfterMs),
+	COMPILATIONS: count(COMPILATIONS_PER_HOUR),
 	D1: bytes(D1_MAX_BYTES),
 	DEADLINE_LEAD: hours(MIN_LEAD_MS),
 	DELIVERIES_PER_HOST: count(MAX_HOST_IN_FLIGHT),
@@ -148,6 +152,7 @@ const LIMITS = {
 	FILE_PATH_BYTES: count(MAX_PATH_BYTES),
 	GENERAL_REQUESTS: count(RATE_LIMITS.general),
 	GRADER_MARGIN: minutes(GRADER_MARGIN_MS),
+	HIDDEN_WEIGHT: `${MAX_HIDDEN_WEIGHT} %`,
 	IMAGE_PROCESSES: count(MAX_PROCESSES),
 	INBOX_KEPT: days(INBOX_KEPT_MS),
 	INBOX_PER_EVENT: count(KEPT_PER_EVENT),
@@ -190,6 +195,7 @@ const LIMITS = {
 	RESULTS: bytes(MAX_RESULT_BYTES),
 	RESULT_FILES: count(MAX_RESULT_FILES),
 	RE_EVALUATION_COOLDOWN: hours(RE_EVALUATION_COOLDOWN_MS),
+	RUBRIC_CHECKS: count(CHECKS_BOUNDS.perRubric),
 	SCORE_FILE: bytes(MAX_SCORE_FILE_BYTES),
 	SEARCHED_SPEC_CHARACTERS: count(MAX_SPEC_CHARACTERS),
 	SEARCH_WORDS: count(MAX_WORDS),

@@ -1,11 +1,12 @@
 // An evaluation fails with these faults. They have their own file, because every mode and every judge throws them.
 import type { Failure } from "./failures.ts";
 import type { DayScope } from "./spend.ts";
+import type { WaitReason } from "./waits.ts";
 
 /**
  * The blame says who must change something.
- * `platform`: the judge or the grader is unreachable, timed out, broken or not configured. It is retried, and the slot is given back at
- * the end.
+ * `platform`: the judge or the grader is unreachable, timed out, broken or not configured. The evaluation waits if another attempt may
+ * succeed, and the slot is given back at the end.
  * `task`: the poster's image cannot be started. The slot is given back, and the owner gets a warning.
  * `submission`: the submission may have caused the fault, even if the poster's image is to blame. The slot stays used.
  */
@@ -14,7 +15,7 @@ export const BLAMES = ["platform", "task", "submission"] as const;
 export type Blame = (typeof BLAMES)[number];
 
 /** What holds up a job that a fault has interrupted. The job waits for it, and the wait costs no attempt. */
-export type WaitsFor = "supplier" | "rate_limit" | "grader";
+export type WaitsFor = Exclude<WaitReason, "ceiling" | "paused">;
 
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
 
@@ -47,9 +48,12 @@ export class EvaluationFault extends Error {
 			readonly ownerMessage?: string;
 			/** The other side asked for this delay, in seconds. */
 			readonly retryAfterSeconds?: number;
-			/** It is false if the attempt continues in a new message. */
+			/** It is false if the attempt continues in a new message. It is true for a fault of the platform that the work may have caused. */
 			readonly costsAttempt?: boolean;
-			/** The job waits for this, for 24 hours at most, and the wait costs no attempt. */
+			/**
+			 * The job waits for this, and the wait costs no attempt. Faults of the platform that another attempt may get over are waits for
+			 * the supplier by default.
+			 */
 			readonly waitsFor?: WaitsFor | null;
 			readonly supplierWords?: string | null;
 			/** The job waits for these ceilings. The wait ends only when they leave room. */
@@ -67,13 +71,26 @@ export class EvaluationFault extends Error {
 		this.failure = facts.failure ?? FAILURE_BY_BLAME[facts.blame];
 		this.ownerMessage = facts.ownerMessage ?? null;
 		this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
-		this.costsAttempt = facts.costsAttempt ?? (facts.waitsFor ?? null) === null;
-		this.waitsFor = facts.waitsFor ?? null;
-		this.supplierWords = facts.supplierWords ?? null;
 		this.ceilings = facts.ceilings ?? [];
+		this.waitsFor = facts.waitsFor ?? defaultWait(facts);
+		this.costsAttempt = facts.costsAttempt ?? (this.waitsFor === null && this.ceilings.length === 0);
+		this.supplierWords = facts.supplierWords ?? null;
 		this.lacksRoom = facts.lacksRoom ?? false;
 		this.progress = facts.progress;
 	}
+}
+
+/** No fault of the platform is a score, so what another attempt may get over is waited for. */
+function defaultWait({
+	blame,
+	isRetryable,
+	costsAttempt,
+	ceilings = [],
+}: Pick<EvaluationFault, "blame" | "isRetryable"> & {
+	readonly costsAttempt?: boolean;
+	readonly ceilings?: readonly DayScope[];
+}): WaitsFor | null {
+	return blame === "platform" && isRetryable && costsAttempt === undefined && ceilings.length === 0 ? "supplier" : null;
 }
 
 /** A Task object gets a fault as plain data. */

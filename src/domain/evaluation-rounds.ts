@@ -19,19 +19,21 @@ export type ReviewCause = (typeof REVIEW_CAUSES)[number];
 /** The judge of a changed review has this name, and so has the model of its samples. */
 export const HUMAN_JUDGE = "human";
 
-/** A final round is `waiting` until everything that is still being judged has ended. */
-export const ROUND_STATUSES = ["waiting", "judging", "ended"] as const;
+/**
+ * A final round is `waiting` until everything that is still being judged has ended. Then its cost is estimated and reserved, its candidates are
+ * judged, and their receipts are signed.
+ */
+export const ROUND_STATUSES = ["waiting", "reserving", "judging", "signing", "ended"] as const;
 
 export type RoundStatus = (typeof ROUND_STATUSES)[number];
 
-/** The final round of a candidate ends like this: its score is confirmed, or its judging failed and the provisional score stays. */
-export const CANDIDATE_OUTCOMES = ["confirmed", "failed"] as const;
-
 /**
- * A candidate whose place among the first ones is contested gets further samples once (`open`, then `sampled`), and is compared with those
- * that still tie with it (`comparing`, then `closed`).
+ * A candidate of a final round gets the round's samples (`judging`, then `judged`), and near the first places further ones (`sampling`, then
+ * `sampled`). When the round ends, its score is `confirmed`. If it `failed`, the provisional score stays.
  */
-export const TIE_STATUSES = ["open", "sampled", "comparing", "closed"] as const;
+export const CANDIDATE_STATES = ["judging", "judged", "sampling", "sampled", "confirmed", "failed"] as const;
+
+export type CandidateState = (typeof CANDIDATE_STATES)[number];
 
 /** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
 export function isProvisional({
@@ -58,7 +60,7 @@ export interface JudgeIdentity {
 	readonly promptVersion: string | null;
 }
 
-/** Writes an identity as one text, so that a unique index can compare it. */
+/** Writes an identity as one text, so that a unique index can compare it. The models count as a set. */
 export function judgeFingerprint({ judge, models, confirmedBy, promptVersion }: JudgeIdentity): string {
-	return JSON.stringify([judge, models, confirmedBy, promptVersion]);
+	return JSON.stringify([judge, [...new Set(models)].toSorted(), confirmedBy, promptVersion]);
 }

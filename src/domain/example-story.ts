@@ -53,6 +53,7 @@ export const AT = {
 	delivered: "2026-12-02T10:00:41.200Z",
 	rivalSubmitted: "2026-12-02T16:20:00.000Z",
 	uploadRegistered: "2026-12-03T08:00:00.000Z",
+	waitEnds: "2026-12-03T10:00:00.000Z",
 	externalSubmitted: "2026-12-03T09:00:00.000Z",
 	appealed: "2026-12-03T09:30:00.000Z",
 	reviewed: "2026-12-03T15:40:00.000Z",
@@ -79,11 +80,7 @@ export const CRITERIA = [
 		weight: 60,
 		position: 0,
 		checks: ["Every sample export is read", "A refund is a negative amount", "Amounts are added without rounding"],
-		anchors: {
-			"1": "Reads one of the five exports, or changes amounts.",
-			"3": "Reads four exports, and amounts keep their cents.",
-			"5": "Reads all five exports, with every sign and every cent.",
-		},
+		evidence: "work",
 	},
 	{
 		name: "Tests",
@@ -91,7 +88,7 @@ export const CRITERIA = [
 		weight: 25,
 		position: 1,
 		checks: ["A test reads each bank's format", "A test has a broken line"],
-		anchors: null,
+		evidence: "work",
 	},
 	{
 		name: "Documentation",
@@ -99,7 +96,7 @@ export const CRITERIA = [
 		weight: 15,
 		position: 2,
 		checks: ["The README says how to run the program", "The README says what happens to lines that cannot be read"],
-		anchors: null,
+		evidence: "any",
 	},
 ] as const;
 
@@ -131,7 +128,15 @@ export const FINAL_SCORE = 90;
 /** The judge, its models and its prompt were these when the task was published. */
 export const COMPARISON_GROUP = { number: 1, judge: "openai", models: ["gpt-5.2"], prompt_version: "2", since: AT.published };
 
-const UNCONFIRMED = { testScore: null, confirmed: false, reviewed: false, rankLow: 1, comparisonGroup: 1, byOwner: false } as const;
+const UNCONFIRMED = {
+	testScore: null,
+	confirmed: false,
+	reviewed: false,
+	review: null,
+	rankLow: 1,
+	comparisonGroup: 1,
+	byOwner: false,
+} as const;
 
 /** Readers without a key see Ada and Ben like this before the reveal. */
 export const PUBLIC_BOARD = {

@@ -98,6 +98,8 @@ export type JudgingStep =
 export interface Attempt extends CallWatch {
 	/** Earlier attempts at the same evaluation have left this. It is JSON, and the judge ignores what it cannot read. */
 	readonly kept: unknown;
+	/** The attempt makes one more sample at most, because no more is reserved. Default: false. */
+	readonly isOneSample?: boolean;
 	/** Takes what this attempt has so far, in case it dies. The same value is in an outcome that waits. */
 	readonly keep: (kept: unknown) => void;
 }
@@ -108,7 +110,7 @@ export interface PaidCall {
 	readonly outputTokens: number;
 	/** The supplier had this part of the input in its cache, if it says so. */
 	readonly cachedTokens?: number;
-	/** The cost is in millionths of a US dollar, and null if the model has no configured price. */
+	/** The cost is in millionths of a US dollar. Null if it is not known. */
 	readonly costMicroUsd: number | null;
 }
 

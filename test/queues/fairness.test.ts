@@ -183,7 +183,7 @@ describe("a job that was begun", () => {
 		const taskId = await world.openTask(poster);
 		const [first, second] = [await registerAgent(), await registerAgent()];
 		const early = await world.submit(first, taskId);
-		await world.visitTask(taskId, { judge: { ...offlineJudge, judgeCriterion: () => Promise.reject(new Error("Broken.")) } });
+		await world.visitTask(taskId, { judge: { ...offlineJudge, evaluate: () => Promise.reject(new Error("Broken.")) } });
 		const late = await world.submit(second, taskId);
 		world.clock.advance(5000);
 		await world.ring(taskId);

@@ -8,8 +8,9 @@ import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
+import type { EvaluationRequest, Judge } from "../../src/ports/judge.ts";
 import type { Client } from "../support/client.ts";
+import { finishedWith } from "../support/final-round.ts";
 import { done, ended, GRADER_TOKEN, type GraderScript, scriptGrader } from "../support/grader-script.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
@@ -28,7 +29,7 @@ const agent = await registerAgent("Builder");
 /** Gives every criterion the score 90, for any work. */
 const generous: Judge = {
 	...offlineJudge,
-	judgeCriterion: async (request) => ({ ...(await offlineJudge.judgeCriterion(request)), score: 90 }),
+	evaluate: async (request) => finishedWith(request, () => [90]),
 };
 
 interface Begin {
@@ -160,17 +161,17 @@ describe("a check", () => {
 	});
 
 	it("requests one opinion on each criterion, for any budget", async () => {
-		const requests: JudgeRequest[] = [];
+		const requests: EvaluationRequest[] = [];
 		const judge: Judge = {
 			...offlineJudge,
-			judgeCriterion(request) {
+			evaluate(request, attempt) {
 				requests.push(request);
-				return offlineJudge.judgeCriterion(request);
+				return offlineJudge.evaluate(request, attempt);
 			},
 		};
 		const { world, taskId } = await begin({ task: { budget_cents: 5_000_000 } });
 		await world.check(taskId, { judge });
-		expect(requests).toHaveLength(3 * 2);
+		expect(requests).toHaveLength(3);
 		expect(new Set(requests.map(({ samples }) => samples))).toEqual(new Set([1]));
 	});
 

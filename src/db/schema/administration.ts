@@ -30,6 +30,8 @@ export const switches = sqliteTable(
 		isOn: integer("is_on", { mode: "boolean" }).notNull(),
 		/** Callers read this message while the switch is off. */
 		message: text("message").notNull(),
+		/** It is off since this time. Null while it is on. */
+		since: integer("since"),
 		/** Each change adds 1, so that two operators at once do not overwrite each other unseen. */
 		revision: integer("revision").notNull(),
 	},

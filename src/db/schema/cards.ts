@@ -7,6 +7,7 @@ import type { Failure } from "../../domain/failures.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { TASK_ACCESS, TASK_STATUSES } from "../../domain/task-status.ts";
+import type { ShownWait } from "../../domain/waits.ts";
 import { idBytes } from "./id-bytes.ts";
 
 /** This condition is true for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
@@ -67,7 +68,7 @@ export const taskCards = sqliteTable(
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
 		index("task_cards_sealed").on(table.id).where(sql`sealed_with is not null`),
 		index("task_cards_paused").on(table.id).where(sql`judging_paused = 1`),
-		index("task_cards_judging").on(table.id).where(sql`round_status = 'judging'`),
+		index("task_cards_judging").on(table.id).where(sql`round_status in ('reserving', 'judging', 'signing')`),
 	],
 );
 
@@ -82,6 +83,8 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
+		/** This is the score without a review. The reputation counts it. */
+		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
@@ -96,6 +99,7 @@ export const submissionCards = sqliteTable(
 			readonly voidedAt?: number;
 			readonly voidReason?: string;
 			readonly appeal?: "open" | ReviewDecision;
+			readonly waitingFor?: ShownWait;
 		}>(),
 		evaluatedAt: integer("evaluated_at"),
 		createdAt: integer("created_at").notNull(),

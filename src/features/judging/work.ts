@@ -17,6 +17,8 @@ export interface EvaluationWork {
 	readonly isTrial?: boolean;
 	/** Each criterion gets this many samples. The default depends on the round and on the poster. */
 	readonly samples?: number;
+	/** The samples are further ones of a work that its image has graded already, so only the judge is asked. */
+	readonly isFurther?: boolean;
 	/** With two stages, only the cheap model judges a work whose final score in the first one is below this. It is null if all works go on. */
 	readonly reach?: number | null;
 }
@@ -148,6 +150,10 @@ export type ModeOutcome =
 			readonly progress: unknown;
 			/** If the time limit is exceeded, the message names this fault. */
 			readonly fault?: string;
+			/** The grader cannot be asked or has no room, and `fault` says so. Without it, something is at work. */
+			readonly waitsFor?: "grader";
+			/** Operators read what the grader said. */
+			readonly supplierWords?: string | null;
 	  };
 
 /** A mode may know this of the job it works on. */

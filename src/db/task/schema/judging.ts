@@ -4,13 +4,22 @@ import { BLAMES } from "../../../domain/evaluation-fault.ts";
 import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { type DayScope, FUNDS } from "../../../domain/spend.ts";
 import { TRIAL_KINDS, TRIAL_STATUSES } from "../../../domain/trials.ts";
+import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** Consumers get kinds in this order: stopping frees the grader, and agents wait for submissions. */
-const JOB_KINDS = ["stop_runs", "evaluation", "dry_run", "judge_check"] as const;
+/** Consumers get kinds in this order: stopping frees the grader, a step of a final round lets its candidates go on, and agents wait for submissions. */
+const JOB_KINDS = ["stop_runs", "final_round", "evaluation", "dry_run", "judge_check"] as const;
 
 /** A job is `ready` for a consumer, `claimed` by one, `waiting` for its time, or `paused` until operators switch judging on. */
 const JOB_STATES = ["ready", "claimed", "waiting", "paused"] as const;
+
+/** A job waits. Times are in milliseconds since the epoch. */
+export interface JobWait extends Pick<ShownWait, "reason" | "message" | "since"> {
+	/** The part of the wait that is not counted yet began at this time. */
+	readonly from: number;
+	/** The job waits for these spending ceilings. */
+	readonly ceilings?: readonly DayScope[];
+}
 
 /**
  * A job is work that a consumer of the queue does for this task. Only the holder of the claim works on it. A job is deleted when it ends, so a
@@ -22,7 +31,7 @@ export const jobs = sqliteTable(
 		/** Graders, external judges and the bucket identify the job by this id. */
 		id: text("id").notNull(),
 		kind: text("kind", { enum: JOB_KINDS }).notNull(),
-		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id. */
+		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id, and `final_round` has the task's. */
 		subjectId: text("subject_id").notNull(),
 		/** The job makes this evaluation of the submission, for this reason. */
 		iteration: integer("iteration").notNull().default(1),
@@ -54,19 +63,17 @@ export const jobs = sqliteTable(
 		reserved: integer("reserved"),
 		/** No consumer takes the job before this time. */
 		dueAt: integer("due_at").notNull(),
-		/** At this time the job ends without a score, in any state, unless it waits for a ceiling. */
+		/** At this time the job ends without a score. Waits move it, so that only work counts. */
 		giveUpAt: integer("give_up_at").notNull(),
 		/** The object looks at the job at this time, because its claim expires, it is due, or its time is over. It is null for never. */
 		wakeAt: integer("wake_at"),
 		lastError: text("last_error"),
-		/** The agent and the task's owner read here what stops all judging, such as a ceiling. It is null for other reasons to wait. */
-		waitingFor: text("waiting_for"),
-		/** The job waits for these spending ceilings. It is null for other reasons to wait. */
-		ceilings: text("ceilings", { mode: "json" }).$type<readonly DayScope[]>(),
-		/** The job waits for a spending ceiling since this time, looks in between included. It is null if the last look found room. */
-		ceilingSince: integer("ceiling_since"),
-		/** The job has waited this long for a ceiling so far, in milliseconds. */
-		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
+		/** The supplier's own words about the last fault. Only operators read them. */
+		supplierWords: text("supplier_words"),
+		/** The job waits for this, looks in between included. It is null for a job that is at work or waits for its turn. */
+		wait: text("wait", { mode: "json" }).$type<JobWait>(),
+		/** The job has waited this long before its present wait, in milliseconds. Pauses do not count. */
+		waitedMs: integer("waited_ms").notNull().default(0),
 		/** The request that the job was made for, for logs and traces. It is null for what the object does by itself. */
 		requestId: text("request_id"),
 		createdAt: integer("created_at").notNull(),
@@ -95,9 +102,11 @@ export const trials = sqliteTable(
 		name: text("name"),
 		/** A case of the judge check passes up to this score. */
 		expectedAtMost: real("expected_at_most"),
+		/** A reference passes as a case from this score on, over the criteria that `expected` names. */
+		expectedAtLeast: real("expected_at_least"),
 		/** The poster expects these scores of a dry run, by criterion. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
-		/** If true, this dry run is an example for the judge and a case of the judge check. */
+		/** If true, this dry run is a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
 		/** A case of the judge check has the files of this dry run. It is null for a case of the platform's. */
 		referenceId: text("reference_id"),
@@ -110,7 +119,9 @@ export const trials = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		dimensions: text("dimensions", { mode: "json" }).$type<readonly { readonly criterion: string; readonly score: number }[]>(),
+		dimensions: text("dimensions", { mode: "json" }).$type<
+			readonly { readonly criterion: string; readonly weight: number; readonly score: number }[]
+		>(),
 		/** The task's owner reads this reason of a failure. */
 		errorMessage: text("error_message"),
 		/** Without a score, this party must change something. */

@@ -84,6 +84,7 @@ async function findReceived({ db: { query } }: Deps, { companyId, before, limit 
 				finalScore: submissionCards.finalScore,
 				testScore: submissionCards.testScore,
 				llmScore: submissionCards.llmScore,
+				details: submissionCards.details,
 				evaluatedAt: submissionCards.evaluatedAt,
 				createdAt: sql<number>`${submissionCards.createdAt}`.as("submitted_at"),
 			})
@@ -93,5 +94,10 @@ async function findReceived({ db: { query } }: Deps, { companyId, before, limit 
 			.orderBy(desc(submissionCards.id))
 			.limit(limit),
 	]);
-	return { role: agent?.role ?? null, rows: rows.map((row) => ({ ...row, evaluated: row.status === "completed" })) };
+	return {
+		role: agent?.role ?? null,
+		rows: rows.map(({ details, ...row }) => {
+			return { ...row, evaluated: row.status === "completed", waitingFor: details?.waitingFor ?? null };
+		}),
+	};
 }

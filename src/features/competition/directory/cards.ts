@@ -148,6 +148,7 @@ export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): S
 		status: row.status,
 		agentDisplayName: row.agentDisplayName,
 		finalScore: row.finalScore,
+		judgeScore: row.judgeScore,
 		testScore: row.testScore,
 		llmScore: row.llmScore,
 		containerScore: row.containerScore,
@@ -165,6 +166,7 @@ function detailsOf(row: SubmissionRow, appeal: AppealRow | null): SubmissionCard
 		...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
 		...(row.failure === null ? {} : { failure: row.failure }),
 		...(row.voidedAt === null ? {} : { voidedAt: row.voidedAt, voidReason: row.voidReason ?? "" }),
+		...(row.waitingFor === null ? {} : { waitingFor: row.waitingFor }),
 		...(appeal === null ? {} : { appeal: appeal.decision ?? ("open" as const) }),
 	};
 	return Object.keys(details).length === 0 ? null : details;
@@ -338,14 +340,14 @@ function upsertMemberCards(rows: readonly MemberCard[]) {
 function upsertSubmissionCards(rows: readonly SubmissionCard[]) {
 	const idAt = (name: "id" | "taskId" | "agentId" | "companyId") => bytesOf(sql.raw(`value->>'${name}'`));
 	return sql`
-		insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, test_score, llm_score,
-			container_score, iteration, is_own, details, evaluated_at, created_at)
+		insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, judge_score, test_score,
+			llm_score, container_score, iteration, is_own, details, evaluated_at, created_at)
 		select ${idAt("id")}, value->>'number', ${idAt("taskId")}, ${idAt("agentId")}, ${idAt("companyId")}, value->>'status',
-			value->>'agentDisplayName', value->>'finalScore', value->>'testScore', value->>'llmScore', value->>'containerScore',
+			value->>'agentDisplayName', value->>'finalScore', value->>'judgeScore', value->>'testScore', value->>'llmScore', value->>'containerScore',
 			value->>'iteration', value->>'isOwn', value->>'details', value->>'evaluatedAt', value->>'createdAt'
 		from json_each(${JSON.stringify(rows)}) where true
 		on conflict (id) do update set number = excluded.number, status = excluded.status, final_score = excluded.final_score,
-			agent_display_name = excluded.agent_display_name, test_score = excluded.test_score, llm_score = excluded.llm_score,
+			judge_score = excluded.judge_score, agent_display_name = excluded.agent_display_name, test_score = excluded.test_score, llm_score = excluded.llm_score,
 			container_score = excluded.container_score, iteration = excluded.iteration, is_own = excluded.is_own,
 			details = excluded.details, evaluated_at = excluded.evaluated_at
 		where excluded.number > submission_cards.number`;

@@ -10,8 +10,10 @@ import { toIso } from "../../../platform/clock.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { findJobOf } from "../judgements/jobs.ts";
 import type { ReaderReport } from "../judgements/report.ts";
+import { describeWait } from "../judgements/waits.ts";
 import { dimensionView, type Scoring, viewDimensions } from "../submissions/scores.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
+import { viewWaiting, waitingFor } from "../tasks/waiting.ts";
 import { compareWithExpected } from "./rules.ts";
 
 export const dryRunId = z.uuid().describe("The id of the dry run.");
@@ -41,7 +43,7 @@ export const listedDryRunView = z
 		reference: z
 			.boolean()
 			.describe(
-				"If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points.",
+				"If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains.",
 			),
 		agreement: z
 			.object({
@@ -65,7 +67,7 @@ export const listedDryRunView = z
 			.nullable()
 			.describe("Null until the run is completed, and if you expected nothing."),
 		error_message: z.string().nullable().describe("Why there are no scores. Null unless the run failed."),
-		waiting_for: z.string().optional().describe("The spending ceiling that the run waits for, and when it continues. Only while it waits."),
+		waiting_for: waitingFor,
 		created_at: timestamp.describe("When you started the run."),
 	})
 	.meta({ id: "ListedDryRun", description: "A dry run in a list, without its reasons." });
@@ -93,6 +95,7 @@ export const exampleListedDryRun = {
 	reference: false,
 	agreement: { mean_absolute_error: 10, criteria: [{ criterion_name: criterion.name, expected: 50, score: 60 }] },
 	error_message: null,
+	waiting_for: null,
 	created_at: AT.dryRun,
 };
 
@@ -122,10 +125,10 @@ export function dryRunNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "You have no such dry run. GET /api/v1/tasks/{id}/dry-runs lists those of a task." });
 }
 
-/** Adds the task, and the spending ceiling that the run waits for. It is null unless the run waits for one. */
+/** Adds the task, and what the run waits for. It is null unless the run waits. */
 export function withWait(task: TaskStore, run: TrialRow) {
-	const waitingFor = run.status === "running" ? (findJobOf(task, { kind: run.kind, subjectId: run.id })?.waitingFor ?? null) : null;
-	return { ...run, taskId: task.id, waitingFor };
+	const job = run.status === "running" ? findJobOf(task, { kind: run.kind, subjectId: run.id }) : null;
+	return { ...run, taskId: task.id, wait: job === null ? null : describeWait(job) };
 }
 
 export function viewListedDryRun(run: ReturnType<typeof withWait>) {
@@ -139,7 +142,7 @@ export function viewListedDryRun(run: ReturnType<typeof withWait>) {
 		reference: run.reference,
 		agreement: compareWithExpected(run.expected, run.dimensions),
 		error_message: run.errorMessage,
-		...(run.waitingFor === null ? {} : { waiting_for: run.waitingFor }),
+		waiting_for: viewWaiting(run.wait),
 		created_at: toIso(run.createdAt),
 	};
 }

@@ -47,7 +47,7 @@ export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): voi
 	});
 }
 
-/** Turns a thrown error into the fault of an evaluation. An unexpected error is a fault of the platform. */
+/** Turns a thrown error into the fault of an evaluation. An unexpected error is a fault of the platform: R2 or D1 may not have answered. */
 export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
@@ -62,4 +62,11 @@ export function outOfTime({ lastError, progress }: { readonly lastError: string 
 	const reason = lastError === null ? "" : ` Last fault: ${lastError}`;
 	const blame = hasFailedRun(progress) ? "submission" : "platform";
 	return new EvaluationFault(`The evaluation did not end within its time limit.${reason}`, { blame, isRetryable: false });
+}
+
+/** Makes the fault of a job that has waited for too long. */
+export function waitedTooLong({ wait, supplierWords }: Pick<JobRow, "wait" | "supplierWords">): EvaluationFault {
+	const message = `The evaluation has waited 24 hours in all, so it ends without a score.${wait === null ? "" : ` Last reason: ${wait.message}`}`;
+	const waitsFor = wait === null || wait.reason === "ceiling" || wait.reason === "paused" ? null : wait.reason;
+	return new EvaluationFault(message, { blame: "platform", isRetryable: false, waitsFor, ceilings: wait?.ceilings ?? [], supplierWords });
 }

@@ -7,6 +7,7 @@ import { artifactObjects, hashArtifact } from "../../judging/artifacts/artifact-
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationSubmission, EvaluationWork } from "../../judging/work.ts";
 import { copyReference, storeCase } from "../dry-runs/trials.ts";
+import { takeStep } from "../final-round/round-step.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
@@ -73,7 +74,10 @@ async function whileRenewing<T>(deps: Deps, { taskId, held }: { taskId: string; 
 async function tryToJudge(deps: Deps, attempt: JobAttempt): Promise<JobResult | null> {
 	const { material } = attempt;
 	try {
-		return material.subject === null ? await stopJob(deps, material) : await judgeSubject(deps, attempt, material.subject);
+		if (material.subject !== null) return await judgeSubject(deps, attempt, material.subject);
+		if (material.step === null) return await stopJob(deps, material);
+		await takeStep(deps, material.step, material);
+		return { kind: "done" };
 	} catch (error) {
 		if (error instanceof LostClaimError) return null;
 		const fault = faultOfAttempt(deps, error);
@@ -92,10 +96,11 @@ async function judgeSubject(deps: Deps, { material, record, found }: JobAttempt,
 		isTrial: subject.isTrial,
 		...(subject.samples === null ? {} : { samples: subject.samples }),
 		reach: await findReachOf(deps, material, subject),
+		isFurther: subject.isFurther,
 	};
 	const outcome = await evaluateByMode(deps, work);
 	if (outcome.kind === "waiting") return outcome;
-	const signed = subject.isTrial ? null : { submissionId: submission.id, round: job.round, sharers: subject.sharers };
+	const signed = subject.isUnsigned ? null : { submissionId: submission.id, round: job.round };
 	const { artifactSha256 } = submission;
 	return { kind: "scored", judgement: await judgementOf(deps, { task, criteria, artifactSha256, signed }, outcome.result) };
 }
@@ -127,7 +132,7 @@ async function prepareFiles(
 	const artifactSha256 = submission.artifactSha256 ?? (await hashArtifact(deps.bucket, submission.artifactKey));
 	if (submission.artifactSha256 === null) found.artifactSha256 = artifactSha256;
 	if (!isSigned) {
-		found.signature = await signArtifact(deps, submission.artifactKey);
+		found.signature = await signArtifact(deps, submission.artifactKey, { isCandidate: task.finalRound });
 	}
 	return { ...submission, artifactSha256 };
 }
@@ -135,7 +140,7 @@ async function prepareFiles(
 /** Stops the runs of a job that has ended, and stops them again once a consumer that has lost its claim can no longer request one. */
 async function stopJob(deps: Deps, { job }: JobMaterial): Promise<JobResult> {
 	if (!(await stopRuns(deps, job.subjectId, job.runs))) {
-		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true });
+		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true, waitsFor: "grader" });
 	}
 	if (job.progress !== null) return { kind: "done" };
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + CLAIM_MS, progress: { isStopped: true } };
@@ -154,7 +159,9 @@ function reportAttempt(
 	{ result, outcome }: { result: JobResult; outcome: FinishOutcome },
 ): void {
 	const fault = result.kind === "fault" ? result.fault : null;
-	if (outcome === "deferred") deps.log.info("evaluation_deferred", { ...idsOf(material), reason: fault?.message });
+	if (outcome === "deferred") {
+		deps.log.info("evaluation_deferred", { ...idsOf(material), reason: fault?.message, supplier_words: fault?.supplierWords });
+	}
 	if (material.subject === null || !isCounted(outcome)) return;
 	const { isTrial } = material.subject;
 	const { kind } = material.job;

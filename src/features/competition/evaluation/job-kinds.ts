@@ -11,11 +11,13 @@ import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { EvaluationSubmission } from "../../judging/work.ts";
 import { cancelTrial, type ReferenceFiles, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
-import { findStep } from "../final-round/break-ties.ts";
-import { listSharers } from "../final-round/judge-candidates.ts";
-import { TIE_SAMPLES } from "../final-round/rules.ts";
+import { cancelRound } from "../final-round/cancel-round.ts";
+import { spendReserved } from "../final-round/candidates.ts";
+import { isInRound, noteFirstCall, planSamples } from "../final-round/round-results.ts";
+import { openStep, type RoundStep } from "../final-round/round-step.ts";
+import { NO_ROUND } from "../final-round/rules.ts";
 import type { JobKind } from "../judgements/jobs.ts";
-import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
+import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addDryRunUsage, addFailedCost } from "../judgements/usage.ts";
 import { readShare } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
@@ -29,6 +31,8 @@ export interface JobMaterial {
 	readonly criteria: readonly CriterionRow[];
 	/** It is null for a job that judges nothing. */
 	readonly subject: Subject | null;
+	/** Only a job of a final round has a step. */
+	readonly step: RoundStep | null;
 }
 
 /** Describes the submission or trial that is judged. */
@@ -42,12 +46,14 @@ export interface Subject {
 	readonly copied: ReferenceFiles | null;
 	/** The files of a dry run stay while it is a reference, or may become one. */
 	readonly isKept: boolean;
-	/** Each criterion gets this number of samples. It is null for as many as the round asks for. */
+	/** Each criterion gets this number of samples. It is null for as many as is usual. */
 	readonly samples: number | null;
+	/** The samples are further ones of a candidate whose image has run already. */
+	readonly isFurther: boolean;
+	/** The judgement gets its receipt later, when the order of the final round is decided. */
+	readonly isUnsigned: boolean;
 	/** The signature of its text is stored, so a consumer need not make it. */
 	readonly isSigned: boolean;
-	/** These candidates of a final round get the same judgement. */
-	readonly sharers: readonly Sharer[];
 }
 
 interface AttemptFindings {
@@ -75,7 +81,7 @@ const TRIAL_RULES = {
 	fail: (task, { subjectId }, fault) => recordTrialFailure(task, subjectId, fault),
 } as const satisfies JobRules;
 
-/** Consumers claim in this order, because stopping frees the grader, and agents wait for submissions. */
+/** Consumers claim in this order: stopping frees the grader, a step lets a round go on, and agents wait for submissions. */
 export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 	stop_runs: {
 		tries: Number.POSITIVE_INFINITY,
@@ -83,6 +89,13 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 		record: () => {},
 		score: () => {},
 		fail: () => {},
+	},
+	final_round: {
+		tries: Number.POSITIVE_INFINITY,
+		open: openRoundStep,
+		record: () => {},
+		score: () => {},
+		fail: (task) => cancelRound(task, NO_ROUND.noEstimate),
 	},
 	evaluation: {
 		tries: MAX_ATTEMPTS,
@@ -101,7 +114,13 @@ function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): JobM
 		task: readTask(task),
 		criteria: withChecks(judgedCriteria(readCriteria(task), job)),
 		subject,
+		step: null,
 	};
+}
+
+function openRoundStep(task: TaskStore, job: JobRow): JobMaterial | null {
+	const step = openStep(task);
+	return step === null ? null : { ...materialOf(task, job, null), step };
 }
 
 /** Only the final round and trials judge the criteria that competitors must not tune to. */
@@ -115,22 +134,25 @@ function evaluationOf({ subjectId, iteration, round, fund }: JobRow) {
 
 function openEvaluation(task: TaskStore, job: JobRow): JobMaterial {
 	const submission = getSubmissionRow(task, job.subjectId);
-	const step = job.round === "final" ? findStep(task, submission.id) : null;
+	const isCandidate = job.round === "final" && isInRound(task, submission.id);
+	if (isCandidate) noteFirstCall(task);
+	const plan = isCandidate ? planSamples(task, submission.id) : { samples: null, isFurther: false };
 	return materialOf(task, job, {
 		submission: { ...submission, iteration: job.iteration },
 		isTrial: false,
 		attack: null,
 		copied: null,
 		isKept: true,
-		samples: step === "open" ? TIE_SAMPLES : null,
+		...plan,
+		isUnsigned: isCandidate,
 		isSigned: isSigned(task, submission),
-		sharers: job.round === "final" && step === null ? listSharers(task, submission.id) : [],
 	});
 }
 
-function recordEvaluationFindings(task: TaskStore, { subjectId, fund }: JobRow, { used, found, isScored }: AttemptFindings): void {
+function recordEvaluationFindings(task: TaskStore, { subjectId, fund, round }: JobRow, { used, found, isScored }: AttemptFindings): void {
 	const submission = getSubmissionRow(task, subjectId);
 	recordFindings(task, submission, found);
+	if (round === "final") spendReserved(task, subjectId, sumUsage(used).costMicroUsd ?? 0);
 	if (used.length === 0 || isScored || fund !== "agents") return;
 	addFailedCost(task, submission.agentId, Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)));
 }
@@ -158,8 +180,9 @@ function openTrial(task: TaskStore, job: JobRow): JobMaterial | null {
 		isKept: trial.kind === "dry_run" && (trial.reference || found.status === "draft"),
 		// One sample is enough for a case, whose score need not be exact.
 		samples: trial.kind === "judge_check" ? 1 : null,
+		isFurther: false,
+		isUnsigned: true,
 		isSigned: true,
-		sharers: [],
 	});
 }
 
@@ -167,7 +190,7 @@ function findCopied(task: TaskStore, referenceId: string): ReferenceFiles | null
 	const reference = readReferences(task).find(({ id }) => id === referenceId);
 	if (reference === undefined) return null;
 	const { artifactKey, artifactSha256, missingSections } = reference;
-	return { artifactKey, artifactSha256: artifactSha256 ?? "", missingSections };
+	return { artifactKey, artifactSha256, missingSections };
 }
 
 /** A draft can change while its files wait. */

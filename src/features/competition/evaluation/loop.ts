@@ -1,23 +1,25 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
-import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
+import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/spend.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
-import { deleteJob, enqueueJob, type JobKind, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
+import type { ModeOutcome } from "../../judging/work.ts";
+import { deleteJob, enqueueJob, type JobKind, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addTaskUsage, partsOf } from "../judgements/usage.ts";
+import { countWait, MAX_WAITING_MS, waitEndOf } from "../judgements/waits.ts";
 import { settleTask } from "../lifecycle/settle.ts";
-import { hasWaitedTooLong } from "../spend/rules.ts";
-import { outOfTime } from "./attempts.ts";
+import { outOfTime, waitedTooLong } from "./attempts.ts";
 import { JOBS, type JobMaterial } from "./job-kinds.ts";
 import { arrive, countClaimed, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
 import { pauseJobs, resumeJobs } from "./pause.ts";
-import { CLAIM_MS, MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
+import { CLAIM_MS, waitDelayMs } from "./rules.ts";
+import { shareWait } from "./shown-waits.ts";
 
 /** A claim lets one consumer work on a job, until another one takes the job. */
 export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
@@ -70,21 +72,21 @@ function findNext({ db }: TaskStore, lane: Lane | null, condition: SQL | undefin
 }
 
 function hold(task: TaskStore, job: JobRow, token: string) {
-	// A reason to wait stops all judging, so the wait does not count towards the time limit.
-	const waitedMs = job.waitingFor === null ? 0 : task.now - job.dueAt;
 	const held = {
 		state: "claimed",
 		claimToken: token,
 		attempts: job.attempts + 1,
 		turn: 0,
-		waitingFor: null,
-		ceilings: null,
-		giveUpAt: job.giveUpAt + waitedMs,
-		ceilingWaitMs: job.ceilingWaitMs + waitedMs,
+		...countWait(queuedJob(task, job), task.now),
 	} as const;
-	const wakeAt = wakeTime({ ...held, until: task.now + CLAIM_MS });
-	updateJob(task, job, { ...held, wakeAt });
+	updateJob(task, job, { ...held, wakeAt: wakeTime({ ...job, ...held }, task.now + CLAIM_MS) });
 	return held;
+}
+
+/** A candidate's turn may come late, and its time limit counts from then on. */
+function queuedJob({ now }: TaskStore, job: JobRow): JobRow {
+	if (job.round !== "final" || job.wait !== null) return job;
+	return { ...job, giveUpAt: job.giveUpAt + Math.max(0, now - job.dueAt) };
 }
 
 /** Returns the job if this consumer has its claim. */
@@ -97,15 +99,17 @@ export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Cl
 export const renewJob = taskVerb("renewJob", (task, held: Claim): void => {
 	const job = findClaimedJob(task, held);
 	if (job === null) return;
-	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + CLAIM_MS }) });
+	updateJob(task, job, { wakeAt: wakeTime(job, task.now + CLAIM_MS) });
 });
+
+type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
 
 /** An attempt at a job ends like this. */
 export type JobResult =
 	| { readonly kind: "scored"; readonly judgement: Judgement }
 	| { readonly kind: "fault"; readonly fault: FaultRecord }
-	/** A grader or the poster's service is at work. Waiting costs no attempt. */
-	| { readonly kind: "waiting"; readonly visitAgainAt: number; readonly progress: unknown; readonly fault?: string }
+	/** A grader or the poster's service is at work, or cannot be asked. This costs no attempt. */
+	| Waiting
 	/** There is nothing more to do. */
 	| { readonly kind: "done" };
 
@@ -144,11 +148,7 @@ export const finishJob = taskVerb(
 				endJob(task, job);
 				return "scored";
 			case "waiting":
-				return postponeJob(task, job, {
-					dueAt: result.visitAgainAt,
-					progress: result.progress,
-					...(result.fault === undefined ? {} : { lastError: result.fault }),
-				});
+				return lookLater(task, job, { result, startedAt });
 			case "fault":
 				return endFault(task, job, { fault: result.fault, startedAt });
 			case "done":
@@ -158,43 +158,69 @@ export const finishJob = taskVerb(
 	},
 );
 
+/** Makes a job due again when a grader or the poster's service may be done. */
+function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result: Waiting; startedAt: number }): FinishOutcome {
+	const { visitAgainAt: dueAt, progress, fault, waitsFor, supplierWords = null } = result;
+	const change = { dueAt, progress, supplierWords, ...(fault === undefined ? {} : { lastError: fault }) };
+	if (waitsFor === undefined) return postponeJob(task, job, { ...change, wait: null });
+	return waitFor(task, job, { reason: waitsFor, message: fault ?? "", startedAt, change });
+}
+
 /** Makes a job wait after a fault, or ends it when the fault is final. */
 function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
-	if (!fault.costsAttempt) return defer(task, job, { fault, startedAt });
+	const { message, ceilings, waitsFor, supplierWords, retryAfterSeconds } = fault;
+	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
+	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
+	if (reason !== null) {
+		const waitedMs = job.wait?.reason === reason ? task.now - job.wait.since : 0;
+		const dueAt = task.now + waitDelayMs(waitedMs, retryAfterSeconds);
+		return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
+	}
+	if (!fault.costsAttempt)
+		return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
 	const faults = job.faults + 1;
 	if (!fault.isRetryable || faults >= JOBS[job.kind].tries) {
 		failJob(task, job, fault);
 		return "failed";
 	}
-	const dueAt = task.now + retryDelayMs(faults, fault.retryAfterSeconds);
-	const progress = fault.progress === undefined ? job.progress : fault.progress;
-	postponeJob(task, job, { dueAt, faults, progress, lastError: fault.message, ceilingSince: null });
+	postponeJob(task, job, { ...change, faults, dueAt: task.now + retryDelayMs(faults, retryAfterSeconds), wait: null });
 	return "retried";
 }
 
-/** A wait for a ceiling ends after a day, because no one may ever raise it. */
-function ceilingFault({ message }: FaultRecord): FaultRecord {
-	const reason = `The evaluation has waited 24 hours for a spending ceiling of judging. ${message}`;
-	return recordOf(new EvaluationFault(reason, { blame: "platform", isRetryable: false }));
+interface Wait extends Pick<JobWait, "reason" | "message" | "ceilings"> {
+	/** The attempt that has found the reason began at this time, in milliseconds since the epoch. */
+	readonly startedAt: number;
+	readonly change: Partial<JobRow> & { readonly dueAt: number };
 }
 
-/** Makes a job wait. Neither the wait nor the attempt before it counts towards the time limit, except waits for a provider after a day. */
-function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
-	const dueAt = task.now + waitDelayMs(job.attempts, fault.retryAfterSeconds);
-	const extended = job.giveUpAt + dueAt - startedAt;
-	const latest = Math.max(job.giveUpAt, job.createdAt + job.ceilingWaitMs + MAX_WAITING_MS);
-	const { ceilings, message: lastError } = fault;
-	if (ceilings.length === 0) {
-		postponeJob(task, job, { dueAt, lastError, ceilingSince: null, giveUpAt: Math.min(extended, latest) });
-		return "deferred";
-	}
-	const ceilingSince = job.ceilingSince ?? task.now;
-	if (hasWaitedTooLong(ceilingSince, task.now)) {
-		failJob(task, job, ceilingFault(fault));
+/** Makes a job wait, unless all its waits together have lasted too long. The attempt that found the reason counts as a part of the wait. */
+function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, message, ceilings = [] }: Wait): FinishOutcome {
+	const since = job.wait?.reason === reason ? job.wait.since : task.now;
+	const from = job.wait?.from ?? startedAt;
+	const wait = { reason, message, since, from, ...(ceilings.length === 0 ? {} : { ceilings }) };
+	const next = { ...job, ...change, wait };
+	const endsAt = waitEndOf(next);
+	if (endsAt !== null && endsAt <= task.now) {
+		failJob(task, job, recordOf(waitedTooLong(next)));
 		return "failed";
 	}
-	const ceilingWaitMs = job.ceilingWaitMs + dueAt - startedAt;
-	postponeJob(task, job, { dueAt, lastError, waitingFor: lastError, ceilings, ceilingSince, ceilingWaitMs, giveUpAt: extended });
+	postponeJob(task, job, { ...change, wait });
+	return "deferred";
+}
+
+/** Lets a job continue in a new message. That is no wait, but its attempts together have the same limit as waits. */
+function continueLater(
+	task: TaskStore,
+	job: JobRow,
+	{ startedAt, ...change }: Partial<JobRow> & { readonly startedAt: number; readonly dueAt: number },
+): FinishOutcome {
+	const takenMs = task.now - startedAt;
+	const waitedMs = job.waitedMs + takenMs;
+	if (waitedMs >= MAX_WAITING_MS) {
+		failJob(task, job, recordOf(outOfTime({ ...job, ...change })));
+		return "failed";
+	}
+	postponeJob(task, job, { ...change, wait: null, waitedMs, giveUpAt: job.giveUpAt + takenMs });
 	return "deferred";
 }
 
@@ -202,7 +228,8 @@ function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: Faul
 function postponeJob(task: TaskStore, job: JobRow, change: Partial<JobRow> & { readonly dueAt: number }): "waiting" {
 	const state = change.dueAt <= task.now ? "ready" : "waiting";
 	const next = { ...job, ...change, state, claimToken: null, reserved: null } as const;
-	updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: change.dueAt }) });
+	updateJob(task, job, { ...next, wakeAt: wakeTime(next, change.dueAt) });
+	shareWait(task, job, next);
 	return "waiting";
 }
 
@@ -216,6 +243,7 @@ const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 /** Ends a job after its result is written, also when its score came from outside. Queues the stop of image runs that may still be at work. */
 export function endJob(task: TaskStore, job: JobRow): void {
 	deleteJob(task, job);
+	shareWait(task, job, null);
 	const { id, kind, party, runs } = job;
 	if (runs > 0 && kind !== "stop_runs") {
 		enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
@@ -226,14 +254,15 @@ export function endJob(task: TaskStore, job: JobRow): void {
 /** Looks at the jobs whose time has come: claims that have expired, jobs that are due, and jobs that are out of time. */
 function wakeJobs(task: TaskStore): void {
 	for (const job of selectDue(task)) {
-		if (job.waitingFor === null && job.giveUpAt <= task.now) {
-			const fault = recordOf(outOfTime(job));
+		const limit = limitOf(job);
+		if (limit !== null && limit <= task.now) {
+			const fault = recordOf(job.state === "claimed" || job.wait === null ? outOfTime(job) : waitedTooLong(job));
 			flightOf(task).overdue.push({ job, failure: fault.failure });
 			failJob(task, job, fault);
 			continue;
 		}
 		const next = { ...job, state: "ready", claimToken: null, reserved: null } as const;
-		updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: task.now }) });
+		updateJob(task, job, { ...next, wakeAt: wakeTime(next, task.now) });
 	}
 }
 

@@ -57,13 +57,13 @@ function countUnderWay({ sentAt }: Flight): number {
 /** Counts the jobs of a lane that need a message. If all of them wait for a ceiling, one message asks if there is room again. */
 function countWanted(task: TaskStore, lane: Lane, most: number): number {
 	const rows = task.db
-		.select({ waitingFor: jobs.waitingFor })
+		.select({ wait: jobs.wait })
 		.from(jobs)
 		.where(and(eq(jobs.state, "ready"), lane === "checks" ? eq(jobs.kind, "judge_check") : ne(jobs.kind, "judge_check")))
 		.orderBy(asc(jobs.kind), asc(jobs.turn), asc(jobs.id))
 		.limit(most)
 		.all();
-	const free = rows.filter(({ waitingFor }) => waitingFor === null).length;
+	const free = rows.filter(({ wait }) => wait?.reason !== "ceiling").length;
 	return free > 0 || rows.length === 0 ? free : 1;
 }
 

@@ -1,11 +1,14 @@
 // Operators can switch judging off. Jobs that no consumer has begun pause then, until a sweep finds that judging is on again.
-import { and, eq, isNull, ne, sql } from "drizzle-orm";
-import { jobs } from "../../../db/task/schema/judging.ts";
+import { and, eq, isNull, min, ne, sql } from "drizzle-orm";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { extendRound } from "../final-round/round-results.ts";
 import { forgetWakeTime } from "../judgements/jobs.ts";
+import { describeWait, pauseMessage } from "../judgements/waits.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
+import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
  * Returns the reason why nothing is judged, for agents and owners; null while judging is on. If the remembered switch is off, it is read
@@ -13,42 +16,54 @@ import { readTask, updateTaskRow } from "../tasks/store.ts";
  */
 export async function findPause(deps: Deps): Promise<string | null> {
 	if ((await deps.switchboard.read(deps)).judging.on) return null;
-	const { judging } = await deps.switchboard.read(deps, true);
-	if (judging.on) return null;
-	return judging.message === "" ? "Judging is paused." : `Judging is paused: ${judging.message}`;
+	return pauseMessage((await deps.switchboard.read(deps, true)).judging);
 }
 
 /** Pauses all jobs that no consumer has begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
 export function pauseJobs(task: TaskStore, reason: string): void {
 	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
-	const change = { state: "paused", waitingFor: reason, ceilings: null, dueAt: task.now, wakeAt: null } as const;
+	const wait = { reason: "paused", message: reason, since: task.now, from: task.now } as const;
+	const passedMs = sql`iif(wait is null, 0, ${task.now} - (wait->>'from'))`;
+	const isFree = sql`round = 'final' and wait->>'reason' is 'ceiling'`;
 	const paused = task.db
 		.update(jobs)
-		.set({ ...change, giveUpAt: sql`give_up_at + iif(waiting_for is null, 0, ${task.now} - due_at)` })
+		.set({
+			...{ state: "paused", wait, dueAt: task.now, wakeAt: null },
+			giveUpAt: sql`give_up_at + ${passedMs}`,
+			waitedMs: sql`waited_ms + iif(${isFree}, 0, ${passedMs})`,
+		})
 		.where(isUntouched)
-		.returning({ id: jobs.id })
+		.returning({ kind: jobs.kind, subjectId: jobs.subjectId })
 		.all();
-	if (paused.length > 0 && !readTask(task).judgingPaused) updateTaskRow(task, { judgingPaused: true });
+	if (paused.length === 0) return;
+	shareWaitOfMany(task, submissionsOf(paused), describeWait({ wait, waitedMs: 0, round: "submission" }));
+	if (!readTask(task).judgingPaused) updateTaskRow(task, { judgingPaused: true });
 }
 
-/** Makes paused jobs ready. The pause does not count towards their time limit. */
+/** Makes paused jobs ready. The pause counts neither towards their time limit nor as a wait. */
 export function resumeJobs(task: TaskStore): void {
 	if (!readTask(task).judgingPaused) return;
-	const pausedMs = sql`${task.now} - due_at`;
-	task.db
+	const isCandidate = and(eq(jobs.state, "paused"), eq(jobs.round, "final"));
+	const since = task.db
+		.select({ at: min(jobs.dueAt) })
+		.from(jobs)
+		.where(isCandidate)
+		.get()?.at;
+	if (since != null) extendRound(task, task.now - since);
+	const giveUpAt = sql`give_up_at + ${task.now} - (wait->>'from')`;
+	const resumed = task.db
 		.update(jobs)
-		.set({
-			state: "ready",
-			waitingFor: null,
-			dueAt: task.now,
-			giveUpAt: sql`give_up_at + ${pausedMs}`,
-			wakeAt: sql`give_up_at + ${pausedMs}`,
-			ceilingWaitMs: sql`ceiling_wait_ms + ${pausedMs}`,
-		})
+		.set({ state: "ready", wait: null, dueAt: task.now, giveUpAt, wakeAt: sql`iif(round = 'final', null, ${giveUpAt})` })
 		.where(eq(jobs.state, "paused"))
-		.run();
+		.returning({ kind: jobs.kind, subjectId: jobs.subjectId })
+		.all();
 	forgetWakeTime(task);
+	shareWaitOfMany(task, submissionsOf(resumed), null);
 	updateTaskRow(task, { judgingPaused: false });
+}
+
+function submissionsOf(changed: readonly Pick<JobRow, "kind" | "subjectId">[]): string[] {
+	return changed.filter(({ kind }) => kind === "evaluation").map(({ subjectId }) => subjectId);
 }
 
 const TASKS_PER_RUN = 5_000;

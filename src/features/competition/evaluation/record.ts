@@ -2,24 +2,24 @@
 import { asc, ne } from "drizzle-orm";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
-import { type CriterionRow, judgedAttachments, type TaskRow } from "../../../db/task/schema/task.ts";
-import { predictNoise, SAMPLE_COUNTS } from "../../../domain/checks.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { sumUsage, taskCeilingOf } from "../../../domain/spend.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { TaskBrief } from "../../../ports/judge.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { taskVerb } from "../../../ports/task.ts";
 import { openGrader, runIdOf } from "../../judging/grader/client.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { CostEstimate, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
-import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
+import { isInRound } from "../final-round/round-results.ts";
+import { LEAST_CANDIDATES, reachOf } from "../final-round/rules.ts";
 import { updateJob } from "../judgements/jobs.ts";
+import { noiseBySamples, readNoisy } from "../leaderboard/noise.ts";
 import { describeNoRoom, divideEstimate } from "../spend/rules.ts";
 import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
 import { findRoom, isFirstEvaluation } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
-import { readCriteria, readTask, updateTaskRow } from "../tasks/store.ts";
+import { readTask, selectJudgedTexts, updateTaskRow } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { type Claim, findClaimedJob } from "./loop.ts";
 
@@ -42,15 +42,6 @@ const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): st
 	return evalImageDigest ?? digest;
 });
 
-/** Reads the copies that the judge reads, in the order in which the files were attached. */
-export function selectJudgedTexts({ db }: Pick<TaskStore, "db">): TaskBrief["attachments"] {
-	return db
-		.select({ filename: judgedAttachments.filename, text: judgedAttachments.text })
-		.from(judgedAttachments)
-		.orderBy(asc(judgedAttachments.id))
-		.all();
-}
-
 const readJudgedTexts = taskVerb("readJudgedTexts", (task, _input: null) => selectJudgedTexts(task));
 
 interface TaskReservation {
@@ -64,6 +55,8 @@ interface TaskReservation {
 const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { held, amount, ceiling }: TaskReservation) => {
 	const job = findClaimedJob(task, held);
 	if (job === null) return null;
+	// The round has reserved all its samples as a whole.
+	if (job.round === "final" && isInRound(task, job.subjectId)) return { room: "room" as const, isFirst: false };
 	const agentId = job.kind === "evaluation" ? getSubmissionRow(task, job.subjectId).agentId : null;
 	const isFirst = job.fund === "agents" && agentId !== null && isFirstEvaluation(task, { agentId, jobId: job.id });
 	const room = findRoom(task, { amount, fund: job.fund, isFirst, agentId, jobId: job.id, ceiling });
@@ -159,13 +152,6 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 	}
 }
 
-/** Returns the criteria of ordinary evaluations, whose weights count for all. */
-function judgedBeforeRound(criteria: readonly CriterionRow[]): CriterionRow[] {
-	const judged = criteria.filter(({ finalOnly }) => !finalOnly);
-	const total = judged.reduce((sum, { weight }) => sum + weight, 0);
-	return judged.map((criterion) => ({ ...criterion, weight: (criterion.weight * 100) / total }));
-}
-
 /**
  * Finds the score from which an agent's work also gets the strong model, because with two stages that judges only works within reach of
  * the first places. Returns null if all of it does. The agent's own entry does not count.
@@ -178,11 +164,8 @@ export const findReach = taskVerb("findReach", (task, { agentId }: { agentId: st
 		.where(ne(board.agentId, agentId))
 		.orderBy(asc(board.rankKey))
 		.limit(1)
-		.offset(MIN_CANDIDATES - 1)
+		.offset(LEAST_CANDIDATES - 1)
 		.get();
-	const { llmWeight } = readTask(task);
-	const criteria = judgedBeforeRound(readCriteria(task));
-	const noisy = criteria.map(({ weight, checks }) => ({ weight, checks: checks.length }));
-	const noise = config.judgeNoise;
-	return reachOf(last?.finalScore ?? null, predictNoise({ noise, criteria: noisy, samples: SAMPLE_COUNTS.usual, share: llmWeight }));
+	const noisy = readNoisy(task, readTask(task));
+	return reachOf(last?.finalScore ?? null, noiseBySamples(config, noisy)(noisy.usualSamples));
 });

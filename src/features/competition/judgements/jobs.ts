@@ -1,11 +1,12 @@
 // The jobs of a Task object are the work that consumers of the queue do for it.
-import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNotNull, lte, min, type SQL, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
+import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
 import { criteria, type TaskRow } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
 import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
+import { waitEndOf } from "./waits.ts";
 
 export type JobKind = JobRow["kind"];
 
@@ -31,7 +32,7 @@ export function enqueueJob(
 	const turn = own === null ? first : Math.max(first, own + 1);
 	const state = dueAt <= task.now ? "ready" : "waiting";
 	const row = { ...job, id, turn, state, dueAt, requestId: task.requestId, createdAt: task.now } as const;
-	const wakeAt = wakeTime({ ...row, waitingFor: null, until: dueAt });
+	const wakeAt = wakeTime({ ...NEW, ...row }, dueAt);
 	task.db
 		.insert(jobs)
 		.values({ ...row, wakeAt })
@@ -40,6 +41,8 @@ export function enqueueJob(
 	task.markJobs();
 	return id;
 }
+
+const NEW = { round: "submission", wait: null, waitedMs: 0 } as const;
 
 type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 
@@ -90,19 +93,38 @@ const NEXT_LOOKED_AT = 100;
 
 /**
  * Returns when the oldest evaluation was queued that no consumer has begun, in milliseconds since the epoch, or null if there is none.
- * One that waits for a ceiling or a pause does not count.
+ * One that is paused does not count.
  */
 export function findUntouched({ db }: TaskStore): number | null {
 	const next = db
-		.select({ createdAt: jobs.createdAt, waitingFor: jobs.waitingFor })
+		.select({ createdAt: jobs.createdAt, wait: jobs.wait })
 		.from(jobs)
 		.where(and(eq(jobs.state, "ready"), eq(jobs.kind, "evaluation"), gt(jobs.turn, 0)))
 		.orderBy(jobs.turn, jobs.id)
 		.limit(NEXT_LOOKED_AT)
 		.all();
-	const times = next.filter(({ waitingFor }) => waitingFor === null).map(({ createdAt }) => createdAt);
+	const times = next.filter(({ wait }) => wait === null).map(({ createdAt }) => createdAt);
 	return times.length === 0 ? null : Math.min(...times);
 }
+
+/** What holds up a task is searched among this number of jobs that wait. */
+const WAITS_LOOKED_AT = 20;
+
+/** Selects what evaluations of the task wait for. Only its own waits count, so none of a service of the poster's. */
+export function selectWaits({ db }: TaskStore, { evalMode }: Pick<TaskRow, "evalMode">): JobWait[] {
+	if (MODES[evalMode].isExternal) return [];
+	const rows = (["waiting", "paused"] as const).flatMap((state) => waitsQuery(db).all({ state }));
+	return rows.flatMap(({ wait }) => (wait === null ? [] : [wait]));
+}
+
+const waitsQuery = prepareOnce((db) =>
+	db
+		.select({ wait: jobs.wait })
+		.from(jobs)
+		.where(and(eq(jobs.state, sql.placeholder("state")), eq(jobs.kind, "evaluation"), isNotNull(jobs.wait)))
+		.limit(WAITS_LOOKED_AT)
+		.prepare(),
+);
 
 /** Changes a job that has not ended. */
 export function updateJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">, change: Partial<JobRow>): void {
@@ -124,14 +146,26 @@ export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 	task.markJobs();
 }
 
+type LimitedJob = Pick<JobRow, "state" | "giveUpAt" | "wait" | "waitedMs" | "round">;
+
 /**
- * Returns when the object looks at a job next. A job that waits for a ceiling has no time limit.
+ * Returns when a job ends without a score, in milliseconds since the epoch: when its work or its waits have taken too long. Returns null
+ * for one that is paused, and for a candidate whose turn has not come, because its final round ends first.
+ */
+export function limitOf(job: LimitedJob): number | null {
+	if (job.state === "claimed") return job.giveUpAt;
+	if (job.wait !== null) return waitEndOf(job);
+	return job.state === "ready" && job.round === "final" ? null : job.giveUpAt;
+}
+
+/**
+ * Returns when the object looks at a job next. Returns null for never.
  *
  * @param until The end of the claim, or the time when a waiting job is due, in milliseconds since the epoch.
  */
-export function wakeTime({ state, until, giveUpAt, waitingFor }: Pick<JobRow, "state" | "giveUpAt" | "waitingFor"> & { until: number }) {
-	const limit = waitingFor === null ? giveUpAt : null;
-	if (state === "ready") return limit;
+export function wakeTime(job: LimitedJob, until: number): number | null {
+	const limit = limitOf(job);
+	if (job.state === "ready") return limit;
 	return limit === null ? until : Math.min(until, limit);
 }
 

@@ -1,5 +1,5 @@
 // Operators of the deployment see the jobs of a task that have not succeeded, and try them again.
-import { and, desc, eq, gt, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, ne, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { outbox } from "../../../db/task/schema/task.ts";
@@ -9,7 +9,9 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { runIdOf } from "../../judging/grader/client.ts";
 import { countClaimed, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
 import { reEvaluateWork } from "../evaluation/request-re-evaluation.ts";
+import { shareWait } from "../evaluation/shown-waits.ts";
 import { findJobOf, findUntouched, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { countWait } from "../judgements/waits.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
 import { type OperatorAct, recordAct } from "../tasks/store.ts";
 
@@ -26,6 +28,8 @@ export interface JobStatus {
 	/** The job was created or has ended at this time, in milliseconds since the epoch. */
 	readonly since: number;
 	readonly lastError: string | null;
+	/** The supplier's own words about the last fault. */
+	readonly supplierWords: string | null;
 }
 
 interface JobQuery {
@@ -52,7 +56,7 @@ function selectUnfinished(task: TaskStore): JobStatus[] {
 	const rows = task.db.select().from(jobs).where(isListed).all();
 	return rows.flatMap((job): JobStatus[] => {
 		const state = stateOf(job, { now: task.now, isFull });
-		const facts = { state, since: job.createdAt, lastError: job.waitingFor ?? job.lastError };
+		const facts = { state, since: job.createdAt, lastError: job.wait?.message ?? job.lastError, supplierWords: job.supplierWords };
 		const { id: jobId, kind, subjectId, runs } = job;
 		if (kind === "stop_runs") return [{ ...runOf({ jobId: subjectId, runs }), ...facts, submissionId: null }];
 		const evaluation = { ...facts, id: subjectId, kind: "evaluation" as const, submissionId: subjectId, attempts: job.attempts };
@@ -66,9 +70,9 @@ function runOf({ jobId, runs }: { jobId: string; runs: number }) {
 }
 
 /** A job is stuck when a consumer has not come back, or when none came although there was room for one. */
-function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobRow, { now, isFull }: { now: number; isFull: boolean }): JobState {
+function stateOf({ state, wakeAt, wait, dueAt, progress }: JobRow, { now, isFull }: { now: number; isFull: boolean }): JobState {
 	if (state === "claimed") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
-	if (waitingFor !== null) return "waiting";
+	if (wait !== null) return "waiting";
 	if (dueAt <= now - LOST_MESSAGE_MS && !isFull) return "stuck";
 	// An external judge or a grader is working on it.
 	return progress === null ? "waiting" : "running";
@@ -87,6 +91,7 @@ function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "stat
 			attempts: iteration,
 			since: updatedAt,
 			lastError: ownerErrorMessage ?? errorMessage,
+			supplierWords: null,
 		}));
 }
 
@@ -104,15 +109,15 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 		stuck: states.filter((state) => state === "stuck").length,
 		untouchedSince: findUntouched(task),
 		outbox: events?.sum ?? 0,
-		isAtCeiling: rows.some(({ state, ceilings }) => state === "waiting" && ceilings?.includes("deployment_day")),
+		isAtCeiling: rows.some(({ state, wait }) => state === "waiting" && wait?.ceilings?.includes("deployment_day")),
 	};
 });
 
 /** Makes jobs that wait for a ceiling look again, because an operator has changed it. */
 export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { dueAt: number }): void => {
-	const isLater = and(eq(jobs.state, "waiting"), isNotNull(jobs.ceilingSince), gt(jobs.dueAt, dueAt));
+	const isLater = and(eq(jobs.state, "waiting"), sql`${jobs.wait}->>'reason' = 'ceiling'`, gt(jobs.dueAt, dueAt));
 	for (const job of task.db.select().from(jobs).where(isLater).all()) {
-		updateJob(task, job, { dueAt, wakeAt: wakeTime({ ...job, until: dueAt }) });
+		updateJob(task, job, { dueAt, wakeAt: wakeTime(job, dueAt) });
 	}
 });
 
@@ -161,19 +166,11 @@ function hasten(task: TaskStore, job: JobRow, retry: JobRetry): void {
 	const { now } = task;
 	if (stateOf(job, { now, isFull: true }) === "running" && job.state === "claimed")
 		throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
-	const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
-	const next = {
-		...job,
-		state: "ready",
-		claimToken: null,
-		reserved: null,
-		waitingFor: null,
-		ceilings: null,
-		ceilingSince: null,
-		dueAt: now,
-		giveUpAt,
-	} as const;
-	updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: now }) });
+	const { waitedMs, giveUpAt } = countWait(job, now);
+	const ends = Math.max(giveUpAt, now + MORE_TIME_MS);
+	const next = { ...job, state: "ready", claimToken: null, reserved: null, wait: null, waitedMs, dueAt: now, giveUpAt: ends } as const;
+	updateJob(task, job, { ...next, wakeAt: wakeTime(next, now) });
+	shareWait(task, job, next);
 	record(task, retry, { due_at: toIso(job.dueAt), attempts: job.attempts, has_ended: false });
 }
 

@@ -28,12 +28,12 @@ export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void =
 		})
 		.run();
 	db.update(submissions)
-		.set({ revision: sql`max(${submissions.revision}, ${now})` })
+		.set({ waitingFor: null, revision: sql`max(${submissions.revision}, ${now})` })
 		.run();
 	for (const job of db.select().from(jobs).all()) {
-		const next = { ...job, state: "ready", claimToken: null, reserved: null, dueAt: now } as const;
+		const next = { ...job, state: "ready", claimToken: null, reserved: null, wait: null, waitedMs: 0, dueAt: now } as const;
 		const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
-		updateJob(task, job, { ...next, giveUpAt, wakeAt: wakeTime({ ...next, giveUpAt, until: now }) });
+		updateJob(task, job, { ...next, giveUpAt, wakeAt: wakeTime({ ...next, giveUpAt }, now) });
 	}
 	task.markTask();
 	task.record({ type: "task.updated", taskId: task.id });

@@ -5,12 +5,15 @@ import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { viewJudgeCheck } from "../judge-check/judge-check.ts";
+import { selectWaits } from "../judgements/jobs.ts";
+import { describeHoldUp } from "../judgements/waits.ts";
 import { findPosterName } from "../tasks/cards.ts";
 import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "../tasks/fixed-task.ts";
 import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
 import { readDeadlines, readJudgeCheck, readShownCriteria, readVisibleTask } from "../tasks/store.ts";
 import { publicTaskView, viewTask } from "../tasks/task.ts";
 import { taskDetailView, viewDeadlines } from "../tasks/task-detail.ts";
+import { viewWaiting } from "../tasks/waiting.ts";
 import { ANYONE, CACHED, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
 const { shape } = taskDetailView;
@@ -28,6 +31,7 @@ const publicTaskDetailView = publicTaskView
 		sealed: shape.sealed,
 		...fixedFields,
 		deadline_history: shape.deadline_history,
+		waiting_for: shape.waiting_for,
 	})
 	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
 
@@ -63,6 +67,7 @@ export const getPublicTask = endpoint({
 					sealed: false,
 					...exampleFixed,
 					deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
+					waiting_for: null,
 				},
 			},
 		},
@@ -79,6 +84,7 @@ const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
 		judgeCheck: readJudgeCheck(task),
 		deadlines: readDeadlines(task),
 		judgedAttachments: readJudgedAttachments(task),
+		waits: selectWaits(task, found),
 	};
 });
 
@@ -88,9 +94,10 @@ const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
-	const [{ task, criteria, judgeCheck, deadlines, judgedAttachments }, posterName] = await Promise.all([
+	const [{ task, criteria, judgeCheck, deadlines, judgedAttachments, waits }, posterName, { judging }] = await Promise.all([
 		readPublicParts(ctx, taskId, null),
 		findPosterName(ctx, taskId),
+		ctx.switchboard.read(ctx),
 	]);
 	return {
 		...viewTask(task),
@@ -106,5 +113,6 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		sealed: task.sealed,
 		...viewFixed(task, judgedAttachments),
 		deadline_history: viewDeadlines(deadlines),
+		waiting_for: viewWaiting(describeHoldUp(judging, waits)),
 	};
 }

@@ -2,10 +2,11 @@ import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
+import { viewWaiting } from "../tasks/waiting.ts";
 import { exampleArtifact, viewArtifact } from "./artifact.ts";
 import { readVisible } from "./read-submission.ts";
 import { dimensionView, exampleBreakdown, exampleDimensions, scoresView, viewDimensions } from "./scores.ts";
-import { errorFor, submissionView, viewError, viewReview, viewVoided, viewWaiting } from "./submission.ts";
+import { errorFor, submissionView, viewError, viewReview, viewVoided } from "./submission.ts";
 
 const { id, status, evaluated, missing_sections, artifact, error_message, voided, waiting_for, reviewed, review } = submissionView.shape;
 const { container_score, breakdown, eval_mode } = scoresView.shape;
@@ -52,6 +53,7 @@ export const getSubmissionDetails = endpoint({
 					eval_mode: "llm",
 					missing_sections: ["Tradeoffs"],
 					artifact: exampleArtifact,
+					waiting_for: null,
 					reviewed: false,
 					review: null,
 				},
@@ -75,7 +77,7 @@ export const getSubmissionDetails = endpoint({
 			...viewError(row, errorFor(row, row)),
 			...viewVoided(row),
 			...viewReview(row),
-			...viewWaiting(row),
+			waiting_for: viewWaiting(row.waitingFor),
 		};
 	},
 });

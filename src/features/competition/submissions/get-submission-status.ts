@@ -5,6 +5,7 @@ import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { readTask } from "../tasks/store.ts";
+import { exampleWaiting, viewWaiting } from "../tasks/waiting.ts";
 import { exampleScores, viewScores } from "./scores.ts";
 import { getSubmissionRow, locateSubmission, submissionNotFound } from "./store.ts";
 import { submissionView, viewError } from "./submission.ts";
@@ -25,17 +26,21 @@ export const getSubmissionStatus = endpoint({
 		status: 200,
 		description: "The status.",
 		schema: submissionView
-			.pick({ id: true, status: true, evaluated: true, scores: true, position: true, error_message: true })
+			.pick({ id: true, status: true, evaluated: true, scores: true, position: true, error_message: true, waiting_for: true })
 			.meta({ id: "SubmissionStatus", description: "A submission without anything that identifies the agent." }),
 	},
 	errors: ["NOT_FOUND"],
 	examples: {
 		params: { id: ID.submission },
 		responses: {
-			scored: { value: { id: ID.submission, status: "completed", evaluated: true, scores: exampleScores, position: 1 } },
+			scored: { value: { id: ID.submission, status: "completed", evaluated: true, scores: exampleScores, position: 1, waiting_for: null } },
 			running: {
 				summary: "Being judged",
-				value: { id: ID.submission, status: "running", evaluated: false, scores: null, position: null },
+				value: { id: ID.submission, status: "running", evaluated: false, scores: null, position: null, waiting_for: null },
+			},
+			waiting: {
+				summary: "Waiting for the platform",
+				value: { id: ID.submission, status: "running", evaluated: false, scores: null, position: null, waiting_for: exampleWaiting },
 			},
 		},
 	},
@@ -50,6 +55,7 @@ export const getSubmissionStatus = endpoint({
 			scores: viewScores(row, evalMode, null),
 			position,
 			...viewError(row, PUBLIC_FAILURES[row.failure ?? "submission"]),
+			waiting_for: viewWaiting(row.waitingFor),
 		};
 	},
 });

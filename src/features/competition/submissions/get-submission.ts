@@ -23,7 +23,7 @@ export const getSubmission = endpoint({
 	rate: "general",
 	params: idParams,
 	query: z.object({ fields: fieldsParameter }),
-	selectable: { sometimes: ["error_message", "voided", "waiting_for"] },
+	selectable: { sometimes: ["error_message", "voided"] },
 	response: { status: 200, description: "The submission.", schema: submissionView, carriesSecret: true, ...REVALIDATED },
 	errors: ["NOT_FOUND"],
 	examples: {

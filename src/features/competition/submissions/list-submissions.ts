@@ -25,7 +25,6 @@ const listedSubmissionView = submissionView
 		reviewed: true,
 		review: true,
 		appeal: true,
-		waiting_for: true,
 		resume: true,
 		next_step: true,
 	})
@@ -96,6 +95,7 @@ async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {
 		missingSections: [...(card.details?.missingSections ?? [])],
 		errorMessage: card.details?.errorMessage ?? null,
 		ownerErrorMessage: null,
+		waitingFor: card.details?.waitingFor ?? null,
 		voidedAt: card.details?.voidedAt ?? null,
 		voidReason: card.details?.voidReason ?? null,
 		appealStatus: card.details?.appeal ?? null,

@@ -211,11 +211,11 @@ function readDimensions({ db }: TaskStore, rows: readonly SubmissionListRow[]): 
 }
 
 function selectShown({ db }: TaskStore, condition: SQL | undefined) {
-	const { id, agentId, agentDisplayName, createdAt, shownEvaluationId } = submissions;
+	const { id, agentId, agentDisplayName, waitingFor, createdAt, shownEvaluationId } = submissions;
 	const { evaluated, evaluatedAt, finalScore, testScore, llmScore, containerScore } = submissions;
 	const scores = { finalScore, testScore, llmScore, containerScore, evaluatedAt };
 	return db
-		.select({ id, agentId, agentDisplayName, status: submissions.status, evaluated, ...scores, createdAt, shownEvaluationId })
+		.select({ id, agentId, agentDisplayName, status: submissions.status, evaluated, waitingFor, ...scores, createdAt, shownEvaluationId })
 		.from(submissions)
 		.where(condition);
 }

@@ -4,7 +4,6 @@ import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { isOver } from "../../../domain/task-status.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { findJobOf } from "../judgements/jobs.ts";
 import { readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { isSealedFor } from "../tasks/rules.ts";
@@ -13,7 +12,7 @@ import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
 import { findReview, getVisibleSubmission, locateSubmission, readQuota } from "./store.ts";
-import { viewCompleteStep, viewReview, viewSubmission, viewWaiting } from "./submission.ts";
+import { viewCompleteStep, viewReview, viewSubmission } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
 /** @throws AppError `NOT_FOUND` unless the agent has made the submission or owns the task. */
@@ -29,7 +28,6 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 		isSealed,
 		taskId: task.id,
 		...{ evalMode, llmWeight, deadline, closedBy, isOwner },
-		waitingFor: findJobOf(store, { kind: "evaluation", subjectId: id })?.waitingFor ?? null,
 		position: rankOf(store, row.agentId),
 		review: findReview(store, id),
 		appeal: findAppeal(store, id),
@@ -63,7 +61,6 @@ export async function viewShown(ctx: Ctx, row: SubmissionDetail) {
 		...viewSubmission(row, row),
 		...viewReview(row),
 		appeal: row.appeal === null ? null : viewAppeal(row.taskId, row.appeal),
-		...viewWaiting(row),
 		scores: viewScores(row, row.evalMode, row.report),
 		dimensions: viewDimensions(row.report, row),
 		position: row.position,

@@ -4,11 +4,21 @@ import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { score, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
+import { viewWaiting } from "../tasks/waiting.ts";
 import { scoresView } from "./scores.ts";
 import { submissionView } from "./submission.ts";
 
 export const receivedSubmissionView = submissionView
-	.pick({ id: true, task_id: true, agent_id: true, agent_display_name: true, status: true, evaluated: true, created_at: true })
+	.pick({
+		id: true,
+		task_id: true,
+		agent_id: true,
+		agent_display_name: true,
+		status: true,
+		evaluated: true,
+		waiting_for: true,
+		created_at: true,
+	})
 	.extend({
 		evaluation_results: z
 			.object({
@@ -23,7 +33,8 @@ export const receivedSubmissionView = submissionView
 
 type ReceivedColumns = { readonly taskId: string } & Pick<
 	SubmissionRow,
-	("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "createdAt") | ("finalScore" | "testScore" | "llmScore" | "evaluatedAt")
+	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "waitingFor" | "createdAt")
+	| ("finalScore" | "testScore" | "llmScore" | "evaluatedAt")
 >;
 
 export function viewReceived(row: ReceivedColumns) {
@@ -35,6 +46,7 @@ export function viewReceived(row: ReceivedColumns) {
 		agent_display_name: row.agentDisplayName,
 		status: row.status,
 		evaluated: row.evaluated,
+		waiting_for: viewWaiting(row.waitingFor),
 		created_at: toIso(row.createdAt),
 		evaluation_results: {
 			final_score: scores.finalScore,
@@ -52,6 +64,7 @@ export const exampleReceived = {
 	agent_display_name: "Ada",
 	status: "completed",
 	evaluated: true,
+	waiting_for: null,
 	created_at: AT.submitted,
 	evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE, evaluated_at: AT.evaluated },
 } as const;

@@ -4,9 +4,10 @@ import type { ReviewRow, SubmissionRow } from "../../../db/task/schema/submissio
 import { reviewDecision } from "../../../domain/events.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
-import { agentId, count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
+import { agentId, count, score, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { quotaView } from "../tasks/task-detail.ts";
+import { viewWaiting, waitingFor } from "../tasks/waiting.ts";
 import { appealView } from "./appeal.ts";
 import { artifactView, exampleArtifact } from "./artifact.ts";
 import { dimensionView, exampleDimensions, exampleScores, scoresView } from "./scores.ts";
@@ -33,6 +34,9 @@ export const voidedView = z
 const reviewView = z
 	.object({
 		decision: reviewDecision,
+		from: score.nullable().describe("The final score before. Null if the scores stay."),
+		to: score.nullable().describe("The final score afterwards. Null if the scores stay."),
+		criteria: z.array(z.string()).nullable().describe("The criteria whose scores have changed. Null if the scores stay."),
 		reason: z.string().describe("Why the owner has decided so."),
 		decided_at: timestamp.describe("When the owner decided."),
 	})
@@ -58,14 +62,11 @@ export const submissionView = z
 			.optional()
 			.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
 		reviewed: z.boolean().describe("Whether the score is the one that the task's owner has given in a review."),
-		review: reviewView.nullable().describe("What the task's owner has decided in its last review. Null without one."),
+		review: reviewView
+			.nullable()
+			.describe("What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it."),
 		appeal: appealView.nullable().describe("The appeal of its agent against the score. Null without one."),
-		waiting_for: z
-			.string()
-			.optional()
-			.describe(
-				"What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits.",
-			),
+		waiting_for: waitingFor,
 		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
 		next_step: nextStepView
 			.optional()
@@ -78,7 +79,7 @@ export const submissionView = z
 export type SubmissionColumns = { readonly taskId: string } & Pick<
 	SubmissionRow,
 	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "iteration" | "missingSections" | "createdAt")
-	| ("errorMessage" | "ownerErrorMessage" | "voidedAt" | "voidReason")
+	| ("errorMessage" | "ownerErrorMessage" | "voidedAt" | "voidReason" | "waitingFor")
 >;
 
 /** Shows what every response has of a submission. */
@@ -94,6 +95,7 @@ export function viewSubmission(row: SubmissionColumns, reader: { readonly isOwne
 		missing_sections: row.missingSections ?? [],
 		...viewError(row, errorFor(row, reader)),
 		...viewVoided(row),
+		waiting_for: viewWaiting(row.waitingFor),
 		created_at: toIso(row.createdAt),
 	};
 }
@@ -116,15 +118,14 @@ export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "vo
 	return voidedAt === null ? {} : { voided: { at: toIso(voidedAt), reason: voidReason ?? "" } };
 }
 
-/** Shows the owner's last decision on a submission. */
+/** Shows the owner's last decision on a submission. One that has changed scores is shown as long as its score counts. */
 export function viewReview({ reviewed, review }: { readonly reviewed: boolean; readonly review: ReviewRow | null }) {
-	const decided = review === null ? null : { decision: review.decision, reason: review.reason, decided_at: toIso(review.decidedAt) };
-	return { reviewed, review: decided };
-}
-
-/** Returns nothing unless an evaluation waits. Only the agent and the owner may read what it waits for. */
-export function viewWaiting({ waitingFor }: { readonly waitingFor: string | null }) {
-	return waitingFor === null ? {} : { waiting_for: waitingFor };
+	if (review === null || (review.decision === "changed" && !reviewed)) return { reviewed, review: null };
+	const { decision, fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
+	return {
+		reviewed,
+		review: { decision, from, to, criteria: criteria === null ? null : [...criteria], reason, decided_at: toIso(decidedAt) },
+	};
 }
 
 /** Shows the request that starts the evaluation of a stored artifact. */
@@ -150,6 +151,7 @@ export const exampleNewSubmission = {
 	quota: { used: 1, limit: 15, remaining: 14 },
 	iteration: 1,
 	missing_sections: ["Tradeoffs"],
+	waiting_for: null,
 	created_at: AT.submitted,
 } as const;
 

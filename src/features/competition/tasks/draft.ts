@@ -9,7 +9,7 @@ import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { creatingVerb } from "../../../ports/task.ts";
 import { becomePoster } from "../../identity/agents/service.ts";
-import { rubricWarnings } from "../../judging/lint/service.ts";
+import { fewChecksWarnings, lintWarnings } from "../../judging/lint/warnings.ts";
 import { admitDraft } from "../directory/anonymous-drafts.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { rubric, sortRubric } from "./rubric.ts";
@@ -103,7 +103,7 @@ export async function insertDraft(
 	await becomePoster(ctx, ctx.actor);
 	// A repeated request finds the draft of the first one, with its token.
 	const plaintext = task.evalCallbackTokenSealed === null ? null : await openCallbackToken(ctx, task.evalCallbackTokenSealed);
-	const warnings = [...imageWarnings(ctx, task), ...rubricWarnings(task.id, criteria)];
+	const warnings = [...imageWarnings(ctx, task), ...lintWarnings(task.id, criteria), ...fewChecksWarnings(task.evalMode, criteria)];
 	const nothingYet = {
 		quotaUsed: 0,
 		pick: null,
@@ -111,6 +111,7 @@ export async function insertDraft(
 		judgedAttachments: [],
 		judgeUsage: null,
 		judgeCheck: [],
+		heldUpBy: null,
 		questions: { total: 0, unanswered: 0 },
 	};
 	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };

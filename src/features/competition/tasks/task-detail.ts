@@ -9,11 +9,14 @@ import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { viewUsage } from "../../../domain/spend.ts";
 import { TASK_ACCESS } from "../../../domain/task-status.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
+import type { ShownWait } from "../../../domain/waits.ts";
 import { agentId, count, submissionId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { judgeCheckView, viewJudgeCheck } from "../judge-check/judge-check.ts";
+import { selectWaits } from "../judgements/jobs.ts";
+import { describeHoldUp } from "../judgements/waits.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "./fixed-task.ts";
 import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
@@ -22,6 +25,7 @@ import { inviteCode, viewInviteCode } from "./secrets.ts";
 import { readDeadlines, readJudgeCheck, readShownCriteria } from "./store.ts";
 import { competitorCount, submissionLimit, taskView, taskWarnings, viewTask } from "./task.ts";
 import { testSuiteView, viewTestSuite } from "./test-suite.ts";
+import { taskWaitingFor, viewWaiting } from "./waiting.ts";
 
 export const percent = z.number().min(0).max(100);
 
@@ -104,6 +108,7 @@ export const taskDetailView = taskView
 			.nullable()
 			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
 		competitor_count: competitorCount,
+		waiting_for: taskWaitingFor,
 		judge_check: judgeCheckView
 			.nullable()
 			.describe(
@@ -138,13 +143,15 @@ export const exampleDetail = {
 	deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
 	pick: null,
 	competitor_count: 2,
+	waiting_for: null,
 	judge_check: {
 		status: "passed" as const,
 		checked_at: AT.judgeChecked,
 		cases: [
 			{ name: "empty", score: 0, expected_at_most: 20, expected_at_least: null, passed: true },
-			{ name: "claims", score: 24, expected_at_most: 40, expected_at_least: null, passed: true },
-			{ name: "injections", score: 20, expected_at_most: 40, expected_at_least: null, passed: true },
+			{ name: "claims", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
+			{ name: "injections", score: 10, expected_at_most: 30, expected_at_least: null, passed: true },
+			{ name: "echo", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
 		],
 	},
 	questions: { total: 3, unanswered: 1 },
@@ -178,6 +185,7 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 		judgedAttachments: readJudgedAttachments(store),
 		judgeUsage: usageQuery(db).get() ?? null,
 		judgeCheck: readJudgeCheck(store),
+		waits: selectWaits(store, task),
 		questions: {
 			total: questionsQuery(db).get()?.rows ?? 0,
 			unanswered: unansweredQuery(db).get()?.rows ?? 0,
@@ -190,8 +198,10 @@ type TaskDetail = ReturnType<typeof detailOf>;
 
 /** Shows a task with its warnings, as its owner or another caller sees it. */
 export async function viewDetail(ctx: Ctx, found: TaskDetail) {
-	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...found.warnings];
-	const detail = viewTaskDetail({ ...found, warnings }, ctx.actor.agentId);
+	const { publishedWarnings } = found.task;
+	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...publishedWarnings, ...found.warnings];
+	const { judging } = await ctx.switchboard.read(ctx);
+	const detail = viewTaskDetail({ ...found, warnings, heldUpBy: describeHoldUp(judging, found.waits) }, ctx.actor.agentId);
 	return { ...detail, ...(await viewInviteCode(ctx, found.task)) };
 }
 
@@ -220,7 +230,8 @@ export function viewTaskDetail(
 		judgeCheck,
 		questions,
 		warnings,
-	}: Omit<TaskDetail, "warnings"> & { readonly warnings: readonly TaskWarning[] },
+		heldUpBy,
+	}: Omit<TaskDetail, "warnings" | "waits"> & { readonly warnings: readonly TaskWarning[]; readonly heldUpBy: ShownWait | null },
 	agentId: string,
 ) {
 	const forOwner = {
@@ -250,6 +261,7 @@ export function viewTaskDetail(
 		deadline_history: viewDeadlines(deadlines),
 		pick,
 		competitor_count: task.competitorCount,
+		waiting_for: viewWaiting(heldUpBy),
 		judge_check: viewJudgeCheck(judgeCheck, { isOwner: task.companyId === agentId }),
 		questions,
 		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),

@@ -37,10 +37,10 @@ export function noteSwitches({ switchboard }: Deps, text: string, readAt: number
 }
 
 const flag = z.literal([0, 1]).transform((value) => value === 1);
-const rows = z.array(z.tuple([z.enum(SWITCHES), flag, z.string(), z.int()]));
+const rows = z.array(z.tuple([z.enum(SWITCHES), flag, z.string(), z.int(), z.int().nullable()]));
 
 function parseSwitches(text: string) {
-	const changed = rows.parse(JSON.parse(text)).map(([name, isOn, message, revision]) => ({ name, isOn, message, revision }));
+	const changed = rows.parse(JSON.parse(text)).map(([name, isOn, message, revision, since]) => ({ name, isOn, message, revision, since }));
 	return { switches: toSwitches(changed), revision: revisionOf(changed) };
 }
 
@@ -49,6 +49,7 @@ interface SwitchRow {
 	readonly isOn: boolean;
 	readonly message: string;
 	readonly revision: number;
+	readonly since?: number | null;
 }
 
 /** Counts how often any switch was changed. */
@@ -57,10 +58,10 @@ export function revisionOf(changed: readonly Pick<SwitchRow, "revision">[]): num
 }
 
 /** Makes all switches from their rows. A switch without a row is on. */
-export function toSwitches(changed: readonly Pick<SwitchRow, "name" | "isOn" | "message">[]): Switches {
+export function toSwitches(changed: readonly Omit<SwitchRow, "revision">[]): Switches {
 	const stateOf = (name: (typeof SWITCHES)[number]) => {
 		const row = changed.find((candidate) => candidate.name === name);
-		return { on: row?.isOn ?? true, message: row?.message ?? "" };
+		return { on: row?.isOn ?? true, message: row?.message ?? "", since: row?.since ?? null };
 	};
 	const [registration, submissions, judging, writes] = SWITCHES;
 	return {

@@ -34,7 +34,10 @@ export async function evaluateByModels(
 	const evaluation = { ...{ calling, request, kept, plan, shared, sharedControl }, keep: () => attempt.keep(kept) };
 	try {
 		if (prober !== null) await stopUnfit(calling, prober);
-		await runSamples(evaluation, range(0, request.samples), plan);
+		const open = range(0, request.samples).filter((index) => !isSampled(evaluation, index));
+		const isOneSample = attempt.isOneSample ?? false;
+		await runSamples(evaluation, isOneSample ? open.slice(0, 1) : open, plan);
+		if (isOneSample && open.length > 1) return { kind: "waiting", wait: NEXT_SAMPLE, kept };
 		const silent = silentCriteria(evaluation);
 		if (request.samples === 1 && silent.size > 0) {
 			const again = plan.filter(({ criterion }) => silent.has(criterion.name));
@@ -47,6 +50,17 @@ export async function evaluateByModels(
 	} finally {
 		calling.end();
 	}
+}
+
+const NEXT_SAMPLE = {
+	reason: "continues",
+	message: "The next sample is made in another attempt.",
+	retryAfterMs: null,
+	supplierWords: null,
+} as const;
+
+function isSampled({ kept, plan }: Evaluation, index: number): boolean {
+	return plan.every(({ key }) => kept.samples[index]?.calls[key]?.isDone === true);
 }
 
 /** Lets only models judge and confirm that have shown that they can. */

@@ -13,6 +13,7 @@ import {
 	type ImageResolution,
 	imageResolution,
 } from "../../../ports/grading.ts";
+import { showWords } from "../engine/supplier-answers.ts";
 import { BAD_START_STATUS } from "./container-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
@@ -150,32 +151,25 @@ function connectToContainer({ hubs }: GraderDeps): Connection {
 function readJob(body: string) {
 	try {
 		return graderJob.parse(JSON.parse(body));
-	} catch (cause) {
-		throw platformFault("The grader returned a response that cannot be read.", { cause });
+	} catch {
+		throw platformFault("The grader returned a response that cannot be read.", { cause: new Error("no JSON, or none of a job") });
 	}
 }
 
-/** Agents and posters read these messages, so they contain neither the grader's URL nor its texts. The log has the status. */
+/** Agents and posters read these messages, so they contain neither the grader's URL nor its texts. Operators read the status. */
 function refusalOf(status: number): EvaluationFault {
 	const cause = new Error(`status ${status}`);
 	if (status === 401 || status === 403) {
-		return platformFault("The grader refused this platform's token. Only the platform's operator can correct that.", {
-			cause,
-			isRetryable: false,
-		});
+		return platformFault("The grader refused this platform's token. Only the platform's operator can correct that.", { cause });
 	}
-	const isRetryable = status >= 500 || status === 408 || status === 429;
-	return platformFault(`The grader ${isRetryable ? "is not able to work now" : "does not take the job"} (status ${status}).`, {
-		cause,
-		isRetryable,
-	});
+	const isBusy = status >= 500 || status === 408 || status === 429;
+	return platformFault(`The grader ${isBusy ? "is not able to work now" : "does not take the job"} (status ${status}).`, { cause });
 }
 
-export function platformFault(
-	message: string,
-	{ cause, isRetryable = true }: { cause?: unknown; isRetryable?: boolean } = {},
-): EvaluationFault {
-	return new EvaluationFault(message, { blame: "platform", isRetryable, cause });
+/** Makes the fault of a grader, which the job waits for. */
+export function platformFault(message: string, { cause }: { cause?: Error } = {}): EvaluationFault {
+	const supplierWords = cause === undefined ? null : showWords(cause.message);
+	return new EvaluationFault(message, { blame: "platform", isRetryable: true, waitsFor: "grader", supplierWords, cause });
 }
 
 export interface Run {

@@ -1,14 +1,13 @@
 // In mode container, a grader runs the poster's image on the submission. The job polls it until it is done.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import { MODES } from "../../../domain/modes.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { GraderJob, GradingRequest, GradingResult, GradingService } from "../../../ports/grading.ts";
 import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
 import { openGrader, runIdOf } from "../grader/client.ts";
-import { concludeFailedRound, concludeGrading } from "../grader/grading-conclusion.ts";
-import { graderPollDelayMs, MAX_ATTEMPTS, retryDelayMs } from "../rules.ts";
+import { concludeGrading } from "../grader/grading-conclusion.ts";
+import { graderPollDelayMs, retryDelayMs } from "../rules.ts";
 import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "../work.ts";
 
 /** An image that fails gets one more run. */
@@ -79,31 +78,12 @@ export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress:
 	const step = { deps, work, progress, grader: requireGrader(deps) };
 	if (progress.submits === 0) return submitRun(step);
 	const job = await findRun(step);
-	if (job === "unreachable") return wait(step, { ...progress, misses: progress.misses + 1 }, "The grader cannot be reached.");
+	if (job instanceof EvaluationFault) return waitForGrader(step, { ...progress, misses: progress.misses + 1 }, job);
 	if (job === null) return repeat(step);
 	if (job.result !== null) return concludeRun(step, job.result);
 	const looked = { ...progress, looks: progress.looks + 1, misses: 0 };
-	if (mustEndRound(step, looked)) return { kind: "graded", grading: concludeFailedRound(LATE_RESULT, work, LATE), progress: looked };
 	return wait(step, looked, standing(job.state));
 }
-
-/**
- * Returns true if a candidate of a final round has made its image fail, and its second run would not end in time. Otherwise a candidate
- * could keep a lucky score by failing late.
- */
-function mustEndRound({ deps, work: { task, job } }: GradingStep, { failures, looks }: GradingProgress): boolean {
-	const judgeMs = MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) - MODES.container.timeLimitMs(task.evalTimeoutSeconds);
-	const nextLookAt = deps.clock.now() + graderPollDelayMs(looks);
-	return job.round === "final" && failures > 0 && nextLookAt >= job.giveUpAt - judgeMs;
-}
-
-const LATE = { message: "The first run failed, and the second one did not end in time." };
-
-/** A run that has not ended in time has this result. */
-const LATE_RESULT: GradingResult = {
-	...{ outcome: "grader_timeout", message: LATE.message, image_digest: null, test_score: null, container_score: null },
-	...{ dimensions: [], tests: [], breakdown: null, output: "", notes: "" },
-};
 
 interface GradingStep {
 	readonly deps: Deps;
@@ -132,8 +112,8 @@ async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 	const request = await describeRun(deps, work, runIdOf(run));
 	await work.record.recordRun(progress.run);
 	const submission = await grader.start(request);
-	// Neither of these is a fault: the run waits here instead of in the grader.
-	if (submission === "full") return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
+	// The run waits here instead of in the grader.
+	if (submission === "full") return waitForGrader(step, { ...progress, looks: progress.looks + 1 }, NO_ROOM);
 	if (submission === "not_started") return waitForContainer(step);
 	const submitted = { ...progress, submits: progress.submits + 1, looks: 0, misses: 0, digest: work.task.evalImageDigest };
 	return wait(step, submitted, standing("queued"));
@@ -143,27 +123,24 @@ async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 function waitForContainer(step: GradingStep): WaitOutcome {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
-	return wait(
-		step,
-		badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks },
-		"The grader's container did not start.",
-	);
+	return waitForGrader(step, badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks }, NO_START);
 }
 
 /** Starts the run again. A grader that loses a job twice is broken. */
 function repeat(step: GradingStep): Promise<WaitOutcome> {
 	if (step.progress.submits < MAX_SUBMITS) return submitRun(step);
-	throw new EvaluationFault("The grader has lost the job.", { blame: "platform", isRetryable: true, progress: nextRun(step.progress) });
+	// The work may have broken the grader, so this costs an attempt.
+	const facts = { blame: "platform", isRetryable: true, costsAttempt: true } as const;
+	throw new EvaluationFault("The grader has lost the job.", { ...facts, progress: nextRun(step.progress) });
 }
 
-/** Looks for the run. A failed poll costs an attempt only after several in a row, because the run continues. */
-async function findRun({ work, progress, grader }: GradingStep): Promise<GraderJob | null | "unreachable"> {
+/** Looks for the run. Returns the fault of a grader that cannot be asked, because the run may continue. */
+async function findRun({ work, progress, grader }: GradingStep): Promise<GraderJob | EvaluationFault | null> {
 	try {
 		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));
 	} catch (fault) {
-		if (!(fault instanceof EvaluationFault) || !fault.isRetryable) throw fault;
-		if (progress.misses + 1 < MAX_ATTEMPTS) return "unreachable";
-		throw new EvaluationFault(fault.message, { blame: "platform", isRetryable: false, cause: fault.cause });
+		if (fault instanceof EvaluationFault) return fault;
+		throw fault;
 	}
 }
 
@@ -174,8 +151,6 @@ async function concludeRun(step: GradingStep, result: GradingResult): Promise<Gr
 	if (!("message" in conclusion)) return { kind: "graded", grading: conclusion, progress };
 	const failures = progress.failures + 1;
 	if (failures >= MAX_IMAGE_FAILURES) {
-		// A candidate must not keep a lucky score by making the image fail: the image has graded the same files before.
-		if (step.work.job.round === "final") return { kind: "graded", grading: concludeFailedRound(result, step.work, conclusion), progress };
 		const { message, ownerMessage, failure } = conclusion;
 		throw new EvaluationFault(message, { blame: "submission", isRetryable: false, ownerMessage, failure });
 	}
@@ -203,6 +178,7 @@ async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: r
 	throw new EvaluationFault("The grader ran another image than the task's.", {
 		blame: "platform",
 		isRetryable: true,
+		waitsFor: "grader",
 		progress: nextRun(progress),
 	});
 }
@@ -214,15 +190,33 @@ function readConclusion({ deps, work, progress }: GradingStep, result: GradingRe
 	} catch (fault) {
 		if (!(fault instanceof EvaluationFault) || fault.blame !== "platform") throw fault;
 		deps.background(work.record.stopRuns(progress.run));
-		throw new EvaluationFault(fault.message, { blame: fault.blame, isRetryable: true, progress: nextRun(progress) });
+		const { message, supplierWords } = fault;
+		throw new EvaluationFault(message, {
+			...({ blame: "platform", isRetryable: true, waitsFor: "grader" } as const),
+			...{ supplierWords, progress: nextRun(progress) },
+		});
 	}
 }
 
+/** Waits for a run that the grader has. */
 function wait({ deps, work }: GradingStep, progress: GradingProgress, fault: string): WaitOutcome {
-	const delayMs = progress.misses > 0 ? retryDelayMs(progress.misses, null) : graderPollDelayMs(progress.looks);
-	const visitAgainAt = Math.min(work.job.giveUpAt, deps.clock.now() + delayMs);
+	const visitAgainAt = Math.min(work.job.giveUpAt, deps.clock.now() + graderPollDelayMs(progress.looks));
 	return { kind: "waiting", visitAgainAt, progress, fault };
 }
+
+/** Waits for a grader that cannot be asked or has no room. */
+function waitForGrader(
+	{ deps }: GradingStep,
+	progress: GradingProgress,
+	fault: Pick<EvaluationFault, "message" | "supplierWords">,
+): WaitOutcome {
+	const delayMs = progress.misses > 0 ? retryDelayMs(progress.misses, null) : graderPollDelayMs(progress.looks);
+	const { message, supplierWords } = fault;
+	return { kind: "waiting", visitAgainAt: deps.clock.now() + delayMs, progress, fault: message, waitsFor: "grader", supplierWords };
+}
+
+const NO_ROOM = { message: "The grader has no room for another run.", supplierWords: null };
+const NO_START = { message: "The grader's container did not start.", supplierWords: null };
 
 /** Describes the run to the grader. The URLs are valid for as long as the evaluation can take. */
 async function describeRun(

@@ -10,6 +10,7 @@ import { evaluateWithJudge } from "./llm.ts";
 /** @throws EvaluationFault when there is no score. */
 export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	await assertAcceptable(deps, work.submission);
+	if (work.isFurther === true) return { kind: "scored", result: await evaluateWithJudge(deps, work) };
 	switch (work.task.evalMode) {
 		case "llm":
 			return { kind: "scored", result: await evaluateWithJudge(deps, work) };

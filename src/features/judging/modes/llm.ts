@@ -4,12 +4,12 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { EvaluationRequest, Judge, JudgeWait } from "../../../ports/judge.ts";
+import type { EvaluationRequest, Judge, JudgeWait, TaskBrief } from "../../../ports/judge.ts";
 import { type ArtifactFacts, describeFacts, findFacts } from "../artifacts/facts.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
-import { scoreJudgement } from "../judged-work.ts";
 import { createUsageMeter, type UsageMeter } from "../usage-meter.ts";
 import type { EvaluationResult, EvaluationWork } from "../work.ts";
+import { scoreJudgement } from "./judged-work.ts";
 import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replies.ts";
 
 /**
@@ -22,7 +22,8 @@ import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replie
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const judge = requireJudge(deps);
 	const screening = work.reach == null ? undefined : judge.screening;
-	const { request, facts } = await describeWork(deps, work);
+	const attachments = await work.record.readAttachments();
+	const { request, facts } = await describeWork(deps, { ...work, attachments, samples: work.samples ?? samplesOf(work) });
 	const meter = createUsageMeter();
 	const kept = await openKeptReplies(deps, {
 		key: work.record.keyOf("unfinished"),
@@ -65,8 +66,24 @@ interface Judging {
 	readonly kept: KeptReplies;
 }
 
-async function describeWork(deps: Deps, work: EvaluationWork) {
-	const { task, criteria, submission, record } = work;
+type JudgedWork = Pick<EvaluationWork, "task" | "criteria" | "submission"> & {
+	readonly attachments: TaskBrief["attachments"];
+	readonly samples: number;
+};
+
+/** Estimates what judging a work will cost, in millionths of a US dollar. Work that cannot be read costs nothing. */
+export async function estimateJudging(deps: Deps, work: JudgedWork): Promise<number> {
+	if (deps.judge === null) return 0;
+	try {
+		const { request } = await describeWork(deps, work);
+		return deps.judge.estimate(request).costMicroUsd;
+	} catch (error) {
+		if (error instanceof EvaluationFault && error.blame === "submission") return 0;
+		throw error;
+	}
+}
+
+async function describeWork(deps: Deps, { task, criteria, submission, attachments, samples }: JudgedWork) {
 	if (submission.artifactKey === null) {
 		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	}
@@ -74,7 +91,7 @@ async function describeWork(deps: Deps, work: EvaluationWork) {
 	const facts = findFacts(artifact);
 	const { title, description, inputSpec, outputSpec } = task;
 	const request: EvaluationRequest = {
-		task: { title, description, inputSpec, outputSpec, attachments: await record.readAttachments() },
+		task: { title, description, inputSpec, outputSpec, attachments },
 		criteria: criteria.map(({ name, description: about, checks, evidence, wholeChecks }) => {
 			return { name, description: about, checks, evidence, wholeChecks };
 		}),
@@ -82,7 +99,7 @@ async function describeWork(deps: Deps, work: EvaluationWork) {
 		unreadPaths: artifact.unreadPaths,
 		missingSections: submission.missingSections ?? [],
 		facts: describeFacts(facts),
-		samples: work.samples ?? samplesOf(work),
+		samples,
 	};
 	return { request, facts };
 }
@@ -93,12 +110,22 @@ function samplesOf({ job, task }: EvaluationWork): number {
 	return task.isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
 }
 
-/** Reserves the cost of what is not judged yet. A judge without models costs nothing. */
+/**
+ * Reserves the cost of what is not judged yet. A candidate of a final round makes and reserves one sample at a time. A judge without models
+ * costs nothing.
+ */
 async function reserve({ work, request, kept }: Judging, stages: readonly Stage[]): Promise<void> {
-	const microUsd = stages.reduce((sum, { name, judge }) => sum + judge.estimate(request, kept.find(name)).costMicroUsd, 0);
+	const microUsd = stages.reduce((sum, { name, judge }) => {
+		const { costMicroUsd } = isCandidate(work) ? judge.estimate({ ...request, samples: 1 }) : judge.estimate(request, kept.find(name));
+		return sum + costMicroUsd;
+	}, 0);
 	if (microUsd === 0) return;
 	const checks = request.criteria.reduce((sum, criterion) => sum + criterion.checks.length, 0);
 	await work.record.reserve({ microUsd, criteria: request.criteria.length, checks });
+}
+
+function isCandidate({ job }: EvaluationWork): boolean {
+	return job.round === "final";
 }
 
 async function runStage({ work, request, facts, meter, kept }: Judging, { name, judge }: Stage): Promise<EvaluationResult> {
@@ -106,6 +133,7 @@ async function runStage({ work, request, facts, meter, kept }: Judging, { name, 
 		requestId: work.job.requestId,
 		onCall: meter.add,
 		kept: kept.find(name),
+		isOneSample: isCandidate(work),
 		keep: (replies) => kept.keep(name, replies),
 	});
 	if (outcome.kind === "waiting") {

@@ -1,7 +1,7 @@
 import { endpoint } from "../../../http/endpoint.ts";
 import { toSwitches } from "../../identity/switches/service.ts";
 import { selectSwitches } from "./store.ts";
-import { exampleSwitches, switchesView } from "./switches.ts";
+import { exampleSwitches, switchesView, viewSwitches } from "./switches.ts";
 
 export const getSwitches = endpoint({
 	method: "get",
@@ -19,6 +19,6 @@ export const getSwitches = endpoint({
 
 	async handle(ctx) {
 		ctx.db.refresh();
-		return toSwitches(await selectSwitches(ctx));
+		return viewSwitches(toSwitches(await selectSwitches(ctx)));
 	},
 });

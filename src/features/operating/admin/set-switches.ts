@@ -7,7 +7,7 @@ import { revisionOf, toSwitches } from "../../identity/switches/service.ts";
 import { auditEntry, reason } from "./audit-entry.ts";
 import { guardSwitch, upsertSwitch } from "./statements.ts";
 import { selectSwitches } from "./store.ts";
-import { exampleSwitches, MEANINGS, switchesView } from "./switches.ts";
+import { exampleSwitches, MEANINGS, switchesView, viewSwitches } from "./switches.ts";
 
 const switchInput = z
 	.object({
@@ -58,26 +58,27 @@ export const setSwitches = endpoint({
 			const before = toSwitches(rows);
 			const after = { ...before };
 			const names = SWITCHES.filter((name) => change[name] !== undefined);
-			for (const name of names) after[name] = change[name] ?? before[name];
+			for (const name of names) {
+				const { on, message } = change[name] ?? before[name];
+				after[name] = { on, message, since: on ? null : (before[name].since ?? ctx.clock.now()) };
+			}
 			const messages = names.map((name) => after[name].message).filter((message) => message !== "");
 			const audit = auditEntry(ctx, {
 				action: "switches.set",
 				target: "switches",
 				reason: given ?? (messages.join(" ") || "No reason given."),
-				before,
-				after,
+				before: viewSwitches(before),
+				after: viewSwitches(after),
 			});
 			await commit(ctx.db, [
 				...names.flatMap((name) => {
 					const revision = rows.find((row) => row.name === name)?.revision ?? 0;
-					return [
-						guardSwitch(ctx, name, revision),
-						upsertSwitch(ctx, { name, isOn: after[name].on, message: after[name].message, revision: revision + 1 }),
-					];
+					const { on, message, since } = after[name];
+					return [guardSwitch(ctx, name, revision), upsertSwitch(ctx, { name, isOn: on, message, since, revision: revision + 1 })];
 				}),
 				audit.statement,
 			]);
 			ctx.switchboard.note({ switches: after, revision: revisionOf(rows) + names.length, readAt: ctx.clock.now() });
-			return after;
+			return viewSwitches(after);
 		}),
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { SWITCHES } from "../../../domain/switches.ts";
+import type { SWITCHES, Switch, Switches } from "../../../domain/switches.ts";
 
 const switchView = z
 	.object({
@@ -23,6 +23,12 @@ export const switchesView = z
 		writes: switchView.describe(MEANINGS.writes),
 	})
 	.meta({ id: "Switches", description: "What is switched on. A change counts within 10 seconds." });
+
+/** Shows the switches without the times that only the platform needs. */
+export function viewSwitches({ registration, submissions, judging, writes }: Switches): z.output<typeof switchesView> {
+	const view = ({ on, message }: Switch) => ({ on, message });
+	return { registration: view(registration), submissions: view(submissions), judging: view(judging), writes: view(writes) };
+}
 
 export const exampleSwitches = {
 	registration: { on: true, message: "" },

@@ -1,0 +1,38 @@
+// A submission shows what its evaluation waits for, so that lists need not read jobs.
+import { sql } from "drizzle-orm";
+import type { JobRow } from "../../../db/task/schema/judging.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import type { ShownWait } from "../../../domain/waits.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { describeWait } from "../judgements/waits.ts";
+import { updateSubmission } from "../submissions/store.ts";
+import { readTask } from "../tasks/store.ts";
+
+/** Has the submission of a job show what the job waits for after a change. */
+export function shareWait(
+	task: TaskStore,
+	before: Pick<JobRow, "kind" | "subjectId" | "wait" | "waitedMs" | "round">,
+	after: Pick<JobRow, "wait" | "waitedMs" | "round"> | null,
+): void {
+	if (before.kind !== "evaluation" || (before.wait === null && (after?.wait ?? null) === null)) return;
+	const { roundEndsAt } = readTask(task);
+	const waitingFor = after === null ? null : describeWait(after, roundEndsAt);
+	if (isEqual(describeWait(before, roundEndsAt), waitingFor)) return;
+	updateSubmission(task, before.subjectId, { waitingFor });
+}
+
+/** Has all of these submissions show the same. */
+export function shareWaitOfMany(task: TaskStore, submissionIds: readonly string[], waitingFor: ShownWait | null): void {
+	if (submissionIds.length === 0) return;
+	task.db
+		.update(submissions)
+		.set({ waitingFor, revision: sql`${submissions.revision} + 1`, updatedAt: task.now })
+		.where(sql`${submissions.id} in (select value from json_each(${JSON.stringify(submissionIds)}))`)
+		.run();
+	for (const id of submissionIds) task.markSubmission(id);
+}
+
+function isEqual(one: ShownWait | null, other: ShownWait | null): boolean {
+	if (one === null || other === null) return one === other;
+	return one.reason === other.reason && one.message === other.message && one.since === other.since && one.until === other.until;
+}

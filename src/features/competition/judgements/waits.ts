@@ -1,0 +1,65 @@
+// A job waits for what the platform lacks: room under a ceiling, a supplier, a grader, or the switch that operators have turned off. Waiting
+// costs neither attempts nor time.
+import type { JobRow, JobWait } from "../../../db/task/schema/judging.ts";
+import type { Switch } from "../../../domain/switches.ts";
+import type { ShownWait } from "../../../domain/waits.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
+
+/** All waits of a job together last this long. Pauses do not count. */
+export const MAX_WAITING_MS = DAY_MS;
+
+type WaitingJob = Pick<JobRow, "wait" | "waitedMs" | "round">;
+
+/** A candidate waits for a ceiling until its final round ends. */
+function isBoundByRound({ wait, round }: WaitingJob): boolean {
+	return round === "final" && wait?.reason === "ceiling";
+}
+
+/** Returns when a job has waited for too long, in milliseconds since the epoch. Returns null for a job whose wait has no such end. */
+export function waitEndOf(job: WaitingJob): number | null {
+	const { wait, waitedMs } = job;
+	if (wait === null || wait.reason === "paused" || isBoundByRound(job)) return null;
+	return wait.from + MAX_WAITING_MS - waitedMs;
+}
+
+/** Counts a wait up to now, which moves the time limit of the work. */
+export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
+	job: Job,
+	now: number,
+): Pick<JobRow, "wait" | "waitedMs" | "giveUpAt"> {
+	const { wait, waitedMs, giveUpAt } = job;
+	if (wait === null) return { wait, waitedMs, giveUpAt };
+	const passedMs = Math.max(0, now - wait.from);
+	const isCounted = wait.reason !== "paused" && !isBoundByRound(job);
+	return { wait: { ...wait, from: now }, waitedMs: waitedMs + (isCounted ? passedMs : 0), giveUpAt: giveUpAt + passedMs };
+}
+
+/**
+ * Describes what a job waits for. Returns null for a job that does not wait. An attempt in between does not end a wait.
+ *
+ * @param roundEndsAt The task's final round ends at this time at the latest. Null if it has not begun.
+ */
+export function describeWait(job: WaitingJob, roundEndsAt: number | null = null): ShownWait | null {
+	if (job.wait === null) return null;
+	const { reason, message, since } = job.wait;
+	return { reason, message, since, until: isBoundByRound(job) ? roundEndsAt : waitEndOf(job) };
+}
+
+/** Returns the reason why nothing is judged, for agents and owners; null while judging is on. */
+export function pauseMessage({ on, message }: Pick<Switch, "on" | "message">): string | null {
+	if (on) return null;
+	return message === "" ? "Judging is paused." : `Judging is paused: ${message}`;
+}
+
+/**
+ * Chooses what holds up the judging of a task: that everything is paused, or else what its evaluations wait for longest. A payer's own
+ * ceiling holds up nobody else.
+ */
+export function describeHoldUp(judging: Switch, waits: readonly JobWait[]): ShownWait | null {
+	const message = pauseMessage(judging);
+	if (message !== null && judging.since !== null) return { reason: "paused", message, since: judging.since, until: null };
+	const [first] = waits
+		.filter(({ ceilings = [] }) => ceilings.length === 0 || ceilings.some((scope) => scope !== "payer_day"))
+		.toSorted((a, b) => a.since - b.since);
+	return first === undefined ? null : { reason: first.reason, message: first.message, since: first.since, until: null };
+}

@@ -1,0 +1,46 @@
+// Shows what evaluations wait for, of a submission, a dry run or a whole task.
+import * as z from "zod";
+import { AT } from "../../../domain/example-story.ts";
+import { type ShownWait, WAIT_REASONS } from "../../../domain/waits.ts";
+import { timestamp } from "../../../http/fields.ts";
+import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
+
+export const waitingView = z
+	.object({
+		reason: z
+			.enum(WAIT_REASONS)
+			.describe(
+				"`ceiling`: a spending ceiling has no room. `rate_limit`: the supplier of the judge's model limits how many requests it takes. `supplier`: the judge's model does not answer, or has not shown yet that it can judge. `grader`: no grader takes the run. `paused`: the platform has paused judging.",
+			),
+		message: z.string().describe("The reason as a sentence."),
+		since: timestamp.describe("When this wait began."),
+		until: timestamp
+			.nullable()
+			.describe(
+				"The evaluation ends without a score if it still waits at this time, because all its waits together last at most 24 hours. Null while judging is paused, and for a whole task.",
+			),
+	})
+	.meta({ id: "Waiting", description: "What an evaluation waits for. Waiting costs no attempt and no submission slot." });
+
+export const waitingFor = waitingView
+	.nullable()
+	.describe("What the evaluation waits for. Null while it does not wait, also while an outside judge works.");
+
+export const taskWaitingFor = waitingView
+	.nullable()
+	.describe(
+		"What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only.",
+	);
+
+export function viewWaiting(wait: ShownWait | null): z.output<typeof waitingFor> {
+	if (wait === null) return null;
+	const { reason, message, since, until } = wait;
+	return { reason, message, since: toIso(since), until: toIsoOrNull(until) };
+}
+
+export const exampleWaiting = {
+	reason: "supplier" as const,
+	message: "The supplier of the judge's model openai:gpt-5-mini answered with status 503.",
+	since: AT.submitted,
+	until: AT.waitEnds,
+};
