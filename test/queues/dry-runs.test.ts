@@ -130,7 +130,7 @@ describe("a dry run", () => {
 	});
 
 	it("records its cost, for itself and for the task", async () => {
-		const script = await scriptJudge([{ steps: [honest(3)] }]);
+		const script = await scriptJudge([{ steps: [honest()] }]);
 		const judge = judgeOf(script, { JUDGE_PRICES: "model-a=1/10" });
 		const { world, owner, params, start, read } = await begin();
 		const { id } = await start();
