@@ -4,7 +4,7 @@ import { judgeSettings } from "../src/config/judge-settings.ts";
 import { listFaults, readVariables } from "../src/config/setting.ts";
 import { SAMPLE_COUNTS } from "../src/domain/checks.ts";
 import { createJudge } from "../src/features/judging/engine/choose.ts";
-import { scoreJudgement } from "../src/features/judging/judged-work.ts";
+import { scoreJudgement } from "../src/features/judging/modes/judged-work.ts";
 import { createUsageMeter } from "../src/features/judging/usage-meter.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { CheckJudgement, EvaluationRequest, Judge, PaidCall } from "../src/ports/judge.ts";

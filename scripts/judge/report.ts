@@ -1,6 +1,6 @@
 // Writes a judgement as text for a terminal.
 import { spreadOfSamples } from "../../src/domain/checks.ts";
-import type { scoreJudgement } from "../../src/features/judging/judged-work.ts";
+import type { scoreJudgement } from "../../src/features/judging/modes/judged-work.ts";
 
 type Judgement = ReturnType<typeof scoreJudgement>;
 

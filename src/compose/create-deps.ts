@@ -2,6 +2,7 @@
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
 import { createLocator } from "../features/competition/directory/locate.ts";
+import { beginProbe } from "../features/competition/spend/service.ts";
 import { findUploadEnd } from "../features/competition/submissions/put-artifact.ts";
 import { notifyOfDeal } from "../features/events/inbox/notify.ts";
 import { fanOut } from "../features/events/webhooks/fan-out.ts";
@@ -86,7 +87,7 @@ export function createDeps({
 	const config = parseConfig(env);
 	const { SEARCH, STAGED_DOCS_URL }: Bindings = env;
 	const db = openDatabase(env.DB, readFrom, { load, name: "DB", isReader });
-	return {
+	const deps: Omit<Deps, "judge"> = {
 		config,
 		db,
 		// The index has no replicas, so a search finds everything that was written before it.
@@ -108,9 +109,10 @@ export function createDeps({
 		fetch: send,
 		log: consoleLog,
 		metrics: createMetrics(env.METRICS),
-		judge: createJudge({ clock: systemClock, fetch: send }, config, { store: createProbeStore(db), onCall: () => {} }),
 		background,
 	};
+	const prober = { store: createProbeStore(db), begin: (microUsd: number) => beginProbe({ ...deps, judge: null }, microUsd) };
+	return { ...deps, judge: createJudge({ clock: systemClock, fetch: send }, config, prober) };
 }
 
 function limitsOf(env: Env): Deps["limits"] {

@@ -14,8 +14,6 @@ export interface ReceiptClaims {
 	readonly round: EvaluationRound;
 	/** The hash is in hex, and null for a score that was posted before there was an artifact. */
 	readonly artifact_sha256: string | null;
-	/** Only the receipt of a shared judgement has this: the hash of the artifact that was judged, which is another submission's. */
-	readonly judged_artifact_sha256?: string | null | undefined;
 	/** This is the SHA-256 in hex of the canonical rubric of `task-digest.ts`, of the judged criteria. */
 	readonly rubric_sha256: string;
 	/** Each criterion has its weight in percent under its name. */

@@ -110,7 +110,7 @@ export interface PaidCall {
 	readonly outputTokens: number;
 	/** The supplier had this part of the input in its cache, if it says so. */
 	readonly cachedTokens?: number;
-	/** The cost is in millionths of a US dollar, and null if the model has no configured price. */
+	/** The cost is in millionths of a US dollar. Null if it is not known. */
 	readonly costMicroUsd: number | null;
 }
 

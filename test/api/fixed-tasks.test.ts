@@ -5,7 +5,7 @@ import { verifyTask } from "../../packages/sdk/src/receipt/verify-task.ts";
 import { canonicalJson } from "../../src/domain/canonical-json.ts";
 import { createClient } from "../support/client.ts";
 import { suiteForm } from "../support/container-judging.ts";
-import { createRound, scriptedJudge, finishedWith } from "../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { sha256Hex } from "../support/hashes.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";

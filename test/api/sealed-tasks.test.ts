@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createContainerTask } from "../support/container-judging.ts";
-import { createRound, scriptedJudge, finishedWith } from "../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { done, ended } from "../support/grader-script.ts";
 import { tool } from "../support/mcp.ts";
 import {
@@ -58,7 +58,9 @@ describe("the owner of a sealed task", () => {
 		const own = await agent.call("getSubmission", at(id));
 		expect(sealed.artifact).toBeNull();
 		expect(own.artifact).not.toBeNull();
-		expect(sealed.dimensions).toEqual(own.dimensions);
+		const unquoted = (dimensions: typeof own.dimensions) =>
+			dimensions.map(({ checks = [], ...rest }) => ({ ...rest, checks: checks.map(({ check, found }) => ({ check, found })) }));
+		expect(unquoted(sealed.dimensions)).toEqual(unquoted(own.dimensions));
 		expect(sealed.scores?.final_score).toBe(own.scores?.final_score);
 		expect(await readEverything(poster, taskId, id)).not.toContain(QUOTE);
 		expect(await readEverything(agent, taskId, id)).toContain(QUOTE);

@@ -1,6 +1,7 @@
 // Tests two stages: a cheap model judges every submission, and the strong one those within reach of the first ten places.
 import { describe, expect, it } from "vitest";
 import type { Judge } from "../../src/ports/judge.ts";
+import { configWith } from "../support/deps.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -23,7 +24,7 @@ function staged() {
 describe("two stages", () => {
 	it("use the strong model for submissions within reach, and its comparison group contains only those", async () => {
 		const { asked, judge } = staged();
-		const round = await createRound({ judge });
+		const round = await createRound({ judge, config: { ...configWith({}), judgeNoise: 0.1 } });
 		const first = [];
 		for (let index = 0; index < 10; index += 1) first.push(await round.enter({ now: 80, final: 80 }));
 		// With fewer than ten others, everything is within reach.

@@ -39,8 +39,8 @@ it("the message, the job, the log and the judge's attempt have the id of the req
 	const traced = lines.filter((line) => line["request_id"] === requestId).map(({ event, outcome }) => [event, outcome]);
 	expect(traced).toEqual([
 		["request", undefined],
-		["evaluation_fault", undefined],
-		["evaluation", "retried"],
+		["evaluation_deferred", undefined],
+		["evaluation", "deferred"],
 		["evaluation", "scored"],
 	]);
 });

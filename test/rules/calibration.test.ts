@@ -251,7 +251,7 @@ describe("a judge in trouble", () => {
 				const sample = { model: "m", found: checks.map((): Finding => "no"), score: 0 };
 				return { name, score: 0, checks: [], samples: [sample], gaps: [], reasoning: "", isInjectionSuspected: false };
 			});
-			const rest = { models: ["m"], confirmedBy: null, cutFiles: [], strippedCharacters: 0, quotes: { claimed: 0, real: 0 } };
+			const rest = { models: ["m"], cutFiles: [], strippedCharacters: 0, quotes: { claimed: 0, real: 0 } };
 			return Promise.resolve({ kind: "finished", judgement: { ...rest, criteria } });
 		};
 	};

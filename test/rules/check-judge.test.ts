@@ -24,7 +24,7 @@ describe("an answer", () => {
 				samples: [{ model: "compatible:local/tester", found: ["yes", "yes"], score: 100 }],
 			},
 		]);
-		expect(judgement).toMatchObject({ confirmedBy: "compatible:local/tester", quotes: { claimed: 2, real: 2 } });
+		expect(judgement).toMatchObject({ quotes: { claimed: 2, real: 2 } });
 		expect(model.calls.map(({ isConfirmation }) => isConfirmation)).toEqual([false, true]);
 	});
 

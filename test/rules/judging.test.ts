@@ -88,7 +88,11 @@ describe("the shown files", () => {
 		};
 		const expected = unmarked([{ path: "a", text: "b" }]);
 		const file = fc.record({ path: hostileText, text: hostileText });
-		fc.assert(fc.property(fc.array(file, { minLength: 1, maxLength: 5 }), (files) => expect(unmarked(files)).toEqual(expected)));
+		fc.assert(
+			fc.property(fc.array(file, { minLength: 1, maxLength: 5 }), (files) => {
+				expect(unmarked(files)).toEqual(expected);
+			}),
+		);
 	});
 
 	it("account for every line of every file: shown or listed as cut", () => {

@@ -11,8 +11,8 @@ import {
 	usualCost,
 } from "../../src/features/competition/spend/rules.ts";
 import { estimateEvaluation } from "../../src/features/judging/engine/estimate.ts";
-import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { judgeSettings } from "../support/judging.ts";
 import { answer, criterion, engineSettings, evaluationRequest, failure, scriptedModel } from "../support/scripted-model.ts";
 
@@ -189,11 +189,12 @@ describe("the estimate of an evaluation", () => {
 	});
 
 	it("leaves out the calls that earlier attempts have made", async () => {
-		const model = scriptedModel((call) => (call.number <= 2 ? answer(call) : failure(429)), { models: ["cheap", "dear"] });
-		const request = evaluationRequest({ criteria: rubric(2) });
+		const choices = { isConfirming: false };
+		const model = scriptedModel((call) => (call.number <= 2 ? answer(call) : failure(429)), choices);
+		const request = evaluationRequest({ criteria: rubric(4) });
 		const outcome = await model.judge(request);
 		if (outcome.kind !== "waiting") throw new Error("It did not wait.");
-		const settings = engineSettings({ models: ["cheap", "dear"] });
+		const settings = engineSettings(choices);
 		const [whole, rest] = [undefined, outcome.kept].map((kept) => estimateEvaluation(settings, request, kept).calls);
 		expect([whole, rest]).toEqual([4, 2]);
 	});

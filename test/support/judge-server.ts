@@ -4,8 +4,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { JudgeScript, JudgeStep, RecordedCall } from "./judge-script.ts";
-import { answer, readPrompt } from "./model-prompts.ts";
 import { type LocalServer, sendJson, serveAllFiles, serveLocally } from "./local-server.ts";
+import { answer, readPrompt } from "./model-prompts.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {

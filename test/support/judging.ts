@@ -29,3 +29,8 @@ export function judgeOf(script: Pick<ScriptedJudge, "baseUrl">, choices: JudgeCh
 	forgetLearned();
 	return createModelJudge(deps, judgeSettings({ JUDGE_BASE_URL: script.baseUrl, ...choices }), null);
 }
+
+/** Makes a judge that takes this many samples of each criterion, whatever it is asked for. */
+export function sampling(judge: Judge, samples: number): Judge {
+	return { ...judge, evaluate: (request, attempt) => judge.evaluate({ ...request, samples }, attempt) };
+}

@@ -46,9 +46,9 @@ export function answer(call: Asked, found: string | ((text: string) => string) =
 export function quoteOf(user: string): { path: string; quote: string }[] {
 	let path = "";
 	for (const line of user.slice(user.indexOf("\n# FILES")).split("\n")) {
-		const file = /^[a-z2-7]{4} FILE (".*")$/.exec(line);
+		const file = /^[a-z0-9]{4} FILE (".*")$/.exec(line);
 		if (file?.[1] !== undefined) path = JSON.parse(file[1]);
-		const text = /^[a-z2-7]{4}\|(.*)$/.exec(line)?.[1]?.trim() ?? "";
+		const text = /^[a-z0-9]{4}\|(.*)$/.exec(line)?.[1]?.trim() ?? "";
 		if (text.length >= 12 && !/^(?:submission|readme)/i.test(path)) return [{ path, quote: text }];
 	}
 	return [];

@@ -162,6 +162,16 @@ export function createWorld(common: Partial<Deps> = {}) {
 			}
 			throw new Error("The job does not end.");
 		},
+		/** Works on all jobs of a task, and moves the clock on until nothing is left. */
+		async workOffTask(taskId: string, change: Partial<Deps> = {}): Promise<void> {
+			for (let visit = 0; visit < MAX_VISITS; visit += 1) {
+				await ring(taskId);
+				const jobs = await jobsOf(taskId);
+				if (jobs.length === 0) return;
+				if (jobs.some(({ state }) => state === "ready")) await visitTask(taskId, change);
+				else clock.advance(Math.max(0, Math.min(...jobs.map(({ due_at }) => due_at)) - clock.now()));
+			}
+		},
 		/** Works off all jobs of a task that are due. */
 		async workOffDue(taskId: string, change: Partial<Deps> = {}): Promise<void> {
 			for (let visits = 0; visits < MAX_VISITS; visits += 1) {

@@ -1571,7 +1571,7 @@ var Methods = class {
   /**
    * Appeal against the score of your submission.
    *
-   * Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+   * Once for each completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, also one that was reviewed before. A score that changes later changes no deal.
    *
    * `POST /api/v1/submissions/{id}/appeal`
    */
@@ -1661,7 +1661,7 @@ var Methods = class {
   /**
    * Decide the review of a submission.
    *
-   * By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+   * By the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.
    *
    * `POST /api/v1/submissions/{id}/review`
    */
@@ -1991,7 +1991,7 @@ var Methods = class {
   /**
    * List the submissions that a person should look at.
    *
-   * For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+   * For the task's owner, newest cause first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
    *
    * `GET /api/v1/tasks/{id}/reviews`
    */

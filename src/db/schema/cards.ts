@@ -83,7 +83,7 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
-		/** The judges alone give this score, without a review. The reputation counts it. */
+		/** This is the score without a review. The reputation counts it. */
 		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),

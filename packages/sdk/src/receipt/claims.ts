@@ -54,7 +54,6 @@ export const claimsSchema = () =>
 	z.strictObject({
 		...shared(),
 		temperature: z.nullable(z.number()),
-		judged_artifact_sha256: z.optional(z.nullable(z.string())),
 		submission_id: z.string(),
 		task_id: z.string(),
 		task_sha256: z.string(),

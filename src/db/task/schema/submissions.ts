@@ -49,7 +49,7 @@ export const submissions = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** The score that the judges alone give. It differs from `final_score` after a review that has changed scores. */
+		/** The score without a review. It differs from `final_score` after a review that has changed scores. */
 		judgeScore: real("judge_score"),
 		/** The samples of the newest evaluation show this standard deviation in points. */
 		spread: real("spread"),
@@ -254,6 +254,8 @@ export const signatures = sqliteTable("signatures", {
 	submissionId: text("submission_id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	artifactSha256: text("artifact_sha256"),
+	/** The artifact was accepted at this time. */
+	acceptedAt: integer("accepted_at").notNull(),
 	/** Distinct shingles count up to 32. It is 0 if the artifact has no text to compare. */
 	shingles: integer("shingles").notNull(),
 	/** The minima are a MinHash signature in Base64. The text is empty without shingles. */

@@ -31,7 +31,7 @@ export interface JobMaterial {
 	readonly criteria: readonly CriterionRow[];
 	/** It is null for a job that judges nothing. */
 	readonly subject: Subject | null;
-	/** It is null for a job that is no step of a final round. */
+	/** Only a job of a final round has a step. */
 	readonly step: RoundStep | null;
 }
 

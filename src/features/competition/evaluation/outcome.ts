@@ -11,14 +11,14 @@ import type { ModelUsage } from "../../judging/usage-meter.ts";
 import { confirmAgain, failCandidate, isInRound, keepScore } from "../final-round/round-results.ts";
 import { type EvaluationColumns, insertEvaluation, reportsInjection, selectEvaluations } from "../judgements/evaluations.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
-import { writeReport } from "../judgements/report.ts";
+import { mergeReport, writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { usualSamples } from "../leaderboard/noise.ts";
 import { readShare } from "../spend/task-scope.ts";
 import { messageOfEvent } from "../submissions/rules.ts";
 import { getSubmissionRow, giveSlotBack, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
-import { countedEvaluations, imageWarning, mergeReport, mergeScores } from "./rules.ts";
+import { countedEvaluations, imageWarning, mergeScores } from "./rules.ts";
 
 export interface EvaluationEnd {
 	readonly submissionId: string;
@@ -44,7 +44,9 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, judgement: J
 	const submission = getSubmissionRow(task, submissionId);
 	const earlier = selectEvaluations(task, submissionId);
 	const paidMicroUsd = paidByAgent(task, ending);
-	const evaluation = insertEvaluation(task, { submissionId, iteration, round, paidMicroUsd }, judgement);
+	// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
+	const group = round === "review" ? submission.comparisonGroup : null;
+	const evaluation = insertEvaluation(task, { submissionId, iteration, round, paidMicroUsd, group }, judgement);
 	const all = [...earlier, evaluation];
 	const counted = countedEvaluations<EvaluationColumns>(all);
 	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: all.length }));
@@ -135,8 +137,8 @@ export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, 
 	const { artifactSha256, signature } = found;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
 	if (signature === undefined) return;
-	const { artifactSha256: signed } = getSubmissionRow(task, submission.id);
-	const row = { artifactSha256: signed, ...signature };
+	const { artifactSha256: signed, handedInAt, createdAt } = getSubmissionRow(task, submission.id);
+	const row = { artifactSha256: signed, acceptedAt: handedInAt ?? createdAt, ...signature };
 	task.db
 		.insert(signatures)
 		.values({ submissionId: submission.id, agentId: submission.agentId, ...row })

@@ -1,7 +1,6 @@
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { median, medianOfKnown } from "../../../domain/scores.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
-import { copyChecks, type EvaluationReport, type ResultTexts } from "../judgements/report.ts";
 
 /** A consumer that has not renewed its claim for this long has died. */
 export const CLAIM_MS = 90 * SECOND_MS;
@@ -63,29 +62,6 @@ export function mergeScores(
 		llmScore: medianOfKnown(all.map((row) => row.llmScore)),
 		containerScore: medianOfKnown(all.map((row) => row.containerScore)),
 	};
-}
-
-/** Joins the newest reasoning with the median score of each criterion. */
-export function mergeReport(
-	result: ResultTexts,
-	{
-		counted,
-		evaluations,
-	}: {
-		/** These evaluations make up the score, the newest included. */
-		readonly counted: readonly { readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] }[];
-		readonly evaluations: number;
-	},
-): EvaluationReport {
-	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning, checks = [], gaps = [], quotesWork = false }) => {
-		const known = counted.flatMap((row) =>
-			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
-		);
-		const texts = { reasoning, checks: copyChecks(checks), gaps: [...gaps], quotes_work: quotesWork };
-		return { criterion_name: criterion, weight, score: median(known) ?? score, ...texts };
-	});
-	const breakdown = { ...result.breakdown, evaluations };
-	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
 }
 
 /** Writes what the task's owner reads when the task's image cannot be started. */

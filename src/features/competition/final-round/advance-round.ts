@@ -67,7 +67,7 @@ function hasRegistered({ db }: TaskStore): boolean {
 }
 
 const ESTIMATE_LIMIT_MS = rules.MAX_ROUND_MS / 3;
-/** Signing depends on nothing but the platform, so it is tried until it succeeds. */
+/** Signing depends only on the platform, so it is tried until it succeeds. */
 const SIGN_LIMIT_MS = 1000 * rules.MAX_ROUND_MS;
 
 /** Chooses the candidates, once all provisional scores are known, and has a consumer estimate what their samples will cost. */
@@ -91,7 +91,7 @@ function isTooLate(task: TaskStore, { roundStatus, roundEndsAt, judgingPaused }:
 	return roundStatus === "judging" && roundEndsAt !== null && task.now >= roundEndsAt && !judgingPaused;
 }
 
-/** If a candidate still lacks its samples, the round did not take place, because nothing but a queue or a ceiling takes as long. */
+/** If a candidate still lacks its samples, the round did not take place, because only a queue or a ceiling takes as long. */
 function breakOff(task: TaskStore): void {
 	if (candidates.hasState(task, "judging")) cancelRound(task, rules.NO_ROUND.tooLong);
 	else dropFurther(task);

@@ -1,7 +1,6 @@
 // A final round that does not take place leaves nothing behind but its reason.
 import { finalCandidates } from "../../../db/task/schema/submissions.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { deleteJob, findJobOf } from "../judgements/jobs.ts";
 import { updateTaskRow } from "../tasks/store.ts";
 import { endJobsOf } from "./candidates.ts";
 import { forgetJudgements } from "./kept-judgements.ts";
@@ -9,8 +8,6 @@ import { forgetJudgements } from "./kept-judgements.ts";
 /** The round does not take place: the provisional order stands. */
 export function cancelRound(task: TaskStore, reason: string): void {
 	endJobsOf(task, ["judging", "sampling"]);
-	const step = findJobOf(task, { kind: "final_round", subjectId: task.id });
-	if (step !== null) deleteJob(task, step);
 	task.db.delete(finalCandidates).run();
 	forgetJudgements(task);
 	updateTaskRow(task, { roundStatus: "ended", roundEndedAt: task.now, roundReason: reason });

@@ -36,7 +36,7 @@ export function moveCandidates({ db }: TaskStore, judgedId: string, { from, to }
 	return db.update(finalCandidates).set({ state: to, reserved: 0 }).where(isIn).returning({ id: finalCandidates.agentId }).all().length > 0;
 }
 
-/** Confirms one candidate, whatever its state. Returns false if the submission is none. */
+/** Confirms one candidate in any state. Returns false if the submission is none. */
 export function confirmCandidate({ db }: TaskStore, submissionId: string): boolean {
 	const isOne = eq(finalCandidates.submissionId, submissionId);
 	return db.update(finalCandidates).set({ state: "confirmed" }).where(isOne).returning({ id: finalCandidates.agentId }).all().length > 0;
@@ -47,13 +47,13 @@ export function reserveForCandidate({ db }: TaskStore, submissionId: string, res
 	db.update(finalCandidates).set({ reserved }).where(eq(finalCandidates.submissionId, submissionId)).run();
 }
 
-/** What an attempt has used is settled, so the round keeps less for the candidate. */
+/** The attempt's cost is settled, so the round keeps less for the candidate. */
 export function spendReserved({ db }: TaskStore, submissionId: string, used: number): void {
 	const left = sql`max(0, ${finalCandidates.reserved} - ${used})`;
 	db.update(finalCandidates).set({ reserved: left }).where(eq(finalCandidates.submissionId, submissionId)).run();
 }
 
-/** A job that has ended without an answer begins again after this time, because neither its files nor its image were at fault. */
+/** A job that has ended without a score begins again after this time, because neither its files nor its image were at fault. */
 const NEXT_TRY_MS = 60_000;
 
 /**

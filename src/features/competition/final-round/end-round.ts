@@ -44,7 +44,7 @@ function confirm(
 	const submission = getSubmissionRow(task, submissionId);
 	const iteration = submission.iteration + 1;
 	const own = { ...judgement, id: evaluationId, receipt, artifactSha256: submission.artifactSha256, createdAt: signedAt };
-	const evaluation = insertEvaluation(task, { submissionId, iteration, round: "final", paidMicroUsd: null }, own);
+	const evaluation = insertEvaluation(task, { submissionId, iteration, round: "final", paidMicroUsd: null, group: null }, own);
 	const { texts } = judgement;
 	const report = singleReport({ ...texts, breakdown: { ...texts.breakdown, evaluations: iteration } });
 	writeReport(task, evaluationId, submissionId === judgedId ? report : sharedReport(report));

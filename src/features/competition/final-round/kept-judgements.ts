@@ -1,4 +1,4 @@
-// The object keeps the judgements of a final round until its order is decided. Nobody reads them before.
+// The object keeps the judgements of a final round until its order is decided. No one reads them before.
 import { and, asc, eq } from "drizzle-orm";
 import * as z from "zod";
 import { roundJudgements } from "../../../db/task/schema/submissions.ts";
@@ -46,6 +46,17 @@ export function readJudgement(
 /** Returns the judgement with the first samples of a candidate. Further ones must come from the same judge. */
 export function readFirst(task: TaskStore, submissionId: string): Judgement | null {
 	return readKept(task, { submissionId, isFurther: false });
+}
+
+/** Erases what the judgements of a submission quote of its files. Its scores stay. */
+export function eraseTexts(task: TaskStore, submissionId: string): void {
+	for (const isFurther of [false, true]) {
+		const judgement = readKept(task, { submissionId, isFurther });
+		if (judgement === null) continue;
+		const dimensions = judgement.texts.dimensions.map((dimension) => ({ ...dimension, reasoning: "", checks: [], gaps: [] }));
+		const texts = { reasoning: "", dimensions, breakdown: {}, ownerBreakdown: null };
+		keepJudgement(task, { submissionId, isFurther }, { ...judgement, texts });
+	}
 }
 
 /** Forgets the further samples of all candidates. */

@@ -17,7 +17,7 @@ import * as candidates from "./candidates.ts";
 import { readJudgement } from "./kept-judgements.ts";
 import { reserveRound } from "./reserve-round.ts";
 
-/** `works` are the submissions whose judging is to be estimated, one for each judgement. */
+/** `works` are the submissions whose judging must be estimated, one for each judgement. */
 export type RoundStep =
 	| {
 			readonly kind: "estimate";

@@ -3,7 +3,6 @@ import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
-import { LEAST_CANDIDATES } from "./band.ts";
 
 /**
  * Computes from which score on a work may come among the first places that a final round takes in: as far below the last of them as noise
@@ -19,11 +18,11 @@ export function reachOf(last: number | null, spread: number): number | null {
 /** Fewer deviations are enough here than for a final round, because that comes later and takes in what the cheap model has underrated less. */
 const REACH_DEVIATIONS = 2;
 
+/** A round has at least this number of candidates, and money for as many. All agents take part if there are fewer. */
+export const LEAST_CANDIDATES = 10;
+
 /** A round ends at the latest this long after its first call to a judge. An operator's pause does not count. */
 export const MAX_ROUND_MS = 3 * DAY_MS;
-
-/** The task's ceiling must have room for at least this number of candidates, or for all of them where there are fewer. */
-const LEAST_FUNDED = LEAST_CANDIDATES;
 
 interface EstimatedCandidate {
 	readonly submissionId: string;
@@ -33,7 +32,7 @@ interface EstimatedCandidate {
 }
 
 /**
- * Chooses the candidates that a round has room for, from the top. Returns null if these are too few, because then nobody may rank below
+ * Chooses the candidates that a round has room for, from the top. Returns null if these are too few, because no one may rank below
  * another because money ran out.
  *
  * @param candidates The first is the first of the provisional board.
@@ -54,10 +53,10 @@ export function chooseFunded<Candidate extends EstimatedCandidate>(
 		paid.add(candidate.judgedId);
 		funded.push(candidate);
 	}
-	return funded.length < Math.min(LEAST_FUNDED, candidates.length) ? null : funded;
+	return funded.length < Math.min(LEAST_CANDIDATES, candidates.length) ? null : funded;
 }
 
-/** What further samples cost follows from what the round's own samples cost. */
+/** Further samples cost as much each as the round's own samples. */
 export function estimateFurther(estimate: number): number {
 	return Math.ceil((estimate * SAMPLE_COUNTS.nearTies) / SAMPLE_COUNTS.finalRound);
 }

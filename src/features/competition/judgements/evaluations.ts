@@ -3,7 +3,6 @@ import { asc, eq, getTableColumns } from "drizzle-orm";
 import { evaluations } from "../../../db/task/schema/submissions.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { getSubmissionRow } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 import { ensureComparisonGroup, type Judgement } from "./judgement.ts";
 
@@ -29,12 +28,14 @@ interface NewEvaluation {
 	readonly round: EvaluationRound;
 	/** The agent's payer has paid this, in millionths of a US dollar. Null if others have. */
 	readonly paidMicroUsd: number | null;
+	/** The comparison group. It is null for the judge's own. */
+	readonly group: number | null;
 }
 
 /** Stores a judgement of a submission. */
 export function insertEvaluation(
 	task: TaskStore,
-	{ submissionId, iteration, round, paidMicroUsd }: NewEvaluation,
+	{ submissionId, iteration, round, paidMicroUsd, group }: NewEvaluation,
 	{ texts, receipt, ...judgement }: Judgement,
 ): EvaluationColumns {
 	const { evalMode, rubricVersion } = readTask(task);
@@ -43,9 +44,7 @@ export function insertEvaluation(
 		...judgement,
 		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions, paidMicroUsd },
 		models: [...judgement.models],
-		// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
-		comparisonGroup:
-			(round === "review" ? getSubmissionRow(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
+		comparisonGroup: group ?? ensureComparisonGroup(task, judgement),
 	};
 	task.db
 		.insert(evaluations)

@@ -5,6 +5,7 @@ import { prepareOnce } from "../../../db/task/prepared.ts";
 import { reports } from "../../../db/task/schema/submissions.ts";
 import { FINDINGS } from "../../../domain/checks.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
+import { median } from "../../../domain/scores.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
 
@@ -82,7 +83,7 @@ export function sealReasoning<Dimension extends SealableDimension>(
 	});
 	if (!usesImage) return { reasoning, dimensions: ofJudge };
 	if (usesJudge) return { reasoning: reasoning.slice(reasoning.lastIndexOf("\n\n") + 1).trim(), dimensions: ofJudge };
-	return { reasoning: SEALED_REASONING, dimensions: dimensions.map((dimension) => ({ ...dimension, reasoning: "" })) };
+	return { reasoning: SEALED_REASONING, dimensions: ofJudge.map((dimension) => ({ ...dimension, reasoning: "" })) };
 }
 
 const QUOTING_REASONING = "The judge's reasoning quotes the work. It is shown when the task has closed.";
@@ -116,10 +117,31 @@ export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown 
 	};
 }
 
-/** Copies the answers to checks, so that a report can own them. */
-export function copyChecks(
-	checks: NonNullable<ResultTexts["dimensions"][number]["checks"]>,
-): EvaluationReport["dimensions"][number]["checks"] {
+/** Joins the newest reasoning with the median score of each criterion. */
+export function mergeReport(
+	result: ResultTexts,
+	{
+		counted,
+		evaluations,
+	}: {
+		/** These evaluations make up the score, the newest included. */
+		readonly counted: readonly { readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] }[];
+		readonly evaluations: number;
+	},
+): EvaluationReport {
+	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning, checks = [], gaps = [], quotesWork = false }) => {
+		const known = counted.flatMap((row) =>
+			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
+		);
+		const texts = { reasoning, checks: copyChecks(checks), gaps: [...gaps], quotes_work: quotesWork };
+		return { criterion_name: criterion, weight, score: median(known) ?? score, ...texts };
+	});
+	const breakdown = { ...result.breakdown, evaluations };
+	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
+}
+
+/** Copies the verdicts on checks, so that a report can own them. */
+function copyChecks(checks: NonNullable<ResultTexts["dimensions"][number]["checks"]>): EvaluationReport["dimensions"][number]["checks"] {
 	return checks.map(({ evidence, ...check }) => ({ ...check, evidence: [...evidence] }));
 }
 

@@ -1,4 +1,4 @@
-// The noise of a task's scores is predicted from its rubric, so that nobody changes it by asking again.
+// The noise of a task's scores is predicted from its rubric, so that no one changes it by asking again.
 import type { Config } from "../../../config/env.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { predictNoise, SAMPLE_COUNTS } from "../../../domain/checks.ts";

@@ -55,7 +55,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		ranksBefore: ranks.page,
 		/** The page has one entry more than the limit, if there are more. */
 		rows,
-		/** What the noise of judging depends on, besides the deployment's setting. */
+		/** The noise of judging depends on this, and on the deployment's setting. */
 		noisy: readNoisy(store, task),
 		/** The reviews behind the scores that an owner has changed. */
 		reviews: readReviewsOf(store, own === undefined ? rows : [...rows, own]),

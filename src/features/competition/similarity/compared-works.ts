@@ -1,6 +1,6 @@
 // A task's submissions are compared with each other for the list of reviews. The copies are kept, so that the pages of a list compare once.
 import { count, desc, eq, max, sql } from "drizzle-orm";
-import { signatures, submissions } from "../../../db/task/schema/submissions.ts";
+import { signatures } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
@@ -20,10 +20,9 @@ function readSignedWorks({ db }: TaskStore): SignedWork[] {
 			shingles: signatures.shingles,
 			minima: signatures.minima,
 			party: sql<string>`coalesce(${entries.party}, ${signatures.agentId})`,
-			acceptedAt: sql<number>`coalesce(${submissions.handedInAt}, ${submissions.createdAt})`,
+			acceptedAt: signatures.acceptedAt,
 		})
 		.from(signatures)
-		.innerJoin(submissions, eq(submissions.id, signatures.submissionId))
 		.leftJoin(entries, eq(entries.agentId, signatures.agentId))
 		.orderBy(desc(signatures.submissionId))
 		.limit(MAX_COMPARED)

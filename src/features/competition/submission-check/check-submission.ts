@@ -12,6 +12,7 @@ import { type Archive, examineArchive, takeFirst } from "../../judging/artifacts
 import { readFilesOf } from "../../judging/artifacts/files.ts";
 import { inspectArchive } from "../../judging/artifacts/inspect.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
+import { isClaimFile } from "../../judging/artifacts/paths.ts";
 import { ArchiveFault } from "../../judging/artifacts/policy.ts";
 import { rangesOf } from "../../judging/artifacts/range-reader.ts";
 import {
@@ -254,8 +255,8 @@ async function describeFiles(
 	});
 	const files = artifact.manifest.map(({ path, bytes }) => ({ path, size_bytes: bytes, judged: coverage.get(path) ?? "not_read" }));
 	const readings = files.flatMap(({ path, judged }) => rules.warnOfReading(path, judged));
-	const texts = artifact.files.map(({ path }) => path);
-	return { files, warnings: [...readings, ...(needsWork ? rules.warnOfClaims(texts) : [])] };
+	const hasOnlyClaims = needsWork && artifact.files.length > 0 && artifact.files.every(({ path }) => isClaimFile(path));
+	return { files, warnings: [...readings, ...rules.warnOfClaims(hasOnlyClaims)] };
 }
 
 /** Warns about a file that cannot be unpacked: `complete` checks only a part of a large zip, so the rest can still fail in judging. */

@@ -1,5 +1,5 @@
 import { containsSecret, isSecretPath } from "../../../domain/secret-files.ts";
-import { isClaimFile, SUBMISSION_MD } from "../../judging/artifacts/rules.ts";
+import { SUBMISSION_MD } from "../../judging/artifacts/rules.ts";
 
 export const WARNING_CODES = [
 	"MISSING_SUBMISSION_MD",
@@ -81,8 +81,8 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 }
 
 /** Warns when the judge would read nothing but what the author claims. */
-export function warnOfClaims(readPaths: readonly string[]): CheckWarning[] {
-	if (readPaths.length === 0 || !readPaths.every(isClaimFile)) return [];
+export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
+	if (!hasOnlyClaims) return [];
 	const message =
 		"SUBMISSION.md and the README at the root only say what you claim, and prove nothing for criteria whose evidence is work. Submit the work itself.";
 	return [{ code: "ONLY_CLAIMS", path: "", message }];

@@ -38,3 +38,10 @@ export function comparePaths(a: string, b: string): number {
 export function foldLook(path: string): string {
 	return path.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\s]+/gu, "");
 }
+
+const CLAIM_FILE = /^(?:submission\.md|readme(?:\.[^/]*)?)$/i;
+
+/** Returns true for SUBMISSION.md and the README at the root. Nothing else is a claim by its kind. */
+export function isClaimFile(path: string): boolean {
+	return CLAIM_FILE.test(foldLook(path));
+}

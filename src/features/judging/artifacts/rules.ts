@@ -1,7 +1,6 @@
 import { AppError, invalidInput, sentenceOf } from "../../../domain/errors.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { PathTree } from "../../../domain/path-tree.ts";
-import { foldLook } from "./paths.ts";
 
 export interface FileContent {
 	/** The path is relative, with `/` as separator. */
@@ -197,11 +196,4 @@ function normalizeHeading(heading: string): string {
 		.replace(/[^\p{L}\p{N}]+/gu, " ")
 		.replace(/^ *\d+ /, "")
 		.trim();
-}
-
-const CLAIM_FILE = /^(?:submission\.md|readme(?:\.[^/]*)?)$/i;
-
-/** Returns true for SUBMISSION.md and the README at the root. Nothing else is a claim by its kind. */
-export function isClaimFile(path: string): boolean {
-	return CLAIM_FILE.test(foldLook(path));
 }

@@ -1,5 +1,5 @@
 // Makes one call to a model, streamed where the supplier streams, and says what became of it.
-import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import { type ModelJudgeSettings, UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { findSupplierEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { parseRetryAfter } from "../../../domain/retries.ts";
 import { type Clock, SECOND_MS } from "../../../platform/clock.ts";
@@ -222,13 +222,9 @@ function conclude(
 function priceOf(model: string, reply: WireReply, prices: CallSettings["prices"]): PaidCall {
 	const { inputTokens, outputTokens, surchargedTokens } = reply;
 	const cachedTokens = Math.min(reply.cachedTokens ?? 0, inputTokens);
-	const price = prices.get(model);
-	const costMicroUsd =
-		price === undefined
-			? null
-			: Math.round(
-					(inputTokens - cachedTokens + surchargedTokens) * price.input + cachedTokens * price.cached + outputTokens * price.output,
-				);
+	const price = prices.get(model) ?? UNKNOWN_PRICE;
+	const fullTokens = inputTokens - cachedTokens + surchargedTokens;
+	const costMicroUsd = Math.round(fullTokens * price.input + cachedTokens * price.cached + outputTokens * price.output);
 	const paid = { model, inputTokens, outputTokens, costMicroUsd };
 	return reply.cachedTokens === undefined ? paid : { ...paid, cachedTokens };
 }

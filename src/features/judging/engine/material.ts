@@ -1,8 +1,7 @@
 // The engine uses a submission's files in this form: cleaned once, divided among the room of a call, and shown with a mark on each line.
 import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
-import { foldLook } from "../artifacts/paths.ts";
+import { foldLook, isClaimFile } from "../artifacts/paths.ts";
 import { divideRoom } from "../artifacts/room.ts";
-import { isClaimFile } from "../artifacts/rules.ts";
 import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines, splitPieces } from "./marking.ts";
 
 const MAX_PATH_LENGTH = 512;

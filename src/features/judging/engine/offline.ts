@@ -9,8 +9,7 @@ import type {
 	JudgedFile,
 	Quote,
 } from "../../../ports/judge.ts";
-import { isGenerated } from "../artifacts/paths.ts";
-import { isClaimFile } from "../artifacts/rules.ts";
+import { isClaimFile, isGenerated } from "../artifacts/paths.ts";
 import { prepareFile } from "./material.ts";
 
 const NAME = "offline";

@@ -1,6 +1,6 @@
 // A judge can repeat files in its reply that the reader must not see, because a text in the prompt asks for that, or by itself.
-import type { JudgedFile } from "../../ports/judge.ts";
-import { prepareFile } from "./engine/material.ts";
+import type { JudgedFile } from "../../../ports/judge.ts";
+import { prepareFile } from "../engine/material.ts";
 
 /** A shorter passage can be a common expression. White space does not count. */
 const PASSAGE_LENGTH = 24;

@@ -1,10 +1,10 @@
 // Turns what a judge says about a work into scores by the rubric's weights. A judge never sees the weights.
-import type { CheckSamples } from "../../domain/checks.ts";
-import { weightedScore } from "../../domain/scores.ts";
-import type { CheckJudgement, EvaluationRequest, Judge, JudgedFile, UnreadPart } from "../../ports/judge.ts";
-import { splitLines } from "./engine/marking.ts";
+import type { CheckSamples } from "../../../domain/checks.ts";
+import { weightedScore } from "../../../domain/scores.ts";
+import type { CheckJudgement, EvaluationRequest, Judge, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
+import { splitLines } from "../engine/marking.ts";
 import { repeatsFiles } from "./repeated-text.ts";
-import { describeUsage, type ModelUsage } from "./usage-meter.ts";
+import { describeUsage, type ModelUsage } from "../usage-meter.ts";
 
 /** The judged criteria are in the order of the request, with their weights. */
 type WeightedCriteria = readonly { readonly name: string; readonly weight: number }[];
