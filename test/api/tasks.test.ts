@@ -138,7 +138,7 @@ describe("changing a draft", () => {
 
 describe("replacing the rubric", () => {
 	/** A new criterion without these fields gets them. */
-	const BARE = { evidence: "work", checks: [], anchors: null, whole_checks: [], final_only: false };
+	const BARE = { evidence: "work", checks: [], whole_checks: [], final_only: false };
 
 	it("replaces all of it", async () => {
 		const { id } = await createDraft(poster);

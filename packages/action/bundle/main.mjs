@@ -4513,25 +4513,17 @@ function logLine(text) {
 function clean(text) {
   return text.replace(/(?![\n\r\t])[\p{Cc}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu, "");
 }
-function annotateEvidence({ scores, dimensions }, prefix) {
-  const evidence = scores?.breakdown?.["evidence"];
-  if (!isRecord(evidence)) return [];
-  const found = dimensions.flatMap(({ criterion_name: name, score, reasoning }) => {
-    const places = evidence[name];
-    if (!Array.isArray(places)) return [];
-    return places.filter(isPlace).map(({ path, start, end }) => ({
+function annotateEvidence({ dimensions }, prefix) {
+  const found = dimensions.flatMap(
+    ({ criterion_name: name, score, reasoning, checks = [] }) => checks.flatMap(({ evidence }) => evidence).map(({ path, start, end }) => ({
       level: score < 50 ? "warning" : "notice",
       title: `${name}: ${score} of 100`,
       message: reasoning,
       file: prefix + path,
-      ...start === void 0 ? {} : { line: start, endLine: end ?? start }
-    }));
-  });
+      ...{ line: start, endLine: end }
+    }))
+  );
   return found.slice(0, MAX_ANNOTATIONS);
-}
-function isPlace(value) {
-  if (!isRecord(value) || typeof value["path"] !== "string") return false;
-  return [value["start"], value["end"]].every((line) => line === void 0 || typeof line === "number");
 }
 function annotateCheck({ problems, warnings, files }, prefix) {
   const known = new Set(files.map(({ path }) => path));
