@@ -16,7 +16,7 @@ const CRITERIA = [
 		description: "does what it should",
 		weight: 70,
 		position: 0,
-		checks: ["It does"],
+		checks: ["It does", "It does so again"],
 		final_only: false,
 	},
 	{

@@ -2277,7 +2277,7 @@ export interface paths {
          *
          *     A draft gets 20 proposals an hour.
          *
-         *     **Limit:** 60 requests per minute and IP address.
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
         post: operations["compileRubric"];
         delete?: never;
