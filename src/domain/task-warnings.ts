@@ -19,7 +19,12 @@ export const TASK_WARNING_CODES = [
 export type TaskWarningCode = (typeof TASK_WARNING_CODES)[number];
 
 /** These warnings are stored with the task. The others follow from its state. */
-export const STORED_TASK_WARNINGS = ["IMAGE_ERROR", "JUDGE_CHECK_FAILED", "JUDGE_CHECK_ENDED", "NO_ROOM"] as const satisfies TaskWarningCode[];
+export const STORED_TASK_WARNINGS = [
+	"IMAGE_ERROR",
+	"JUDGE_CHECK_FAILED",
+	"JUDGE_CHECK_ENDED",
+	"NO_ROOM",
+] as const satisfies TaskWarningCode[];
 
 export type StoredTaskWarning = (typeof STORED_TASK_WARNINGS)[number];
 

@@ -178,7 +178,9 @@ describe("a hostile platform", () => {
 		const hostile = {
 			...{ ...submission, id: "s1", task_id: `x) ${COMMANDS}`, position: COMMANDS, quota: { ...submission.quota, remaining: COMMANDS } },
 			scores: { final_score: COMMANDS, breakdown: {} },
-			dimensions: [{ criterion_name: "Greets", score: COMMANDS, weight: COMMANDS, reasoning: COMMANDS, potential_points: 1, ...quoting(COMMANDS) }],
+			dimensions: [
+				{ criterion_name: "Greets", score: COMMANDS, weight: COMMANDS, reasoning: COMMANDS, potential_points: 1, ...quoting(COMMANDS) },
+			],
 		};
 		const inputs = await start({
 			[CHECK]: busy,

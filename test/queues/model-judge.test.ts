@@ -292,7 +292,8 @@ describe("a model that has to be probed", () => {
 		const { clock } = platform;
 		const fetch = async (_: string, init: RequestInit) => {
 			const call = readCall(init, { number: 1, clock });
-			const isDishonest = /# returns 0|refuses one|assert\.ok\(true\)|proves how fast|\{name\}|exponential backoff|sleep\(100\)|return port;\n\}|result = numbers\[0\]/;
+			const isDishonest =
+				/# returns 0|refuses one|assert\.ok\(true\)|proves how fast|\{name\}|exponential backoff|sleep\(100\)|return port;\n\}|result = numbers\[0\]/;
 			const isProbe = /begins with the mark pr1|The mark is pr1/.test(call.user);
 			const isHonest = /if not numbers|65535\) throw|two-words|41 ms|name = \?|2 \*\* attempt/.test(call.user);
 			const reply = answer(call, isProbe && found === "right" && !isHonest && isDishonest.test(call.user) ? "no" : "yes");

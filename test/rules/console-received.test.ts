@@ -47,7 +47,11 @@ function marked(text: string, ...quotes: readonly Quote[]): Record<number, reado
 describe("quotes", () => {
 	it("come from the answers to checks, each place once, and those of a sealed task have no text", () => {
 		const at = { path: "a.py", start: 1, end: 2 };
-		const answered = (...evidence: { path: string; start: number; end: number; quote?: string }[]) => ({ check: "c", found: "yes" as const, evidence });
+		const answered = (...evidence: { path: string; start: number; end: number; quote?: string }[]) => ({
+			check: "c",
+			found: "yes" as const,
+			evidence,
+		});
 		const quotes = readQuotes([
 			{ criterion_name: "Parser", checks: [answered({ ...at, quote: "x" }), answered({ ...at, quote: "x" }, at)] },
 			{ criterion_name: "Tests" },

@@ -69,6 +69,6 @@ describe("injections", () => {
 			return fault === null ? [] : [`${name} ${fault}`];
 		});
 		// What does not fit is not shown at all.
-		expect(escapes.filter((escape) => !escape.endsWith("so nothing was tried"))).toEqual([]);
+		expect(escapes.filter((fault) => !fault.endsWith("so nothing was tried"))).toEqual([]);
 	});
 });

@@ -1,6 +1,5 @@
 // The Action reports in workflow commands in the log, in outputs and in the job summary. Texts of strangers are in all of them.
 import { appendFile } from "node:fs/promises";
-import { isRecord } from "../../sdk/src/core/json.ts";
 import type { Schemas } from "../../sdk/src/node.ts";
 import type { Environment } from "./inputs.ts";
 

@@ -145,7 +145,7 @@ function copyChecks(checks: NonNullable<ResultTexts["dimensions"][number]["check
 	return checks.map(({ evidence, ...check }) => ({ ...check, evidence: [...evidence] }));
 }
 
-const SHARED_REASONING = "Judged together with a submission whose files are nearly the same. Its score counts for both.";
+const SHARED_REASONING = "Judged together with a submission whose files are equal. Its score counts for both.";
 
 /** Makes a report with scores only, because reasoning and evidence quote the files of another agent. */
 export function sharedReport(original: EvaluationReport | null): EvaluationReport {

@@ -3,8 +3,8 @@ import type { CheckSamples } from "../../../domain/checks.ts";
 import { weightedScore } from "../../../domain/scores.ts";
 import type { CheckJudgement, EvaluationRequest, Judge, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
 import { splitLines } from "../engine/marking.ts";
-import { repeatsFiles } from "./repeated-text.ts";
 import { describeUsage, type ModelUsage } from "../usage-meter.ts";
+import { repeatsFiles } from "./repeated-text.ts";
 
 /** The judged criteria are in the order of the request, with their weights. */
 type WeightedCriteria = readonly { readonly name: string; readonly weight: number }[];

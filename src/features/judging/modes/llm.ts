@@ -7,9 +7,9 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { EvaluationRequest, Judge, JudgeWait, TaskBrief } from "../../../ports/judge.ts";
 import { type ArtifactFacts, describeFacts, findFacts } from "../artifacts/facts.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
-import { scoreJudgement } from "./judged-work.ts";
 import { createUsageMeter, type UsageMeter } from "../usage-meter.ts";
 import type { EvaluationResult, EvaluationWork } from "../work.ts";
+import { scoreJudgement } from "./judged-work.ts";
 import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replies.ts";
 
 /**
