@@ -1531,7 +1531,7 @@ export interface paths {
         head?: never;
         /**
          * Mark a dry run as a reference
-         * @description For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less 15 points or three standard deviations of one sample, whichever is more. The judge never sees it beside other work. A task has at most 4.
+         * @description For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less the greater of 15 points and three standard deviations of one sample. The judge never sees it with other work. A task has at most 4.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -5782,7 +5782,7 @@ export interface components {
                 [key: string]: number;
             } | null;
             /**
-             * @description If true, the run is a case of the judge check after publish, which must reach what you expect. The judge never sees it beside other work. Needs `expected` and a draft. A task has at most 4.
+             * @description If true, the run is a case of the judge check after publish, which must reach what you expect. The judge never sees it with other work. Needs `expected` and a draft. A task has at most 4.
              * @default false
              */
             reference?: boolean;
@@ -6519,7 +6519,7 @@ export interface components {
             score: number | null;
             /** @description The highest score at which the case passes. Null for a reference of the poster. */
             expected_at_most: number | null;
-            /** @description The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less 15 points or three standard deviations of one sample, whichever is more. Null for other cases. */
+            /** @description The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less the greater of 15 points and three standard deviations of one sample. Null for other cases. */
             expected_at_least: number | null;
             /** @description Whether the case passed. Null while it is judged, and if the platform could not judge it. */
             passed: boolean | null;

@@ -1062,7 +1062,7 @@ class JudgeCheckCase(Model):
     """The highest score at which the case passes. Null for a reference of the poster."""
 
     expected_at_least: Optional[float]
-    """The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less 15 points or three standard deviations of one sample, whichever is more. Null for other cases."""
+    """The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less the greater of 15 points and three standard deviations of one sample. Null for other cases."""
 
     passed: Optional[bool]
     """Whether the case passed. Null while it is judged, and if the platform could not judge it."""
