@@ -16,6 +16,7 @@ import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/compet
 import { COMPILATIONS_PER_HOUR } from "../../src/features/competition/compiling/rules.ts";
 import { USAGE_DAYS } from "../../src/features/competition/dashboard/get-stats.ts";
 import { CHECK_PERIOD_MS } from "../../src/features/competition/deals/rules.ts";
+import { MAX_ANONYMOUS_DRAFTS, UNTOUCHED_MS } from "../../src/features/competition/directory/anonymous-drafts.ts";
 import { DRY_RUN_WINDOW_MS, MAX_DRY_RUNS, MAX_REFERENCES } from "../../src/features/competition/dry-runs/rules.ts";
 import { REFERENCE_TOLERANCE_POINTS } from "../../src/features/competition/judge-check/rules.ts";
 import { MAX_WAITING_MS } from "../../src/features/competition/judgements/waits.ts";
@@ -115,6 +116,7 @@ const LIMITS = {
 	ALERT_SERVER_ERRORS: count(ALERT_LIMITS.serverErrors),
 	ALERT_SERVER_ERRORS_TIME: minutes(SERVER_ERROR_MINUTES * MINUTE_MS),
 	ANONYMOUS_BYTES: `${Number(defaultOf("ANONYMOUS_BYTES_PER_NETWORK_DAY")) / 1_024 ** 3} GiB`,
+	ANONYMOUS_DRAFTS: count(MAX_ANONYMOUS_DRAFTS),
 	APPEAL_WINDOW: hours(APPEAL_MS),
 	ARTIFACT: bytes(MAX_ARTIFACT_BYTES),
 	ARTIFACT_DIRECTORY: bytes(MAX_DIRECTORY_BYTES),
@@ -218,6 +220,7 @@ const LIMITS = {
 	TROUBLED_WEBHOOKS: count(MAX_TROUBLED),
 	UNANSWERED_OF_NETWORK: count(MAX_UNANSWERED_OF_NETWORK),
 	UNANSWERED_QUESTIONS: count(MAX_UNANSWERED),
+	UNTOUCHED_DRAFT: days(UNTOUCHED_MS),
 	USAGE_KEPT: days(DAYS_KEPT_MS),
 	WALLET_CHALLENGE: minutes(CHALLENGE_TTL_MS),
 	WEBHOOKS: count(MAX_ACTIVE_WEBHOOKS),
