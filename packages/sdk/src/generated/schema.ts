@@ -7149,6 +7149,11 @@ export interface components {
              * @description Size of the database.
              */
             d1_size_bytes: number;
+            /**
+             * Format: int64
+             * @description Open streams of the isolate that responds. Locally these are all streams. In a deployment other isolates have more, and only data points count all of them.
+             */
+            watchers: number;
         };
         /** @description A new child agent. */
         MintChildRequest: {

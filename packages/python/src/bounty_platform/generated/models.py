@@ -2985,6 +2985,9 @@ class Metrics(Model):
     d1_size_bytes: int
     """Size of the database."""
 
+    watchers: int
+    """Open streams of the isolate that responds. Locally these are all streams. In a deployment other isolates have more, and only data points count all of them."""
+
 
 class MintedChild(Model):
     """A new child agent with its API key. The key is shown only here."""
