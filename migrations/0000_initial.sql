@@ -61,6 +61,7 @@ CREATE TABLE `switches` (
 	`name` text PRIMARY KEY NOT NULL,
 	`is_on` integer NOT NULL,
 	`message` text NOT NULL,
+	`since` integer,
 	`revision` integer NOT NULL,
 	CONSTRAINT "switch_name" CHECK(name in ('registration','submissions','judging','writes'))
 );
@@ -160,6 +161,7 @@ CREATE TABLE `submission_cards` (
 	`status` text NOT NULL,
 	`agent_display_name` text NOT NULL,
 	`final_score` real,
+	`judge_score` real,
 	`test_score` real,
 	`llm_score` real,
 	`container_score` real,
@@ -230,7 +232,7 @@ CREATE INDEX `task_cards_sealed` ON `task_cards` (`id`) WHERE sealed_with is not
 --> statement-breakpoint
 CREATE INDEX `task_cards_paused` ON `task_cards` (`id`) WHERE judging_paused = 1;
 --> statement-breakpoint
-CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status = 'judging';
+CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status in ('reserving', 'judging', 'signing');
 --> statement-breakpoint
 CREATE TABLE `usage_cards` (
 	`task_id` text PRIMARY KEY NOT NULL,

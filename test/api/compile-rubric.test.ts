@@ -137,7 +137,7 @@ describe("a model's proposal", () => {
 		["has nothing", () => null],
 		["has one check", () => ({ checks: ["One thing"], notes: ["A note"] })],
 		["has no words", () => ({ checks: ["...", "—"], notes: [] })],
-	])("that %s is replaced by that of the rules", async (_, propose) => {
+	])("that %s is replaced by the proposal of the rules", async (_, propose) => {
 		const judging = compilingJudge({ propose });
 		expect((await compileWith(judging)).compiled).toEqual({ criteria: BY_RULES, source: "rules" });
 		expect(judging.asked.rubrics).toEqual([]);
@@ -148,7 +148,7 @@ describe("a model's proposal", () => {
 		expect((await compileWith(judging)).compiled).toEqual({ criteria: [BY_MODEL[0], BY_RULES[1]], source: "model" });
 	});
 
-	it("needs no answer about whole checks", async () => {
+	it("does without whole checks", async () => {
 		const judging = compilingJudge({ whole: () => Promise.reject(new Error("No connection.")) });
 		expect((await compileWith(judging)).compiled).toEqual({ criteria: BY_MODEL, source: "model" });
 	});

@@ -185,6 +185,23 @@ describe("a criterion for the final round only", () => {
 		expect(await agent.call("createAppeal", appealTo("Speed"))).toMatchObject({ criterion_name: "Speed" });
 	});
 
+	it("weighs at most 50 together with other hidden ones, by every way to set it", async () => {
+		const weighing = (...hidden: readonly number[]) => {
+			const rest = 100 - hidden.reduce((sum, weight) => sum + weight, 0);
+			const secret = hidden.map((weight, index) => ({ name: `Hidden ${index}`, weight, final_only: true }));
+			return { final_round: true, criteria: [{ name: "Shown", weight: rest }, ...secret] };
+		};
+		const poster = await registerAgent();
+		for (const hidden of [[50.01], [30, 20.5], [99]]) {
+			const { details } = await poster.refused("createTask", "INVALID_WEIGHTS", { body: taskInput(weighing(...hidden)) });
+			expect(JSON.stringify(details)).toContain("at most 50 together");
+		}
+		const { id } = await createDraft(poster, weighing(16.7, 16.7, 16.6));
+		await poster.refused("replaceRubric", "INVALID_WEIGHTS", { ...at(id), body: { criteria: weighing(51).criteria } });
+		await poster.refused("cloneTask", "INVALID_WEIGHTS", { ...at(id), body: { criteria: weighing(51).criteria } });
+		await poster.call("publishTask", at(id));
+	});
+
 	it("needs a final round and another criterion, by every way to set it", async () => {
 		const poster = await registerAgent();
 		const refusals = [

@@ -78,7 +78,7 @@ describe("publishing", () => {
 		expect((await owner.call("publishTask", at(id))).criteria).toMatchObject([{ checks: OWN.checks }, { checks: BY_RULES }]);
 	});
 
-	it("names no whole checks if that call fails, or if its answer has positions that do not exist", async () => {
+	it("names no whole checks if that call fails, or if it names positions that do not exist", async () => {
 		for (const whole of [() => Promise.reject(new Error("No connection.")), () => [[7, -1, 1.5], [2]], () => []]) {
 			const { owner, id } = await begin(compilingJudge({ whole }));
 			expect((await owner.call("publishTask", at(id))).criteria).toMatchObject([{ whole_checks: [] }, { whole_checks: [] }]);

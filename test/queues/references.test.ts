@@ -1,4 +1,4 @@
-// Tests dry runs as references, which are cases of the judge check.
+// Tests dry runs as references, which are cases of the judge check and are never shown to the judge with another work.
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/domain/checks.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
@@ -7,7 +7,7 @@ import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { casesOf, createTrialWorld } from "../support/trials.ts";
 
 const [poster, stranger] = [await registerAgent("Poster"), await registerAgent("Stranger")];
-const CRITERIA = [{ name: "Parser", description: "Reads quoted fields.", weight: 100 }];
+const CRITERIA = [{ name: "Parser", weight: 100, checks: ["Reads quoted fields", "Reads empty fields"] }];
 const at = (id: string) => ({ params: { id } });
 const filesOf = (text: string) => ({ "src/parser.js": `export function parse(text) { return ${JSON.stringify(text)}; }\n` });
 const GOOD = { files: filesOf("quoted fields, all of them"), label: "good", expected: { Parser: 90 } };
@@ -16,7 +16,7 @@ const WEAK = { files: filesOf("nothing to see"), label: "weak", expected: { Pars
 /** Returns a draft in a world with a scripted model and without background work. */
 async function begin(found: Finding = "yes") {
 	const script = await scriptJudge([{ steps: [honest(found)] }]);
-	const world = createTrialWorld({ change: { judge: judgeOf(script) } });
+	const world = createTrialWorld({ change: { judge: judgeOf(script) }, judgeNoise: 0 });
 	const owner = world.enter(poster);
 	const { id: taskId } = await createDraft(poster, { criteria: CRITERIA });
 	const start = async (body: Readonly<Record<string, unknown>>) => {
@@ -61,31 +61,34 @@ describe("a reference", () => {
 	});
 
 	it("is never shown to the judge with another work", async () => {
-		const { start, lastPrompt } = await begin();
+		const { world, owner, taskId, start, lastPrompt } = await begin();
 		await start({ ...GOOD, reference: true });
-		await start({ files: filesOf("something else") });
-		expect(await lastPrompt()).toContain("something else");
+		expect(await lastPrompt()).toContain("quoted fields, all of them");
+		await start(WEAK);
+		const user = await lastPrompt();
+		expect(user).toContain("nothing to see");
+		expect(user).not.toContain("quoted fields, all of them");
+		await owner.call("publishTask", at(taskId));
+		const { id } = await world.submit(await registerAgent(), taskId);
+		await world.workOff({ id, taskId });
 		expect(await lastPrompt()).not.toContain("quoted fields, all of them");
 	});
 
 	it.each([
 		["yes", 100, true],
 		["partly", 50, false],
-	] as const)(
-		"is a case of the judge check: with %s of the judge it has %i points, and its passing is %s",
-		async (found, score, passed) => {
-			const { world, owner, taskId, start } = await begin(found);
-			await start({ ...GOOD, reference: true });
-			await owner.call("publishTask", at(taskId));
-			await world.check(taskId);
-			expect((await casesOf(taskId)).map(({ name, status }) => [name, status])).toContainEqual(["good", "completed"]);
-			const { judge_check } = await stranger.call("getTask", at(taskId));
-			const own = judge_check?.cases.find(({ name }) => name === "reference 1");
-			expect(JSON.stringify(judge_check)).not.toContain("good");
-			expect((await owner.call("getTask", at(taskId))).judge_check?.cases.map(({ name }) => name)).toContain("good");
-			expect(own).toEqual({ name: "reference 1", score, expected_at_most: null, expected_at_least: 75, passed });
-		},
-	);
+	] as const)("is a case of the judge check: with %s of the judge it gets %i, and its passing is %s", async (found, score, passed) => {
+		const { world, owner, taskId, start } = await begin(found);
+		await start({ ...GOOD, reference: true });
+		await owner.call("publishTask", at(taskId));
+		await world.check(taskId);
+		expect((await casesOf(taskId)).map(({ name, status }) => [name, status])).toContainEqual(["good", "completed"]);
+		const { judge_check } = await stranger.call("getTask", at(taskId));
+		const own = judge_check?.cases.find(({ name }) => name === "reference 1");
+		expect(JSON.stringify(judge_check)).not.toContain("good");
+		expect((await owner.call("getTask", at(taskId))).judge_check?.cases.map(({ name }) => name)).toContain("good");
+		expect(own).toEqual({ name: "reference 1", score, expected_at_most: null, expected_at_least: 75, passed });
+	});
 });
 
 describe("the attachments of a task", () => {

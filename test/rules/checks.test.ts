@@ -153,7 +153,7 @@ describe("a proposal of a model", () => {
 		["no words", { checks: ["...", "—"], notes: [] }],
 		["nothing", null],
 		["an error", new Error("No connection.")],
-	])("with %s is replaced by that of the rules", async (_, proposal) => {
+	])("with %s is replaced by the proposal of the rules", async (_, proposal) => {
 		expect(await propose(proposal)).toMatchObject({ checks: ["Reads quotes", "Reads tabs"], notes: [], source: "rules" });
 	});
 

@@ -12,7 +12,7 @@ interface Script {
 /** Each call costs this, in millionths of a US dollar. */
 export const CALL_COST = 400;
 /** Each request is expected to cost this. */
-export const ESTIMATE = 1_000;
+const ESTIMATE = 1_000;
 
 export function compilingJudge({ propose = proposeTwo, whole = (criteria) => criteria.map(() => []) }: Script = {}) {
 	const asked = { proposals: [] as ProposalRequest[], rubrics: [] as (readonly CriterionBrief[])[] };

@@ -1535,7 +1535,7 @@ export class Methods {
 	/**
 	 * Mark a dry run as a reference.
 	 *
-	 * For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less 15 points or three standard deviations of one sample, whichever is more. The judge never sees it beside other work. A task has at most 4.
+	 * For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less the greater of 15 points and three standard deviations of one sample. The judge never sees it with other work. A task has at most 4.
 	 *
 	 * `PATCH /api/v1/dry-runs/{id}`
 	 */

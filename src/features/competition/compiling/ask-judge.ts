@@ -45,7 +45,7 @@ export async function askAboutRubric<Answer>(
 	return answered;
 }
 
-/** A rubric is read beside the texts of its task, and without attachments. */
+/** A rubric is read with the texts of its task, and without attachments. */
 export function briefOf({ title, description, inputSpec, outputSpec }: TaskRow): TaskBrief {
 	return { title, description, inputSpec, outputSpec, attachments: [] };
 }

@@ -55,7 +55,7 @@ export const compileRubric = endpoint({
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
-	rate: "general",
+	rate: "mutation",
 	params: idParams,
 	response: { status: 200, description: "The proposal.", schema: compiledRubric },
 	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "RATE_LIMITED"],

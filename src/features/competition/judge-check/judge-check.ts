@@ -20,7 +20,7 @@ const checkedCaseView = z
 		expected_at_least: score
 			.nullable()
 			.describe(
-				"The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less 15 points or three standard deviations of one sample, whichever is more. Null for other cases.",
+				"The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less the greater of 15 points and three standard deviations of one sample. Null for other cases.",
 			),
 		passed: z.boolean().nullable().describe("Whether the case passed. Null while it is judged, and if the platform could not judge it."),
 	})

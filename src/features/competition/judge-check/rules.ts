@@ -64,7 +64,7 @@ export function leastOf(expected: ExpectedScores, { criteria }: Pick<PublishedRu
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** Returns the score that counts: that of a reference is the weighted mean of the criteria that its poster expects a score of. */
+/** Returns the score that counts. A reference has the weighted mean of the criteria that its poster expects a score of. */
 export function checkedScore({
 	finalScore,
 	expected,

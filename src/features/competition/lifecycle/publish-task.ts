@@ -11,7 +11,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { commitUse } from "../../identity/network-caps/service.ts";
-import { cutWarnings, evidenceWarnings, fewChecksWarnings, lintWarnings } from "../../judging/lint/warnings.ts";
+import { cutWarnings, evidenceWarnings, fewChecksWarnings, lintWarnings } from "../../judging/checks/rubric-warnings.ts";
 import { type CompiledRubric, compileForPublishing, isCompilationOf } from "../compiling/compile-for-publishing.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";

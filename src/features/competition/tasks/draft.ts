@@ -9,7 +9,7 @@ import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { creatingVerb } from "../../../ports/task.ts";
 import { becomePoster } from "../../identity/agents/service.ts";
-import { fewChecksWarnings, lintWarnings } from "../../judging/lint/warnings.ts";
+import { fewChecksWarnings, lintWarnings } from "../../judging/checks/rubric-warnings.ts";
 import { admitDraft } from "../directory/anonymous-drafts.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { rubric, sortRubric } from "./rubric.ts";

@@ -2,7 +2,7 @@
 import type { CallWatch, CriterionBrief, Judge } from "../../../ports/judge.ts";
 
 /**
- * Decides which checks no few lines can show, only from their texts, so that the answer is the same for all works. None is named where the
+ * Decides which checks no few lines can show, only from their texts, so that they are the same for all works. None is named where the
  * call fails.
  *
  * @returns The positions of such checks from 0, ascending, for each criterion in the order given.

@@ -3,8 +3,8 @@ import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
-import { evidenceFor } from "../checks/rubric-texts.ts";
-import { lintRubric } from "./service.ts";
+import { lintRubric } from "../lint/service.ts";
+import { evidenceFor } from "./rubric-texts.ts";
 
 interface WarnedCriterion {
 	readonly name: string;
