@@ -37,7 +37,7 @@ export interface JobState {
 	readonly due_at: number;
 	readonly give_up_at: number;
 	readonly last_error: string | null;
-	readonly waiting_for: string | null;
+	readonly wait: string | null;
 }
 
 /** A submission or a trial is judged. If it has a card, its task is known. */
