@@ -152,8 +152,8 @@ const FAULT_RUN = {
 	playsOneOf: FAULTS === undefined ? 3 : 1,
 };
 
-/** Two cores run three files, so a condition may take longer than vitest's default of a second. */
-const PATIENCE = { poll: { timeout: 10_000 } };
+/** Two cores run three files beside a compiler, so a condition may take much longer than vitest's default of a second. */
+const PATIENCE = { poll: { timeout: 30_000 } };
 /** In .ci/run a test that fails is repeated once, which distinguishes a fault from a busy machine. */
 const RETRY = process.env["CI"] === "true" ? 1 : 0;
 
@@ -204,8 +204,8 @@ export default defineConfig({
 					],
 					setupFiles: ["./test/support/empty-storage.ts"],
 					deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-					testTimeout: 30_000,
-					hookTimeout: 60_000,
+					testTimeout: 90_000,
+					hookTimeout: 90_000,
 				},
 			},
 			{
@@ -218,7 +218,7 @@ export default defineConfig({
 					retry: RETRY,
 					include: ["test/{e2e,grader,packages,rules}/**/*.test.ts"],
 					exclude: leftOut,
-					testTimeout: 60_000,
+					testTimeout: 90_000,
 					hookTimeout: 120_000,
 				},
 			},
@@ -234,7 +234,7 @@ export default defineConfig({
 					// The Workers runtime has `Uint8Array.fromBase64`; Node 24 hides it behind this flag, with which
 					// the OpenID Connect provider of test/e2e writes broken tokens.
 					execArgv: ["--js-base-64"],
-					testTimeout: 60_000,
+					testTimeout: 90_000,
 					hookTimeout: 120_000,
 				},
 			},

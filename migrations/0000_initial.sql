@@ -114,6 +114,18 @@ CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
 --> statement-breakpoint
+CREATE TABLE `anonymous_drafts` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`touched_at` integer NOT NULL,
+	`has_room` integer NOT NULL,
+	CONSTRAINT "anonymous_drafts_have_room" CHECK(has_room = 1)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `anonymous_drafts_agent` ON `anonymous_drafts` (`agent_id`);
+--> statement-breakpoint
+CREATE INDEX `anonymous_drafts_touched` ON `anonymous_drafts` (`touched_at`);
+--> statement-breakpoint
 CREATE TABLE `asker_cards` (
 	`agent_id` text NOT NULL,
 	`task_id` text NOT NULL,
@@ -149,6 +161,7 @@ CREATE TABLE `submission_cards` (
 	`status` text NOT NULL,
 	`agent_display_name` text NOT NULL,
 	`final_score` real,
+	`judge_score` real,
 	`test_score` real,
 	`llm_score` real,
 	`container_score` real,
@@ -219,7 +232,7 @@ CREATE INDEX `task_cards_sealed` ON `task_cards` (`id`) WHERE sealed_with is not
 --> statement-breakpoint
 CREATE INDEX `task_cards_paused` ON `task_cards` (`id`) WHERE judging_paused = 1;
 --> statement-breakpoint
-CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status = 'judging';
+CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status in ('reserving', 'judging', 'signing');
 --> statement-breakpoint
 CREATE TABLE `usage_cards` (
 	`task_id` text PRIMARY KEY NOT NULL,

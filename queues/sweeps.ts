@@ -7,6 +7,7 @@ import { resumeJudging } from "../src/features/competition/evaluation/pause.ts";
 import { resealTokens } from "../src/features/competition/operating/reseal-tokens.ts";
 import { forgetOldJudgeDays, releaseExpired } from "../src/features/competition/spend/service.ts";
 import { settleUnits } from "../src/features/competition/submissions/reservations.ts";
+import { deleteUntouchedDrafts } from "../src/features/competition/tasks/delete-task.ts";
 import { forgetNetworkDays } from "../src/features/identity/network-caps/service.ts";
 import { sweepStandings } from "../src/features/operating/admin/suspension.ts";
 import { reportState } from "../src/features/operating/alerts/send-alerts.ts";
@@ -23,6 +24,7 @@ const SWEEPS: Readonly<Record<SweepName, Readonly<Record<string, (deps: Deps) =>
 		replies: forgetDirectoryReplies,
 		judge_days: forgetOldJudgeDays,
 		network_days: forgetNetworkDays,
+		drafts: deleteUntouchedDrafts,
 	},
 	settle: { reservations: releaseExpired, paused_tasks: resumeJudging, operator_units: settleUnits, standings: sweepStandings },
 	payments: { payments: sweepPayments },

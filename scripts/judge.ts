@@ -2,11 +2,12 @@
 import { parseArgs } from "node:util";
 import { judgeSettings } from "../src/config/judge-settings.ts";
 import { listFaults, readVariables } from "../src/config/setting.ts";
-import { EvaluationFault } from "../src/domain/evaluation-fault.ts";
-import { createJudge } from "../src/features/judging/model/choose.ts";
-import { judgeRubric } from "../src/features/judging/model/rubric.ts";
+import { SAMPLE_COUNTS } from "../src/domain/checks.ts";
+import { createJudge } from "../src/features/judging/engine/choose.ts";
+import { scoreJudgement } from "../src/features/judging/modes/judged-work.ts";
+import { createUsageMeter } from "../src/features/judging/usage-meter.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import type { Judge } from "../src/ports/judge.ts";
+import type { CheckJudgement, EvaluationRequest, Judge, PaidCall } from "../src/ports/judge.ts";
 import { readLabelledWorks, SHIPPED_WORKS } from "./judge/labelled-works.ts";
 import { readMaterial } from "./judge/material.ts";
 import { measuredJudges, measuredOffline } from "./judge/measured-judges.ts";
@@ -19,14 +20,13 @@ import { decideFitness } from "./judge/verdict.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
-const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget-cents <n>] [--samples <n>] [--json]
+const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--samples <n>] [--json]
        npm run judge -- --calibrate [<folder>] [--samples <n>] [--json]
        npm run judge -- --probe [--json]
 
-  --rubric        JSON with "criteria" (name, description, weight), and, like the body that creates a task,
-                  optionally title, description, input_spec, output_spec and budget_cents
-  --budget-cents  judge as for a task of this budget, which decides how often each criterion is judged
-  --samples       judge each criterion this often, 1 to 15 times; from 2 on, the result has the spread of scores
+  --rubric        JSON with "criteria" (name, description, weight, checks), and, like the body that creates a task,
+                  optionally title, description, input_spec and output_spec
+  --samples       judge each criterion this often, 1 to 15 times; from 3 on, the result has the spread of scores
   --calibrate     judge works with people's answers to each check, with one model at a time, with and without confirmation and with
                   1, 2 and all checks a call, and say whether the model is fit to judge. The works are the 60 of the project, or those
                   of a folder, which has a folder for each task with rubric.json, and in it a folder for each work with work/ and
@@ -41,15 +41,9 @@ const MAX_SAMPLES = 15;
 /** Two samples show the noise of a model. */
 const CALIBRATION_SAMPLES = 2;
 
-interface Sampling {
-	/** The default follows from the task's budget. */
-	readonly samples?: number;
-}
-
 await runCommand(async () => {
 	const options = {
 		rubric: { type: "string" },
-		"budget-cents": { type: "string" },
 		samples: { type: "string" },
 		calibrate: { type: "boolean", default: false },
 		probe: { type: "boolean", default: false },
@@ -59,25 +53,27 @@ await runCommand(async () => {
 	const { values, positionals } = parseArgs({ options, allowPositionals: true });
 	const [path] = positionals;
 	if (values.help) return console.log(USAGE);
-	const sampling = readSampling(values.samples);
-	if (values.calibrate) return calibrateAll(path, { sampling, json: values.json });
+	const samples = readSamples(values.samples);
+	if (values.calibrate) return calibrateAll(path, { samples: samples ?? CALIBRATION_SAMPLES, json: values.json });
 	if (values.probe) return probeAll(values.json);
 	if (path === undefined || positionals.length > 1 || values.rubric === undefined) throw new CommandError(USAGE);
 	const judge = configuredJudge();
-	const { task, criteria } = await readRubric(values.rubric, values["budget-cents"]);
-	const material = await readMaterial(path);
-	const result = await judgeRubric(judge, { task, criteria, ...sampling, ...material }).catch(explainFault);
+	const { task, criteria } = await readRubric(values.rubric);
+	const request = { task, criteria, ...(await readMaterial(path)), samples: samples ?? SAMPLE_COUNTS.usual };
+	const meter = createUsageMeter();
+	const judgement = await judgeUntilDone(judge, request, meter.add);
+	const result = scoreJudgement(judge, judgement, { request, criteria, used: meter.byModel() });
 	console.log(values.json ? JSON.stringify(result, null, 2) : formatReport(result, task.title));
 });
 
 /** Measures the configured models one by one, so that an operator can choose by numbers. */
 async function calibrateAll(
 	folder: string | undefined,
-	{ sampling, json }: { readonly sampling: Sampling; readonly json: boolean },
+	{ samples, json }: { readonly samples: number; readonly json: boolean },
 ): Promise<void> {
 	const cases = await readLabelledWorks(folder ?? SHIPPED_WORKS);
 	const options = {
-		samples: sampling.samples ?? CALIBRATION_SAMPLES,
+		samples,
 		now: () => systemClock.now(),
 		sleep: (milliseconds: number) => new Promise<void>((resolve) => void setTimeout(resolve, milliseconds)),
 		report: (line: string) => console.error(line),
@@ -100,17 +96,23 @@ async function probeAll(json: boolean): Promise<void> {
 }
 
 /** @throws CommandError if it is not a number of samples. */
-function readSampling(text: string | undefined): Sampling {
-	if (text === undefined) return {};
+function readSamples(text: string | undefined): number | null {
+	if (text === undefined) return null;
 	const samples = Number(text);
 	if (!Number.isInteger(samples) || samples < 1 || samples > MAX_SAMPLES)
 		throw new CommandError(`--samples takes a whole number from 1 to ${MAX_SAMPLES}.`);
-	return { samples };
+	return samples;
 }
 
-/** Throws a judge's fault without a stack, because its message explains it in full. */
-function explainFault(error: unknown): never {
-	throw error instanceof EvaluationFault ? new CommandError(error.message) : error;
+/** Judges in as many attempts as it takes. @throws CommandError with what the platform would wait for. */
+async function judgeUntilDone(judge: Judge, request: EvaluationRequest, onCall: (call: PaidCall) => void): Promise<CheckJudgement> {
+	for (let kept: unknown; ; ) {
+		const outcome = await judge.evaluate(request, { requestId: null, onCall, kept, keep: () => {} });
+		if (outcome.kind === "finished") return outcome.judgement;
+		const { reason, message, supplierWords } = outcome.wait;
+		if (reason !== "continues") throw new CommandError([message, supplierWords ?? ""].join(" ").trim());
+		kept = outcome.kept;
+	}
 }
 
 /** Returns the judge that the environment describes. The defaults come from .dev.vars. */
@@ -141,7 +143,7 @@ function readSettings(): Settings {
 }
 
 function judgeOf(settings: Settings): Judge {
-	const judge = createJudge({ clock: systemClock, fetch }, { judge: settings });
+	const judge = createJudge({ clock: systemClock, fetch }, { judge: settings }, null);
 	if (judge === null) throw new CommandError(`No judge is configured.\n\n${USAGE}`);
 	return judge;
 }

@@ -77,9 +77,6 @@ function describe({ claims, recomputed, taken }: Awaited<ReturnType<typeof verif
 		`task        ${claims.task_sha256}`,
 		`submission  ${claims.submission_id}`,
 		`evaluation  ${claims.evaluation_id} (${claims.round}), ${new Date(claims.iat * 1000).toISOString()}`,
-		...(claims.judged_artifact_sha256 === undefined
-			? []
-			: [`judged      the zip ${claims.judged_artifact_sha256}, another submission whose own contribution is the same`]),
 		`score       ${claims.scores.final}, by ${[claims.judge, ...claims.models].join(", ")}`,
 		...(recomputed.length === 0 ? [] : [`recomputed  ${recomputed.join(", ")}`]),
 		...taken.map((part) => `not recomputed: ${part}`),

@@ -33,7 +33,7 @@ export async function readGradingTask(path: string | undefined): Promise<Grading
 	if (path === undefined) return { id: "local", criteria: [] };
 	// The schema of tasks takes a moment to load, and only this function needs it.
 	const { readRubric } = await import("../judge/rubric.ts");
-	const { criteria } = await readRubric(path, undefined);
+	const { criteria } = await readRubric(path);
 	return { id: "local", criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })) };
 }
 

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { criterionScore, sampleScore } from "../../src/domain/checks.ts";
-import type { CriterionBrief, JudgedFile, TaskBrief } from "../../src/ports/check-judge.ts";
+import type { CriterionBrief, JudgedFile, TaskBrief } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 import { readJsonFile } from "../support/read-files.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
@@ -51,7 +51,7 @@ const answersFile = z.record(
 export async function readLabelledWorks(folder: string): Promise<LabelledCase[]> {
 	const works: LabelledCase[] = [];
 	for (const group of await foldersIn(folder)) {
-		const { task, criteria } = await readRubric(join(folder, group, "rubric.json"), undefined);
+		const { task, criteria } = await readRubric(join(folder, group, "rubric.json"));
 		const { title, description, inputSpec, outputSpec } = task;
 		const shared = {
 			group,

@@ -11,11 +11,11 @@ import { packFiles } from "../../src/features/judging/artifacts/packing.ts";
 import { rangesOf } from "../../src/features/judging/artifacts/range-reader.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { collectChunks } from "../../src/http/raw-body.ts";
-import type { JudgeRequest } from "../../src/ports/judge.ts";
+import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 import { readWork } from "../support/read-files.ts";
 
-export type Material = Pick<JudgeRequest, "files" | "unreadPaths" | "missingSections" | "facts">;
+export type Material = Pick<EvaluationRequest, "files" | "unreadPaths" | "missingSections" | "facts">;
 
 /** @throws CommandError if the platform would refuse the submission. */
 export async function readMaterial(path: string): Promise<Material> {

@@ -1,31 +1,26 @@
 // Makes the judges that a calibration compares: each configured model with and without confirmation, and for 1, 2 and all checks a call.
-import type { ModelJudgeSettings } from "../../src/config/judge-settings.ts";
 import { CHECKS_BOUNDS } from "../../src/domain/checks.ts";
 import type { CallDeps } from "../../src/features/judging/engine/calling.ts";
-import { createCheckJudge } from "../../src/features/judging/engine/model-judge.ts";
-import { offlineCheckJudge } from "../../src/features/judging/engine/offline.ts";
+import type { EngineSettings } from "../../src/features/judging/engine/context.ts";
+import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { MeasuredJudge } from "./measuring.ts";
 
 /** The platform asks this many checks a call by default, so this is measured first. Null asks all. */
 const CHECKS_PER_CALL = [2, 1, null] as const;
 
-type ReachableModels = Pick<
-	ModelJudgeSettings,
-	"baseUrl" | "apiKey" | "prices" | "models" | "responseFormat" | "outputLimit" | "maxInputCharacters"
->;
-
 /** No probe decides whether a verdict counts here, because the measurement itself does. */
-export function measuredJudges(deps: CallDeps, settings: ReachableModels): MeasuredJudge[] {
-	const engine = { ...settings, temperature: null, confirmModel: null, callsAtOnce: null };
+export function measuredJudges(deps: CallDeps, settings: EngineSettings): MeasuredJudge[] {
+	const engine = { ...settings, confirmModel: null };
 	return settings.models.flatMap((model) =>
 		CHECKS_PER_CALL.flatMap((checksPerCall) =>
 			[true, false].map((isConfirming): MeasuredJudge => {
 				const asked = { checksPerCall: checksPerCall ?? CHECKS_BOUNDS.perCriterion, isConfirming };
-				return { model, isConfirming, checksPerCall, judge: createCheckJudge(deps, { ...engine, ...asked, models: [model] }) };
+				return { model, isConfirming, checksPerCall, judge: createModelJudge(deps, { ...engine, ...asked, models: [model] }) };
 			}),
 		),
 	);
 }
 
 /** The offline judge asks no model, so it has nothing to compare. */
-export const measuredOffline: MeasuredJudge = { model: "offline", isConfirming: false, checksPerCall: null, judge: offlineCheckJudge };
+export const measuredOffline: MeasuredJudge = { model: "offline", isConfirming: false, checksPerCall: null, judge: offlineJudge };

@@ -1,15 +1,7 @@
 // Judges labelled works with one judge, as the platform would, and compares its answers with people's.
 import type { CheckSample, Finding } from "../../src/domain/checks.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
-import type {
-	Attempt,
-	CheckJudge,
-	CheckJudgement,
-	EvaluationRequest,
-	JudgeWait,
-	JudgingStep,
-	PaidCall,
-} from "../../src/ports/check-judge.ts";
+import type { Attempt, CheckJudgement, EvaluationRequest, Judge, JudgeWait, JudgingStep, PaidCall } from "../../src/ports/judge.ts";
 import { balancedAccuracy, compareOrders, noiseOf, type Order, type Rating, type ScoredWork, weightedKappa } from "./agreement.ts";
 import type { LabelledCase } from "./labelled-works.ts";
 
@@ -19,7 +11,7 @@ export interface MeasuredJudge {
 	readonly isConfirming: boolean;
 	/** Null asks all checks of a criterion at once. */
 	readonly checksPerCall: number | null;
-	readonly judge: Pick<CheckJudge, "promptVersion" | "evaluate" | "findWholeChecks">;
+	readonly judge: Pick<Judge, "promptVersion" | "evaluate" | "findWholeChecks">;
 }
 
 /** These counts describe the model's replies. */

@@ -21,12 +21,9 @@ export interface ProbeReport {
 	readonly outputTokens: number;
 }
 
-type ServerSettings = Omit<EngineSettings, "temperature" | "checksPerCall" | "isConfirming" | "confirmModel" | "callsAtOnce">;
-
 /** Probes a model as a judge and as a confirmer. Failed calls do not lead to a verdict. */
-export async function probeModel(deps: CallDeps, configured: ServerSettings, model: string): Promise<ProbeReport> {
-	const own = { temperature: null, checksPerCall: 2, isConfirming: true, confirmModel: null, callsAtOnce: null };
-	const settings: EngineSettings = { ...configured, ...own, models: [model] };
+export async function probeModel(deps: CallDeps, configured: EngineSettings, model: string): Promise<ProbeReport> {
+	const settings: EngineSettings = { ...configured, models: [model] };
 	const used = { calls: 0, inputTokens: 0, outputTokens: 0 };
 	const watch = {
 		requestId: null,

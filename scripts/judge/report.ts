@@ -1,8 +1,8 @@
 // Writes a judgement as text for a terminal.
-import type { judgeRubric } from "../../src/features/judging/model/rubric.ts";
-import { spreadOf } from "./spread.ts";
+import { spreadOfSamples } from "../../src/domain/checks.ts";
+import type { scoreJudgement } from "../../src/features/judging/modes/judged-work.ts";
 
-type Judgement = Awaited<ReturnType<typeof judgeRubric>>;
+type Judgement = ReturnType<typeof scoreJudgement>;
 
 export function formatReport(judgement: Judgement, title: string): string {
 	const { breakdown, dimensions, llmScore } = judgement;
@@ -10,7 +10,7 @@ export function formatReport(judgement: Judgement, title: string): string {
 	return [
 		`${title}: judged by the ${judgement.judge} judge${asked}, prompt ${judgement.promptVersion}`,
 		"",
-		...dimensions.flatMap((dimension) => [...formatDimension(dimension, breakdown), ""]),
+		...dimensions.flatMap((dimension) => [...formatDimension(dimension, judgement), ""]),
 		`${formatScore(llmScore)}  in all, by the weights`,
 		...formatSpread(judgement),
 		"",
@@ -19,9 +19,10 @@ export function formatReport(judgement: Judgement, title: string): string {
 	].join("\n");
 }
 
-function formatSpread(judgement: Judgement): string[] {
-	const spread = spreadOf(judgement);
-	return spread === null ? [] : [`${formatScore(spread)}  spread: the standard deviation of a score with one sample per criterion`];
+function formatSpread({ samples, dimensions }: Judgement): string[] {
+	const weights = Object.fromEntries(dimensions.map(({ criterion, weight }) => [criterion, weight]));
+	const spread = spreadOfSamples({ samples, weights, share: 100 });
+	return spread === null ? [] : [`${formatScore(spread)}  spread: the standard deviation of the scores of the samples`];
 }
 
 function formatScore(score: number): string {
@@ -29,17 +30,19 @@ function formatScore(score: number): string {
 }
 
 function formatDimension(
-	{ criterion, weight, score, reasoning }: Judgement["dimensions"][number],
-	breakdown: Judgement["breakdown"],
+	{ criterion, weight, score, reasoning, checks }: Judgement["dimensions"][number],
+	{ samples, breakdown }: Pick<Judgement, "samples" | "breakdown">,
 ): string[] {
-	const samples = breakdown.samples[criterion] ?? [];
-	const scores = samples.length > 1 ? `, median of ${samples.map((sample) => sample.score).join(", ")}` : "";
-	const capped = samples.some((sample) => sample.capped_for_lack_of_evidence) ? ["Capped: praise without a quote from the files."] : [];
+	const sampled = samples[criterion] ?? [];
+	const scores = sampled.length > 1 ? `, from ${sampled.map((sample) => sample.score).join(", ")}` : "";
 	const suspected = breakdown.injection_suspected.includes(criterion) ? ["Something in the submission tries to influence the judge."] : [];
-	const quotes = (breakdown.evidence[criterion] ?? []).map(({ path, start, end, quote }) => {
-		return `${path}:${start === end ? start : `${start}-${end}`}  ${quote.split(/\s+/).join(" ")}`;
-	});
-	const details = [reasoning, ...capped, ...suspected, ...quotes].map((line) => `        ${line}`);
+	const answers = checks.flatMap(({ check, found, evidence }) => [
+		`${found.padEnd(8)}  ${check}`,
+		...evidence.map(({ path, start, end, quote }) => {
+			return `          ${path}:${start === end ? start : `${start}-${end}`}  ${quote.split(/\s+/).join(" ")}`;
+		}),
+	]);
+	const details = [...answers, reasoning, ...suspected].map((line) => `        ${line}`);
 	return [`${formatScore(score)}  ${criterion} (weight ${weight}${scores})`, ...details];
 }
 

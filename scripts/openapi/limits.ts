@@ -7,13 +7,16 @@ import { EXTRA_BYTES } from "../../grader/test-suite.ts";
 import { MAX_BITS } from "../../packages/sdk/src/core/proof-of-work.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { CONSTANTS, DEFAULT_CHALLENGE_BITS, settings } from "../../src/config/settings.ts";
+import { CHECKS_BOUNDS } from "../../src/domain/checks.ts";
 import { EXTERNAL_LIMIT_MS, GRADER_MARGIN_MS, JUDGE_LIMIT_MS } from "../../src/domain/modes.ts";
 import { REPLY_WINDOW_MS, SECRET_REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
+import { COMPILATIONS_PER_HOUR } from "../../src/features/competition/compiling/rules.ts";
 import { USAGE_DAYS } from "../../src/features/competition/dashboard/get-stats.ts";
 import { CHECK_PERIOD_MS } from "../../src/features/competition/deals/rules.ts";
+import { MAX_ANONYMOUS_DRAFTS, UNTOUCHED_MS } from "../../src/features/competition/directory/anonymous-drafts.ts";
 import { DRY_RUN_WINDOW_MS, MAX_DRY_RUNS, MAX_REFERENCES } from "../../src/features/competition/dry-runs/rules.ts";
 import { REFERENCE_TOLERANCE_POINTS } from "../../src/features/competition/judge-check/rules.ts";
 import { MAX_WAITING_MS } from "../../src/features/competition/judgements/waits.ts";
@@ -29,6 +32,7 @@ import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/features/competitio
 import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
 import { MAX_PAGE_BYTES } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import {
+	MAX_HIDDEN_WEIGHT,
 	MAX_PATTERN_CHARACTERS,
 	MAX_TEST_CASES,
 	MAX_TEST_NAME_CHARACTERS,
@@ -61,7 +65,6 @@ import { SESSION_TTL_MS } from "../../src/features/identity/sign-in/rules.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
 import { UPLOAD_URL_TTL_MS } from "../../src/features/identity/workspace/create-upload-url.ts";
 import { ENTRY_LIMITS, FILE_LIMITS, MAX_PATH_LENGTH } from "../../src/features/identity/workspace/rules.ts";
-import { MAX_DATA_BYTES } from "../../src/features/judging/artifacts/kinds.ts";
 import {
 	MAX_DIRECTORY_BYTES,
 	MAX_ENTRIES,
@@ -71,8 +74,7 @@ import {
 } from "../../src/features/judging/artifacts/policy.ts";
 import { MAX_FILE_BYTES as JUDGED_FILE_BYTES } from "../../src/features/judging/artifacts/reading.ts";
 import { MAX_ARTIFACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../src/features/judging/artifacts/rules.ts";
-import { SKIPPED_AFTER_MS, SKIPPED_FOR_MS } from "../../src/features/judging/model/chat.ts";
-import { MIN_QUOTE_LENGTH } from "../../src/features/judging/model/material.ts";
+import { MIN_QUOTE_LENGTH } from "../../src/features/judging/engine/proof.ts";
 import { ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
 import { CHECKPOINT } from "../../src/features/judging/rules.ts";
 import { HISTORY_MS } from "../../src/features/operating/admin/rewind-task.ts";
@@ -114,6 +116,7 @@ const LIMITS = {
 	ALERT_SERVER_ERRORS: count(ALERT_LIMITS.serverErrors),
 	ALERT_SERVER_ERRORS_TIME: minutes(SERVER_ERROR_MINUTES * MINUTE_MS),
 	ANONYMOUS_BYTES: `${Number(defaultOf("ANONYMOUS_BYTES_PER_NETWORK_DAY")) / 1_024 ** 3} GiB`,
+	ANONYMOUS_DRAFTS: count(MAX_ANONYMOUS_DRAFTS),
 	APPEAL_WINDOW: hours(APPEAL_MS),
 	ARTIFACT: bytes(MAX_ARTIFACT_BYTES),
 	ARTIFACT_DIRECTORY: bytes(MAX_DIRECTORY_BYTES),
@@ -131,8 +134,8 @@ const LIMITS = {
 	CHAT_MESSAGE_CHARACTERS: count(MAX_MESSAGE_CHARACTERS),
 	CHECKED_ZIP: bytes(MAX_ZIP_BYTES),
 	CHECKPOINT: minutes(CHECKPOINT.lastCallAfterMs),
+	COMPILATIONS: count(COMPILATIONS_PER_HOUR),
 	D1: bytes(D1_MAX_BYTES),
-	DATA_FILE: bytes(MAX_DATA_BYTES),
 	DEADLINE_LEAD: hours(MIN_LEAD_MS),
 	DELIVERIES_PER_HOST: count(MAX_HOST_IN_FLIGHT),
 	DELIVERY_LOG: days(LOG_RETENTION_MS),
@@ -149,6 +152,7 @@ const LIMITS = {
 	FILE_PATH_BYTES: count(MAX_PATH_BYTES),
 	GENERAL_REQUESTS: count(RATE_LIMITS.general),
 	GRADER_MARGIN: minutes(GRADER_MARGIN_MS),
+	HIDDEN_WEIGHT: `${MAX_HIDDEN_WEIGHT} %`,
 	IMAGE_PROCESSES: count(MAX_PROCESSES),
 	INBOX_KEPT: days(INBOX_KEPT_MS),
 	INBOX_PER_EVENT: count(KEPT_PER_EVENT),
@@ -191,6 +195,7 @@ const LIMITS = {
 	RESULTS: bytes(MAX_RESULT_BYTES),
 	RESULT_FILES: count(MAX_RESULT_FILES),
 	RE_EVALUATION_COOLDOWN: hours(RE_EVALUATION_COOLDOWN_MS),
+	RUBRIC_CHECKS: count(CHECKS_BOUNDS.perRubric),
 	SCORE_FILE: bytes(MAX_SCORE_FILE_BYTES),
 	SEARCHED_SPEC_CHARACTERS: count(MAX_SPEC_CHARACTERS),
 	SEARCH_WORDS: count(MAX_WORDS),
@@ -207,8 +212,6 @@ const LIMITS = {
 	STREAM_END: `${seconds(MAX_STREAM_MS - END_JITTER_MS).replace(" seconds", "")} to ${seconds(MAX_STREAM_MS)}`,
 	STREAM_UNREAD: bytes(MAX_BUFFERED_BYTES),
 	SUBMISSION_REQUESTS: count(RATE_LIMITS.submission),
-	SUPPLIER_FAILED: minutes(SKIPPED_AFTER_MS),
-	SUPPLIER_SKIPPED: minutes(SKIPPED_FOR_MS),
 	TEST_CASES: count(MAX_TEST_CASES),
 	TEST_NAME_CHARACTERS: count(MAX_TEST_NAME_CHARACTERS),
 	TEST_PATTERN_CHARACTERS: count(MAX_PATTERN_CHARACTERS),
@@ -217,6 +220,7 @@ const LIMITS = {
 	TROUBLED_WEBHOOKS: count(MAX_TROUBLED),
 	UNANSWERED_OF_NETWORK: count(MAX_UNANSWERED_OF_NETWORK),
 	UNANSWERED_QUESTIONS: count(MAX_UNANSWERED),
+	UNTOUCHED_DRAFT: days(UNTOUCHED_MS),
 	USAGE_KEPT: days(DAYS_KEPT_MS),
 	WALLET_CHALLENGE: minutes(CHALLENGE_TTL_MS),
 	WEBHOOKS: count(MAX_ACTIVE_WEBHOOKS),

@@ -4,6 +4,7 @@ import { BINARY, describeExamples } from "./bodies.ts";
 import { type Json, toJson } from "./json.ts";
 import { nameOf } from "./names.ts";
 import type { SchemaCollection } from "./schemas.ts";
+import { describeEventStream, eventsOfStream } from "./stream-events.ts";
 
 /** Responses of these statuses have no body. */
 const BODILESS: readonly number[] = [204, 302, 304];
@@ -41,12 +42,10 @@ function describeContent(
 		const schema = schemas.describe(response.schema, "output");
 		return { "application/json": { schema, ...describeExamples(examplesOf(examples.responses, response.status, status)) } };
 	}
-	const schema = response.textSchemas?.[contentType];
 	const example = examples.texts?.[contentType];
 	return {
 		[response.hasAnyMediaType === true && contentType === "application/octet-stream" ? "*/*" : contentType]: {
-			...(schema === undefined ? describeRaw(contentType) : { schema: schemas.describe(schema, "output") }),
-			...describeEvents(response.events, schemas),
+			...describeText(response, contentType, schemas),
 			...(example === undefined ? {} : { example: response.events === undefined ? example : writeEvent(example) }),
 		},
 	};
@@ -59,16 +58,18 @@ function writeEvent(event: unknown): string {
 		.join("")}\n`;
 }
 
-/** OpenAPI 3.1 describes a stream as text, so an extension names the schema of the JSON in the `data` of each event. */
-function describeEvents(events: EndpointContract["response"]["events"], schemas: SchemaCollection): Json {
-	if (events === undefined) return {};
-	return { "x-events": Object.fromEntries(Object.entries(events).map(([name, data]) => [name, schemas.describe(data, "output")])) };
+function describeText({ events, textSchemas }: EndpointContract["response"], contentType: string, schemas: SchemaCollection): Json {
+	const schema = textSchemas?.[contentType];
+	if (schema !== undefined) return { schema: schemas.describe(schema, "output") };
+	if (events === undefined) return describeRaw(contentType);
+	const described = Object.entries(events).map(([name, data]) => [name, schemas.describe(data, "output")]);
+	return { schema: describeEventStream(Object.fromEntries(described)) };
 }
 
-/** Says in words what `x-events` says, because readers of the document show no extension. */
-function wordEvents({ "x-events": events }: Json): string[] {
-	if (events === undefined) return [];
-	const listed = Object.entries(toJson(events)).map(([name, schema]) => `\`${name}\` (${nameOf(String(toJson(schema)["$ref"]))})`);
+/** Names the events in words too, because pages of the API show no `contentSchema`. */
+function wordEvents({ schema }: Json): string[] {
+	const listed = Object.entries(eventsOfStream(toJson(schema))).map(([name, { $ref }]) => `\`${name}\` (${nameOf(String($ref))})`);
+	if (listed.length === 0) return [];
 	return [`Its events, each with the schema of the JSON in its \`data\`: ${listed.join(", ")}.`];
 }
 

@@ -9,12 +9,13 @@ import { PROJECT_ROOT } from "../support/wrangler.ts";
 const LINKED = ["node_modules", "dist", "docs"];
 /** .dev.vars may name a judge that costs money, and a receiver of alerts, so each copy gets the values of development. */
 const LEFT_OUT = [".git", ".wrangler", ".dev.vars", "test"];
-const isOwnState = (name: string) => name.startsWith(".state");
+/** Another command may write these now, and delete them before they are copied. */
+const isPassing = (name: string) => name.startsWith(".state") || name.startsWith("wrangler.deploy-");
 
 export async function copyProject(folder: string, root = PROJECT_ROOT): Promise<string> {
 	await mkdir(folder, { recursive: true });
 	for (const name of await readdir(root)) {
-		if (LEFT_OUT.includes(name) || isOwnState(name)) continue;
+		if (LEFT_OUT.includes(name) || isPassing(name)) continue;
 		const [from, to] = [join(root, name), join(folder, name)];
 		if (LINKED.includes(name)) await symlink(from, to);
 		else await cp(from, to, { recursive: true, filter: (source) => !source.includes("node_modules") });

@@ -2,6 +2,7 @@
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
 import { createLocator } from "../features/competition/directory/locate.ts";
+import { beginProbe } from "../features/competition/spend/service.ts";
 import { findUploadEnd } from "../features/competition/submissions/put-artifact.ts";
 import { notifyOfDeal } from "../features/events/inbox/notify.ts";
 import { fanOut } from "../features/events/webhooks/fan-out.ts";
@@ -10,7 +11,8 @@ import { isActiveHolder } from "../features/identity/api-keys/store.ts";
 import { findOperatorToken } from "../features/identity/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/identity/sign-in/service.ts";
 import { createSwitchboard } from "../features/identity/switches/service.ts";
-import { createJudge } from "../features/judging/model/choose.ts";
+import { createJudge } from "../features/judging/engine/choose.ts";
+import { createProbeStore } from "../features/judging/engine/store.ts";
 import { createAssets } from "../platform/assets.ts";
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
@@ -85,7 +87,7 @@ export function createDeps({
 	const config = parseConfig(env);
 	const { SEARCH, STAGED_DOCS_URL }: Bindings = env;
 	const db = openDatabase(env.DB, readFrom, { load, name: "DB", isReader });
-	return {
+	const deps: Omit<Deps, "judge"> = {
 		config,
 		db,
 		// The index has no replicas, so a search finds everything that was written before it.
@@ -107,9 +109,10 @@ export function createDeps({
 		fetch: send,
 		log: consoleLog,
 		metrics: createMetrics(env.METRICS),
-		judge: createJudge({ clock: systemClock, fetch: send }, config),
 		background,
 	};
+	const prober = { store: createProbeStore(db), begin: (microUsd: number) => beginProbe({ ...deps, judge: null }, microUsd) };
+	return { ...deps, judge: createJudge({ clock: systemClock, fetch: send }, config, prober) };
 }
 
 function limitsOf(env: Env): Deps["limits"] {

@@ -1,13 +1,9 @@
 // These settings say which models judge, how they judge, and what they may cost.
 import * as z from "zod";
+import { CHECKS_BOUNDS } from "../domain/checks.ts";
 import { MICRO_USD, type SpendSettings } from "../domain/spend.ts";
 import { findSupplierEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
 import { flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
-
-/** A call may take this long, from its start to the last byte of the reply. */
-const CALL_TIMEOUT_MS = 120_000;
-/** One evaluation runs this many calls at once: one round for most rubrics. More would fill the memory, which has each prompt until its call ends. */
-const PARALLEL_CALLS = 12;
 
 /** `cheap > strong,...` names a model for the first of two stages before those that judge. */
 const models = z
@@ -22,17 +18,6 @@ const models = z
 		({ screening, judging }) => screening === null || (screening !== "" && !/[,>]/.test(screening + judging.join(""))),
 		"must name one model before >, and 1 to 10 models behind it",
 	);
-
-const sampleSteps = z
-	.string()
-	.regex(/^\s*0:\d+(\s*,\s*\d+:\d+)*\s*$/, "must be like 0:1,100000:3,1000000:5: budget in cents, then samples, starting at 0")
-	.transform((steps) =>
-		splitList(steps)
-			.map((step) => step.split(":").map(Number))
-			.map(([fromBudgetCents = 0, samples = 1]) => ({ fromBudgetCents, samples }))
-			.toSorted((a, b) => a.fromBudgetCents - b.fromBudgetCents),
-	)
-	.refine((steps) => steps.every(({ samples }) => samples >= 1 && samples <= 15), "must ask for 1 to 15 samples at each budget");
 
 const baseUrls = z
 	.string()
@@ -74,12 +59,23 @@ function readPrice(item: string): [string, Price] {
 /** The limit is a number of tokens. The older name of its field comes before it for a provider that knows no other. */
 const outputLimit = z
 	.string()
-	.regex(/^(max_tokens:)?\d{1,6}$/, "must be a number of tokens, such as 8192 or max_tokens:8192")
+	.regex(/^(max_tokens:)?\d{1,6}$/, "must be a number of tokens, such as 2048 or max_tokens:2048")
 	.transform((value) => ({
 		field: value.startsWith("max_tokens:") ? ("max_tokens" as const) : ("max_completion_tokens" as const),
 		tokens: Number(value.replace("max_tokens:", "")),
 	}))
 	.refine(({ tokens }) => tokens >= 256 && tokens <= 100_000, "must be from 256 to 100000 tokens");
+
+const decimal = (max: number) =>
+	z
+		.string()
+		.refine((text) => /^\d{1,3}(\.\d{1,6})?$/.test(text) && Number(text) <= max, { message: `must be a number from 0 to ${max}` })
+		.transform(Number);
+
+const MAX_TEMPERATURE = 2;
+/** The value of a check varies at most so much, from no to yes. */
+const MAX_NOISE = 0.5;
+const MAX_CALLS_AT_ONCE = 12;
 
 const judge = settingsOf("Judge", "Language models with a chat-completions API judge tasks in mode `llm` and `hybrid`.");
 
@@ -96,7 +92,7 @@ export const judgeSettings = z
 		models: judge("JUDGE_MODELS", optional(models), {
 			need: "required",
 			meaning:
-				"1 to 10 names, separated by commas: `openai:<model>`, `anthropic:<model>`, `workers-ai:<model>`, `compatible:<name>/<model>`, or a name that the server at `JUDGE_BASE_URL` knows. Samples of a criterion are spread over them in this order. `cheap > strong` judges in [two stages](/docs/operating/model-suppliers#two-stages)",
+				"1 to 10 names, separated by commas: `openai:<model>`, `anthropic:<model>`, `workers-ai:<model>`, `compatible:<name>/<model>`, or a name that the server at `JUDGE_BASE_URL` knows. Samples are spread over them in this order. `cheap > strong` judges in [two stages](/docs/operating/model-suppliers#two-stages)",
 		}),
 		baseUrl: judge("JUDGE_BASE_URL", baseUrls.prefault("https://api.openai.com/v1"), {
 			meaning:
@@ -104,41 +100,56 @@ export const judgeSettings = z
 		}),
 		responseFormat: judge("JUDGE_RESPONSE_FORMAT", z.enum(["json_schema", "json_object", "text"]).prefault("json_schema"), {
 			meaning:
-				"the response format to request: `json_schema`, `json_object`, or `text` for none. Replies are checked against the schema in every case",
+				"the response format to request first: `json_schema`, `json_object`, or `text` for none. A server that refuses it is asked in the next one",
 		}),
-		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("8192"), {
+		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("2048"), {
 			meaning:
-				"limit per reply, including reasoning tokens. `max_tokens:8192` sends it under the older name, for providers that know no other",
+				"limit per reply, including reasoning tokens. `max_tokens:2048` sends it only under the older name, for servers that refuse the newer one",
 		}),
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
 			meaning:
-				"limit for task, manifest and files in one request; the criterion and the reply format are added to it. Four characters are about one token",
+				"limit for task, manifest and files in one request; the criterion and the reply format are added to it. Two to three characters of code are about one token",
 		}),
-		sampleSteps: judge("JUDGE_SAMPLES", sampleSteps.prefault("0:1,100000:3,1000000:5"), {
-			meaning: "samples per criterion, by minimum `budget_cents`",
+		checksPerCall: judge("JUDGE_CHECKS_PER_CALL", wholeNumber(1, CHECKS_BOUNDS.perCriterion).prefault("2"), {
+			meaning: "a request asks at most this number of checks of one criterion. Models judge better when they are asked less at once",
+		}),
+		isConfirming: judge("JUDGE_CONFIRM", flag.prefault("true"), {
+			meaning:
+				"`false` saves the second request, which shows a model only the quoted lines. [Without it](/docs/judging/llm#confirm-the-quotes), a submission can talk a model into a yes more easily",
+		}),
+		confirmModel: judge("JUDGE_CONFIRM_MODEL", optional(requiredText), {
+			meaning: "one name as in `JUDGE_MODELS`: this model confirms the quotes of all others. By default each model confirms its own",
+		}),
+		callsAtOnce: judge("JUDGE_CALLS_AT_ONCE", optional(wholeNumber(1, MAX_CALLS_AT_ONCE)), {
+			meaning:
+				"this number of requests to one model are under way at first. It grows while replies begin quickly and shrinks while they begin late. By default 1 for a server of your own, and 12 for the others",
+		}),
+		temperature: judge("JUDGE_TEMPERATURE", optional(decimal(MAX_TEMPERATURE)), {
+			meaning: "the temperature to request from `compatible:` servers, 0 to 2. By default the server decides. Receipts name it",
 		}),
 		prices: judge("JUDGE_PRICES", prices.prefault(""), {
 			meaning:
 				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. A model without a price counts at 3 and 15 dollars",
 		}),
 	})
-	.transform(({ kind, apiKey, models, ...rest }, context) => {
+	.transform(({ kind, apiKey, models, confirmModel, ...rest }, context) => {
 		if (kind !== "openai") return kind === null ? null : { kind };
 		for (const [name, value] of Object.entries({ apiKey, models })) {
 			if (value === null) context.addIssue({ code: "custom", path: [name], message: "is required when JUDGE is openai" });
 		}
 		const { screening = null, judging = [] } = models ?? {};
-		for (const name of screening === null ? judging : [screening, ...judging]) {
-			const isReachable = apiKey === null || findSupplierEndpoint(readModel(name), { baseUrl: rest.baseUrl, apiKey }) !== null;
-			if (!isReachable) context.addIssue({ code: "custom", path: ["models"], message: `names ${name}, which has no base URL or key` });
+		const named = [screening, ...judging, confirmModel].filter((name) => name !== null);
+		for (const name of named) {
+			if (apiKey === null || findSupplierEndpoint(readModel(name), { baseUrl: rest.baseUrl, apiKey }) !== null) continue;
+			const path = name === confirmModel ? "confirmModel" : "models";
+			context.addIssue({ code: "custom", path: [path], message: `names ${name}, which has no base URL or key` });
 		}
 		return {
 			kind,
 			apiKey: apiKey ?? "",
 			models: judging,
 			...(screening === null ? {} : { screeningModel: screening }),
-			timeoutMs: CALL_TIMEOUT_MS,
-			parallelCalls: PARALLEL_CALLS,
+			confirmModel,
 			...rest,
 		};
 	});
@@ -191,10 +202,10 @@ export const judgingSettings = {
 	finalRoundDefault: judge("FINAL_ROUND_DEFAULT", flag.prefault("false"), {
 		meaning: "`true` gives new tasks in mode `llm` and `hybrid` a [final round](/docs/judging/overview#the-final-round) by default",
 	}),
-	/** A score with one sample for each criterion has this standard deviation in points. Final rounds assume it until samples show another. */
-	judgeSpreadPoints: judge("JUDGE_SPREAD_POINTS", wholeNumber(1, 50).prefault("6"), {
+	/** One check's value in one sample has this standard deviation, 0..1. Bands and rank intervals follow from it. */
+	judgeNoise: judge("JUDGE_NOISE", decimal(MAX_NOISE).prefault("0.3"), {
 		meaning:
-			"the standard deviation of your model's scores with one sample per criterion, in points. A final round takes in who may be behind the leader by this noise only, until samples show the noise. [How to measure it](/docs/operating/model-suppliers#choose-the-spread)",
+			"how much your model's answer to one check varies, as the standard deviation of its value from 0 to 1. Rank intervals and the band of a final round follow from it. `npm run judge -- --calibrate` [measures it](/docs/operating/model-suppliers#measure-the-noise)",
 	}),
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {

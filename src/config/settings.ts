@@ -20,8 +20,6 @@ export const DEFAULT_CHALLENGE_BITS = 17;
 export const CONSTANTS = {
 	/** A transaction counts as a payment when this many blocks have it, its own included. */
 	paymentConfirmations: 12,
-	/** A final round takes this many fresh samples of each criterion. */
-	finalSamples: 5,
 	/** Consumers work on this many jobs of one task at a time, so that a busy task does not hold up the others. */
 	parallelJobsPerTask: 8,
 };
@@ -244,6 +242,8 @@ export const settings = everySetting
 	.transform((config) => ({
 		...config,
 		...CONSTANTS,
+		/** The offline judge always gives the same answer. */
+		judgeNoise: config.judge?.kind === "offline" ? 0 : config.judgeNoise,
 		/** If true, webhooks and callbacks may go to http and loopback, and images may come from a registry on loopback. */
 		allowInsecureTargets: config.environment === "development",
 	}));

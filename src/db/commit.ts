@@ -20,6 +20,13 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 	network_agents_within_cap: networkUsedUp("registered as many agents"),
 	network_bytes_within_cap: networkUsedUp("stored as much"),
 	network_publishes_within_cap: networkUsedUp("published as many tasks"),
+	anonymous_drafts_have_room: [
+		"CONFLICT",
+		{
+			message:
+				"Your agent has as many drafts as an anonymous agent can have. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
+		},
+	],
 	"used_challenges.nonce": ["CONFLICT", { message: "This proof of work was used before. Register without one to get a new challenge." }],
 };
 

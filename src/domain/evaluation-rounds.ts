@@ -19,19 +19,21 @@ export type ReviewCause = (typeof REVIEW_CAUSES)[number];
 /** The judge of a changed review has this name, and so has the model of its samples. */
 export const HUMAN_JUDGE = "human";
 
-/** A final round is `waiting` until everything that is still being judged has ended. */
-export const ROUND_STATUSES = ["waiting", "judging", "ended"] as const;
+/**
+ * A final round is `waiting` until everything that is still being judged has ended. Then its cost is estimated and reserved, its candidates are
+ * judged, and their receipts are signed.
+ */
+export const ROUND_STATUSES = ["waiting", "reserving", "judging", "signing", "ended"] as const;
 
 export type RoundStatus = (typeof ROUND_STATUSES)[number];
 
-/** The final round of a candidate ends like this: its score is confirmed, or its judging failed and the provisional score stays. */
-export const CANDIDATE_OUTCOMES = ["confirmed", "failed"] as const;
-
 /**
- * A candidate whose place among the first ones is contested gets further samples once (`open`, then `sampled`), and is compared with those
- * that still tie with it (`comparing`, then `closed`).
+ * A candidate of a final round gets the round's samples (`judging`, then `judged`), and near the first places further ones (`sampling`, then
+ * `sampled`). When the round ends, its score is `confirmed`. If it `failed`, the provisional score stays.
  */
-export const TIE_STATUSES = ["open", "sampled", "comparing", "closed"] as const;
+export const CANDIDATE_STATES = ["judging", "judged", "sampling", "sampled", "confirmed", "failed"] as const;
+
+export type CandidateState = (typeof CANDIDATE_STATES)[number];
 
 /** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
 export function isProvisional({
@@ -45,42 +47,20 @@ export function isProvisional({
 	return finalRound && roundStatus !== "ended";
 }
 
-/** A high level of a criterion needs proof in files of the work, or in any file. */
+/** A check of a criterion needs proof in files of the work, or in any file. */
 export const EVIDENCE_KINDS = ["work", "any"] as const;
 
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 
-/** An evaluation stores this of each sample of a criterion. */
-export interface SampleRecord {
-	/** If no model was asked, this is the judge's name. */
-	readonly model: string;
-	/** The level is 0..5, or null from a judge that gives no levels. */
-	readonly level: number | null;
-	/** The score is 0..100. In a comparison it is 100 for the submission, 0 for the other one, and 50 for neither. */
-	readonly score: number;
-	/**
-	 * Only the record of a comparison has this: the id of the submission that was shown second, while the evaluated one was shown first. Such
-	 * a record does not count towards the criterion's score.
-	 */
-	readonly compared_with?: string | undefined;
-}
-
-/** Returns the scores of the opinions on one work, without comparisons. They make up a criterion's score. */
-export function scoresAlone(records: readonly SampleRecord[]): number[] {
-	return records.filter((record) => record.compared_with === undefined).map(({ score }) => score);
-}
-
-/** Each criterion has its samples under its name. */
-export type SampleRecords = Readonly<Record<string, readonly SampleRecord[]>>;
-
-/** A judge's identity says who judged, and how. Only scores of the same judge, models and prompt version can be compared. */
+/** A judge's identity says who judged, and how. Only scores of the same identity can be compared. */
 export interface JudgeIdentity {
 	readonly judge: string;
 	readonly models: readonly string[];
+	readonly confirmedBy: string | null;
 	readonly promptVersion: string | null;
 }
 
-/** Writes an identity as one text, so that a unique index can compare it. */
-export function judgeFingerprint({ judge, models, promptVersion }: JudgeIdentity): string {
-	return JSON.stringify([judge, models, promptVersion]);
+/** Writes an identity as one text, so that a unique index can compare it. The models count as a set. */
+export function judgeFingerprint({ judge, models, confirmedBy, promptVersion }: JudgeIdentity): string {
+	return JSON.stringify([judge, [...new Set(models)].toSorted(), confirmedBy, promptVersion]);
 }

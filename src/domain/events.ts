@@ -289,10 +289,10 @@ export const EVENTS = {
 	"submission.running": internalEvent({ fields: z.object(ofSubmission) }),
 	/** An operator has voided a submission. */
 	"submission.voided": internalEvent({ fields: z.object(ofSubmission) }),
-	/** The judging of a candidate failed. Its provisional score stays. */
-	"final_round.candidate_failed": internalEvent({ fields: z.object(ofSubmission) }),
-	/** The ranks are confirmed. */
-	"final_round.ended": internalEvent({ fields: z.object(ofTask) }),
+	/** The ranks are confirmed. If the round did not take place, both numbers are 0, and there is a reason. */
+	"final_round.ended": internalEvent({
+		fields: z.object({ ...ofTask, candidates: z.number(), failed: z.number(), reason: z.string().nullable() }),
+	}),
 };
 
 export type EventName = keyof typeof EVENTS;

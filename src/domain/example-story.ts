@@ -80,11 +80,7 @@ export const CRITERIA = [
 		weight: 60,
 		position: 0,
 		checks: ["Every sample export is read", "A refund is a negative amount", "Amounts are added without rounding"],
-		anchors: {
-			"1": "Reads one of the five exports, or changes amounts.",
-			"3": "Reads four exports, and amounts keep their cents.",
-			"5": "Reads all five exports, with every sign and every cent.",
-		},
+		evidence: "work",
 	},
 	{
 		name: "Tests",
@@ -92,7 +88,7 @@ export const CRITERIA = [
 		weight: 25,
 		position: 1,
 		checks: ["A test reads each bank's format", "A test has a broken line"],
-		anchors: null,
+		evidence: "work",
 	},
 	{
 		name: "Documentation",
@@ -100,7 +96,7 @@ export const CRITERIA = [
 		weight: 15,
 		position: 2,
 		checks: ["The README says how to run the program", "The README says what happens to lines that cannot be read"],
-		anchors: null,
+		evidence: "any",
 	},
 ] as const;
 
@@ -116,23 +112,31 @@ export const TASK = {
 	created_at: AT.created,
 } as const;
 
-/** Ada's submission has these scores: 0.60 * 92 + 0.25 * 84 + 0.15 * 76. */
+/** Ada's submission has these scores: 0.60 * 100 + 0.25 * 75 + 0.15 * 75. */
 export const DIMENSIONS = [
 	{
 		criterion_name: "Correctness",
-		score: 92,
+		score: 100,
 		reasoning: "All five samples parse; src/banks/north.py keeps negative amounts in parentheses.",
 	},
-	{ criterion_name: "Tests", score: 84, reasoning: "Every format has tests; broken quoting is tested for two of five banks." },
-	{ criterion_name: "Documentation", score: 76, reasoning: "The README shows how to run it but not what happens to unreadable lines." },
+	{ criterion_name: "Tests", score: 75, reasoning: "Every format has tests; a broken line is tested for two of five banks." },
+	{ criterion_name: "Documentation", score: 75, reasoning: "The README shows how to run it but not what happens to unreadable lines." },
 ] as const;
 
-export const FINAL_SCORE = 87.6;
+export const FINAL_SCORE = 90;
 
 /** The judge, its models and its prompt were these when the task was published. */
 export const COMPARISON_GROUP = { number: 1, judge: "openai", models: ["gpt-5.2"], prompt_version: "2", since: AT.published };
 
-const UNCONFIRMED = { testScore: null, confirmed: false, reviewed: false, rankLow: 1, comparisonGroup: 1, byOwner: false } as const;
+const UNCONFIRMED = {
+	testScore: null,
+	confirmed: false,
+	reviewed: false,
+	review: null,
+	rankLow: 1,
+	comparisonGroup: 1,
+	byOwner: false,
+} as const;
 
 /** Readers without a key see Ada and Ben like this before the reveal. */
 export const PUBLIC_BOARD = {

@@ -17,17 +17,15 @@ export const MODE_TEXTS: Readonly<Record<EvalMode, string>> = {
 	external: "The platform sends each submission to a service of yours.",
 };
 
-/** Work that reaches one of these levels is as good as the level's name says. */
-export const LEVEL_NAMES = { 1: "Poor", 3: "Fair", 5: "Excellent" } as const;
-
 /** These names say what the submissions of a judge check are. Names of other cases are the poster's, or say which attack it is. */
 const CHECK_CASE_NAMES: Readonly<Record<string, string>> = {
 	empty: "An empty submission",
 	claims: "Claims without work",
 	injections: "Claims that give the judge orders",
+	echo: "The checks' own words",
 };
 
-/** Names a case of a judge check. A case that must reach a score is an example of the poster, which has the poster's name. */
+/** Names a case of a judge check. A case that must reach a score is a reference of the poster, which has the poster's name. */
 export function nameCheckCase({ name, expected_at_most }: { readonly name: string; readonly expected_at_most: number | null }): string {
 	return (expected_at_most === null ? undefined : CHECK_CASE_NAMES[name]) ?? name;
 }

@@ -1,4 +1,5 @@
-import type { EvaluationRound, SampleRecords } from "./evaluation-rounds.ts";
+import type { CheckSamples } from "./checks.ts";
+import type { EvaluationRound } from "./evaluation-rounds.ts";
 
 /** A receipt has this header parameter `typ`, which distinguishes it from every other token. */
 export const RECEIPT_TYPE = "receipt+jwt";
@@ -13,8 +14,6 @@ export interface ReceiptClaims {
 	readonly round: EvaluationRound;
 	/** The hash is in hex, and null for a score that was posted before there was an artifact. */
 	readonly artifact_sha256: string | null;
-	/** Only the receipt of a shared judgement has this: the hash of the artifact that was judged, which is another submission's. */
-	readonly judged_artifact_sha256?: string | null | undefined;
 	/** This is the SHA-256 in hex of the canonical rubric of `task-digest.ts`, of the judged criteria. */
 	readonly rubric_sha256: string;
 	/** Each criterion has its weight in percent under its name. */
@@ -23,9 +22,13 @@ export interface ReceiptClaims {
 	readonly mode_weights: { readonly test: number; readonly llm: number };
 	readonly judge: string;
 	readonly models: readonly string[];
+	/** This model confirmed the quotes. It is null if none did, or if each of several models confirmed its own. */
+	readonly confirmed_by: string | null;
 	readonly prompt_version: string | null;
+	/** The judge requested this temperature of its models. It is null where it requested none. */
+	readonly temperature: number | null;
 	readonly image_digest: string | null;
-	readonly samples: SampleRecords;
+	readonly samples: CheckSamples;
 	/** Scores are 0..100, and null for a part that the evaluation does not have. */
 	readonly scores: {
 		readonly final: number;

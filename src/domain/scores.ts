@@ -1,6 +1,3 @@
-/** Each level of a judge, 0 to 5, adds this number of points to the score of a criterion. */
-export const POINTS_PER_LEVEL = 20;
-
 /** Rounds a score to the two decimals it has on the wire. Contract: ruling "Evaluation". */
 export function roundScore(score: number): number {
 	return Math.round((score + Number.EPSILON) * 100) / 100;

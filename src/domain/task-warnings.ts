@@ -7,14 +7,24 @@ export const TASK_WARNING_CODES = [
 	"IMAGE_UNRESOLVED",
 	"IMAGE_ERROR",
 	"JUDGE_CHECK_FAILED",
+	"JUDGE_CHECK_ENDED",
 	"RUBRIC_LINT",
+	"CHECKS_FEW",
+	"CHECKS_CUT",
+	"EVIDENCE_WORK",
+	"JUDGING_TOO_DEAR",
 	"NO_ROOM",
 ] as const;
 
 export type TaskWarningCode = (typeof TASK_WARNING_CODES)[number];
 
 /** These warnings are stored with the task. The others follow from its state. */
-export const STORED_TASK_WARNINGS = ["IMAGE_ERROR", "JUDGE_CHECK_FAILED", "NO_ROOM"] as const satisfies TaskWarningCode[];
+export const STORED_TASK_WARNINGS = [
+	"IMAGE_ERROR",
+	"JUDGE_CHECK_FAILED",
+	"JUDGE_CHECK_ENDED",
+	"NO_ROOM",
+] as const satisfies TaskWarningCode[];
 
 export type StoredTaskWarning = (typeof STORED_TASK_WARNINGS)[number];
 
@@ -27,5 +37,5 @@ export interface TaskWarning {
 export const taskWarningCode = z
 	.enum(TASK_WARNING_CODES)
 	.describe(
-		"`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.",
+		"`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.",
 	);

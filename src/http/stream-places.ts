@@ -19,8 +19,13 @@ const NAMES: Readonly<Record<Holder, string>> = { key: "one key", network: "one 
 /** A stream ends earlier. The runtime may end a request without telling, so a place is free after this time anyway. */
 const MAX_PLACE_MS = 5 * MINUTE_MS;
 
+interface Place {
+	readonly endsAt: number;
+}
+
 /** Every isolate counts the streams that it serves, as the times when their places end. A holder has its entry while it has streams. */
-const open = new Map<string, Set<{ readonly endsAt: number }>>();
+const open = new Map<string, Set<Place>>();
+const all = new Set<Place>();
 const leaves = new WeakMap<Request, () => void>();
 
 /** Takes a place for the stream of a request. The place is free when the stream ends, or at once when the response is not a stream. */
@@ -55,8 +60,10 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 	const full = holders.find(({ holder, name }) => countOpen(name, now) >= mostOf(holder, name));
 	if (full !== undefined) throw tooMany(full.holder);
 	const place = { endsAt: now + MAX_PLACE_MS };
+	all.add(place);
 	for (const { name } of holders) open.set(name, (open.get(name) ?? new Set()).add(place));
 	return () => {
+		all.delete(place);
 		for (const { name } of holders) {
 			const places = open.get(name);
 			places?.delete(place);
@@ -70,8 +77,16 @@ function mostOf(holder: Holder, name: string): number {
 	return name === `network ${STRANGERS}` ? 5 * MAX_OPEN_STREAMS.network : MAX_OPEN_STREAMS[holder];
 }
 
+/** Counts the open streams of this isolate. */
+export function countStreams(now: number): number {
+	return countAt(all, now);
+}
+
 function countOpen(name: string, now: number): number {
-	const places = open.get(name) ?? new Set();
+	return countAt(open.get(name) ?? new Set(), now);
+}
+
+function countAt(places: Set<Place>, now: number): number {
 	for (const place of places) if (place.endsAt < now) places.delete(place);
 	return places.size;
 }

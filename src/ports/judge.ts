@@ -1,97 +1,45 @@
-// Every judge gets and returns these types.
-import type { Anchors, CheckFinding } from "../domain/anchors.ts";
+// Every judge that reads files gets and returns these types. A judge answers the checks of a rubric, and the server computes.
+import type { CheckSample, Finding } from "../domain/checks.ts";
 import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
 
-/**
- * A judge scores one criterion of one submission. It sees the task's text, this criterion and the files. It never sees weights, other
- * criteria, other scores or who submitted.
- */
 export interface Judge {
 	/** Each evaluation records this name. */
 	readonly name: string;
 	readonly models: readonly string[];
+	/** This model confirms quotes. It is null if each of several models confirms its own, or if nothing is confirmed. */
+	readonly confirmer: string | null;
 	/** The version changes whenever equal input may get another answer. */
 	readonly promptVersion: string;
-	/**
-	 * With two stages, this judge with a cheap model comes first, and only works within reach of the first places also get the other
-	 * one.
-	 */
+	/** It is null where none is set. */
+	readonly temperature: number | null;
+	/** This judge with a cheap model comes first, and only works within reach of the first places also get the other one. */
 	readonly screening?: Judge;
 	/**
-	 * Estimates what judging will cost, in millionths of a US dollar. A judge that asks no model has no estimate, and no ceiling applies
-	 * to it.
-	 */
-	readonly estimate?: (plan: JudgingPlan) => number;
-	/** Proposes how to compile a criterion, for its poster. A judge that asks no model proposes nothing. @throws if the call fails. */
-	readonly proposeChecks?: (request: ProposalRequest) => Promise<Proposal | null>;
-	/** @throws EvaluationFault if judging fails. A fault never becomes a score. */
-	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
-	/**
-	 * Says which of two works serves one criterion better, in the given order. The caller asks in both orders.
+	 * Estimates what an evaluation will use. A judge that asks no model uses nothing.
 	 *
-	 * @throws EvaluationFault if the call fails.
+	 * @param kept What earlier attempts have left, which is not asked again.
 	 */
-	compareOnCriterion(request: ComparisonRequest, watch?: JudgeWatch): Promise<Preference>;
+	estimate(request: EvaluationRequest, kept?: unknown): JudgingEstimate;
+	/** Judges a work, as far as one attempt comes. It never throws for a fault of a supplier. */
+	evaluate(request: EvaluationRequest, attempt: Attempt): Promise<AttemptOutcome>;
+	/** Proposes the checks of a criterion for its poster. Returns null if the judge asks no model, or if its reply is of no use. */
+	proposeChecks(request: ProposalRequest): Promise<CheckProposal | null>;
+	/** Finds the checks that no few lines can show, only from their texts. Nothing is found where the call fails. */
+	findWholeChecks(criteria: readonly CriterionBrief[], watch: CallWatch): Promise<readonly (readonly number[])[]>;
 }
 
-export interface ComparisonRequest extends Pick<JudgeRequest, "task" | "criterion"> {
-	/** The judge sees them in this order, and nothing else about them. */
-	readonly works: readonly [WorkFiles, WorkFiles];
-	/** The turn chooses one of the judge's models. */
-	readonly turn: number;
-}
-
-export type WorkFiles = Pick<JudgeRequest, "files" | "unreadPaths">;
-
-export interface Preference {
-	/** If no model was asked, this is the judge's name. */
-	readonly model: string;
-	readonly preferred: "first" | "second" | "neither";
-}
-
-export interface JudgeRequest {
+export interface EvaluationRequest {
 	readonly task: TaskBrief;
-	readonly criterion: CriterionBrief;
-	readonly files: readonly WorkFile[];
+	readonly criteria: readonly CriterionBrief[];
+	readonly files: readonly JudgedFile[];
 	/** These paths exist but were not read, because of size or kind. */
 	readonly unreadPaths: readonly string[];
 	/** SUBMISSION.md lacks these sections. */
 	readonly missingSections: readonly string[];
 	/** The platform found out these facts about the files without running them. Each is a sentence. */
-	readonly facts?: readonly string[];
-	/** The poster has graded these works. They are shown before the submission, and prove nothing about it. */
-	readonly examples?: readonly JudgeExample[];
-	/** The judge asks for this many opinions. The default depends on the task's budget. */
-	readonly samples?: number;
-}
-
-/** Describes what is about to be judged. */
-export interface JudgingPlan extends Omit<JudgeRequest, "criterion"> {
-	/** Only the criteria that have no verdict yet. */
-	readonly criteria: readonly CriterionBrief[];
-}
-
-export interface CriterionBrief {
-	readonly name: string;
-	readonly description: string | null;
-	readonly evidence: EvidenceKind;
-	/** The judge answers each of these from the files. The list is empty only if no rubric was compiled. */
-	readonly checks: readonly string[];
-	/** The poster has described levels 1, 3 and 5 in these words. */
-	readonly anchors: Anchors | null;
-}
-
-export interface ProposalRequest {
-	readonly task: TaskBrief;
-	readonly criterion: Pick<CriterionBrief, "name" | "description">;
-	readonly signal: AbortSignal;
-	readonly onCall: (call: ModelCall) => void;
-}
-
-/** The texts are a model's, and nothing in them is checked yet. */
-export interface Proposal {
-	readonly checks: readonly string[];
-	readonly anchors: Anchors | null;
+	readonly facts: readonly string[];
+	/** Each criterion gets this many samples. */
+	readonly samples: number;
 }
 
 export interface TaskBrief {
@@ -99,124 +47,164 @@ export interface TaskBrief {
 	readonly description: string | null;
 	readonly inputSpec: string | null;
 	readonly outputSpec: string | null;
-	readonly budgetCents: number;
-	/** A budget buys further samples only for a poster with the tier verified or one above it, because every agent can declare a budget. */
-	readonly isPosterVerified: boolean;
-	/** These are the text attachments of the task. */
-	readonly attachments?: readonly { readonly filename: string; readonly text: string }[];
+	/** These are the text attachments of the task, as they were at publish. */
+	readonly attachments: readonly { readonly filename: string; readonly text: string }[];
 }
 
-export interface JudgeExample {
-	readonly files: readonly WorkFile[];
-	/** The scores are 0..100, by name of the criterion. */
-	readonly expected: Readonly<Record<string, number>>;
+export interface CriterionBrief {
+	readonly name: string;
+	readonly description: string | null;
+	/** 1 to 8 checks are answered from the files. */
+	readonly checks: readonly string[];
+	/** If it is `any`, SUBMISSION.md and the README at the root prove too. */
+	readonly evidence: EvidenceKind;
+	/** No few lines can show the checks at these positions, so their quotes are not confirmed. */
+	readonly wholeChecks: readonly number[];
 }
 
-export interface WorkFile {
+export interface JudgedFile {
 	readonly path: string;
 	readonly text: string;
-	/** If true, the file only says what the author claims, as prose, logs and licences do, and proves nothing. */
-	readonly isClaim: boolean;
-	/** The whole file has this many bytes. It is undefined if `text` is the whole file. */
-	readonly bytes?: number;
-	/** If `text` is only the beginning, the whole file has this many lines. */
+	/** The whole file has this many lines, if `text` is only its beginning. */
 	readonly totalLines?: number;
 }
 
-/** A caller follows a judgement with this, and ends it. */
-export interface JudgeWatch {
-	/** An abort ends the judgement, because the verdict is no longer needed. */
+/** A caller follows the calls of a judge with this, and ends them. */
+export interface CallWatch {
 	readonly signal?: AbortSignal;
-	/** This is called for each call to a model, also if the reply was useless, because it was paid for. */
-	readonly onCall?: (call: ModelCall) => void;
-	/** The criterion shares this with the others of its evaluation. Without one, a judge makes its own. */
-	readonly session?: JudgeSession;
-}
-
-/** The calls of one evaluation share a session. */
-export interface JudgeSession {
-	/** The mark surrounds what was submitted. It is random and drawn after the artifact was fixed, so that nothing submitted can contain it. */
-	readonly mark: string;
 	/** The calls are made for this request. It is null if none is known. */
 	readonly requestId: string | null;
-	/** Returns the notes about a criterion, which stay after the attempt has ended. A judge changes them. */
-	notesOf(criterion: string): CriterionNotes;
-	/** Lets no further call start. Calls that were made may end. The first reason stays. */
-	stop(reason: Error): void;
-	/** @throws the reason if the session was stopped. */
-	assertGoing(): void;
+	/** This is called for each call to a model, also if the reply was useless, because it was paid for. */
+	readonly onCall: (call: PaidCall) => void;
+	/** Calibration counts the steps of an evaluation with this. */
+	readonly onStep?: (step: JudgingStep) => void;
 }
 
-/** The notes are JSON, so that they can be stored. */
-export interface CriterionNotes {
-	/** The model gave no readable reply in time to a question this often. Questions have the judge's own names. */
-	unanswered: Record<string, number>;
-	/** If true, the model gave no such reply about harmless files either, so the submission is not to blame. */
-	isExcused: boolean;
-	/** Readable replies are stored under the same names. The judge checks what it finds. */
-	readonly answers: Record<string, unknown>;
+/** These steps of an evaluation leave no trace in its scores. */
+export type JudgingStep =
+	/** A model has replied, or has failed to. The control is not counted. */
+	| {
+			readonly kind: "reply";
+			readonly form: "checks" | "confirmation";
+			/** Something of it can be used. */
+			readonly isReadable: boolean;
+			/** The question was asked before in this sample. */
+			readonly isRepeated: boolean;
+			readonly milliseconds: number;
+	  }
+	/** A call stayed silent although the control was answered, so its checks count as no in this sample. */
+	| { readonly kind: "silence"; readonly form: "checks" | "confirmation" };
+
+export interface Attempt extends CallWatch {
+	/** Earlier attempts at the same evaluation have left this. It is JSON, and the judge ignores what it cannot read. */
+	readonly kept: unknown;
+	/** The attempt makes one more sample at most, because no more is reserved. Default: false. */
+	readonly isOneSample?: boolean;
+	/** Takes what this attempt has so far, in case it dies. The same value is in an outcome that waits. */
+	readonly keep: (kept: unknown) => void;
 }
 
-export interface ModelCall {
+export interface PaidCall {
 	readonly model: string;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** The provider had this part of the input in its cache, if it says so. */
+	/** The supplier had this part of the input in its cache, if it says so. */
 	readonly cachedTokens?: number;
-	/** The cost is in millionths of a US dollar, and null if the provider reported no usage. */
+	/** The cost is in millionths of a US dollar. Null if it is not known. */
 	readonly costMicroUsd: number | null;
 }
 
-export interface Verdict {
-	/** The score is 0..100, the median of the samples' scores if there are samples. */
-	readonly score: number;
-	readonly reasoning: string;
-	readonly evidence: readonly Evidence[];
-	/** The criterion's checks in their order, as the typical sample answers them. It is empty when no sample was readable. */
-	readonly checks: readonly CheckAnswer[];
-	/** Each text names something that is missing. */
-	readonly gaps: readonly string[];
-	/** Each opinion is a sample. A judge that asks no model has none. */
-	readonly samples: readonly Sample[];
+/** An attempt ends like this. */
+export type AttemptOutcome =
+	| { readonly kind: "finished"; readonly judgement: CheckJudgement }
+	| { readonly kind: "waiting"; readonly wait: JudgeWait; readonly kept: unknown };
+
+/** Why an evaluation cannot go on now. It is never the work's fault. */
+export interface JudgeWait {
+	/** `continues`: the attempt's time is over, and the next one can begin at once. */
+	readonly reason: "supplier" | "rate_limit" | "continues";
+	/** Agents and posters read this. It has no URL, no key and no text of a supplier. */
+	readonly message: string;
+	/** The supplier asked for this delay. It is null without one. */
+	readonly retryAfterMs: number | null;
+	/** Operators read the supplier's own words: at most 300 characters, with keys taken out. */
+	readonly supplierWords: string | null;
+}
+
+export interface CheckJudgement {
+	/** The criteria are in the order of the request. */
+	readonly criteria: readonly CriterionJudgement[];
+	/** These models have answered. */
+	readonly models: readonly string[];
 	/** These files were not read to their end, because there was no room. */
-	readonly cutFiles: readonly CutFile[];
+	readonly cutFiles: readonly UnreadPart[];
 	/** This many invisible characters were removed from the files before judging. */
 	readonly strippedCharacters: number;
-	/** These lines tried to influence the judge and were removed from what it read. It is undefined if there are none. */
-	readonly injectedLines?: readonly LineRange[];
+	/** Some of the yes and partly of all replies had no quote that is in the files. */
+	readonly quotes: QuoteCount;
 }
 
-export interface CheckAnswer {
+export interface QuoteCount {
+	/** The models have answered this number of checks with yes or partly. */
+	readonly claimed: number;
+	/** A quote of this number of them is in the files. */
+	readonly real: number;
+}
+
+export interface CriterionJudgement {
+	readonly name: string;
+	/** The score is 0..100. */
+	readonly score: number;
+	/** The checks are in their order, each as the first sample nearest to its value shows it. */
+	readonly checks: readonly CheckVerdict[];
+	readonly samples: readonly CheckSample[];
+	/** Each text names something that is missing. */
+	readonly gaps: readonly string[];
+	readonly reasoning: string;
+	/** A model saw an attempt to influence it. This changes no score. */
+	readonly isInjectionSuspected: boolean;
+}
+
+export interface CheckVerdict {
 	readonly check: string;
-	readonly found: CheckFinding;
+	readonly found: Finding;
+	/** All quotes were found in the files. */
+	readonly evidence: readonly Quote[];
 }
 
-/** A range of a file's lines counts from 1 and includes the last one. */
-export interface LineRange {
+/** A quote is in these lines. They count from 1, and the last one is included. */
+export interface Quote {
 	readonly path: string;
 	readonly start: number;
 	readonly end: number;
-}
-
-export interface Evidence extends LineRange {
 	readonly quote: string;
 }
 
-export interface Sample {
-	readonly model: string;
-	/** The level is 0..5, or null from a judge that gives no levels. */
-	readonly level: number | null;
-	/** The score is 0..100. */
-	readonly score: number;
-	/** If true, the model saw an attempt to influence it. */
-	readonly isInjectionSuspected: boolean;
-	/** If true, the model would have given more, but quoted no proof. */
-	readonly isCapped: boolean;
-}
-
-export interface CutFile {
+export interface UnreadPart {
 	readonly path: string;
 	/** The number is 0 for a file that was not read at all. */
 	readonly linesRead: number;
 	readonly lines: number;
+}
+
+export interface JudgingEstimate {
+	readonly calls: number;
+	readonly inputTokens: number;
+	/** Calls repeat this part of the input, so suppliers have it in their caches. */
+	readonly cachedTokens: number;
+	readonly outputTokens: number;
+	/** The cost is in millionths of a US dollar, at the price of the dearest model. */
+	readonly costMicroUsd: number;
+}
+
+export interface ProposalRequest extends CallWatch {
+	readonly task: TaskBrief;
+	readonly criterion: Pick<CriterionBrief, "name" | "description">;
+}
+
+/** The texts are a model's, and nothing in them is checked yet. */
+export interface CheckProposal {
+	readonly checks: readonly string[];
+	/** The notes say what a judge of files could not see, or would have to guess. */
+	readonly notes: readonly string[];
 }

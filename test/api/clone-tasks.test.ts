@@ -16,8 +16,7 @@ const CRITERIA = [
 		description: "does what it should",
 		weight: 70,
 		position: 0,
-		checks: ["It does"],
-		anchors: { "1": "a", "3": "b", "5": "c" },
+		checks: ["It does", "It does so again"],
 		final_only: false,
 	},
 	{
@@ -27,7 +26,6 @@ const CRITERIA = [
 		position: 1,
 		evidence: "any",
 		checks: [],
-		anchors: null,
 		final_only: true,
 	},
 ];

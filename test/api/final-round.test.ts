@@ -1,18 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";
+import { configWith } from "../support/deps.ts";
 import { listEvents } from "../support/directory.ts";
-import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { countEvents } from "../support/storage.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { putTo, register } from "../support/uploads.ts";
 import { ownJudge } from "../support/world.ts";
 
-/** The round's task has two criteria. */
-const CRITERIA = 2;
 const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
 const pick = (taskId: string, submissionId: string | null) => ({ ...at(taskId), body: { submission_id: submissionId } });
@@ -152,7 +153,8 @@ describe("a final round", () => {
 		expect((await lucky.agent.call("getSubmissionDetails", at(lucky.id))).dimensions).toMatchObject([{ score: 70 }, { score: 70 }]);
 		const { data: rows } = await lucky.agent.call("listEvaluations", at(lucky.id));
 		expect(rows.map((row) => row.round)).toEqual(["submission", "final"]);
-		expect(rows[1]?.samples["Parser"]).toHaveLength(5);
+		// Of two candidates both are near the last place.
+		expect(rows[1]?.samples["Parser"]).toHaveLength(13);
 	});
 
 	it("keeps a task evaluating from its deadline until it has ended", async () => {
@@ -174,6 +176,7 @@ describe("a final round", () => {
 		await round.settle();
 		expect(await round.task()).toMatchObject({ status: "closed" });
 		expect(await round.board()).toMatchObject({ provisional: false, entries: [] });
+		expect(await listEvents("final_round.ended", round.taskId)).toMatchObject([{ candidates: 0, failed: 0, reason: expect.any(String) }]);
 		const closed = await createRound();
 		await closed.close();
 		expect(await closed.board()).toMatchObject({ provisional: false, taskStatus: "closed" });
@@ -258,56 +261,55 @@ describe("a final round", () => {
 		expect(await far.agent.call("getSubmission", at(far.id))).toMatchObject({ position: 12, iteration: 1 });
 	});
 
-	it("keeps the provisional score of a candidate whose judging fails, and says so", async () => {
+	it("ranks a candidate that could not be judged below the confirmed ones and above those outside", async () => {
 		const round = await createRound();
-		const broken = await round.enter({ now: 80, final: null });
-		const fine = await round.enter({ now: 78, final: 79 });
+		const silent = await round.enter({ now: 95, final: "silence" });
+		const waiting = await round.enter({ now: 93, final: null });
+		const fine = [];
+		for (let n = 0; n < 8; n += 1) fine.push(await round.enter({ now: 90 + n / 10, final: 20 + n }));
+		const outside = await round.enter({ now: 60, final: 99 });
 		await round.close();
 		await round.workOff();
-		expect(await round.board()).toMatchObject({
-			provisional: false,
-			entries: [
-				{ submissionId: broken.id, finalScore: 80, confirmed: false },
-				{ submissionId: fine.id, finalScore: 79, confirmed: true },
-			],
-		});
-		const kept = await broken.agent.call("getSubmission", at(broken.id));
-		expect(kept).toMatchObject({ status: "completed", evaluated: true, quota: { used: 1 } });
+		const { entries, provisional } = await round.board();
+		expect(provisional).toBe(false);
+		expect(entries.map(({ submissionId }) => submissionId)).toEqual([
+			...fine.map(({ id }) => id).toReversed(),
+			silent.id,
+			waiting.id,
+			outside.id,
+		]);
+		expect(entries.slice(-3)).toMatchObject([
+			{ finalScore: 95, confirmed: false },
+			{ finalScore: 93, confirmed: false },
+			{ finalScore: 60, confirmed: false },
+		]);
+		const kept = await waiting.agent.call("getSubmission", at(waiting.id));
+		expect(kept).toMatchObject({ status: "completed", evaluated: true, iteration: 1, quota: { used: 1 } });
+		expect(await roundsOf(waiting.agent, waiting.id)).toEqual(["submission"]);
 		expect(await countEvents("submission.failed", round.taskId)).toBe(0);
+		expect(await listEvents("final_round.ended", round.taskId)).toMatchObject([{ candidates: 10, failed: 2, reason: null }]);
 	});
 
-	it("makes no agent forfeit: a candidate that could not be judged keeps its score and place", async () => {
+	it("ranks a failed candidate among the confirmed ones once an operator has had it judged again", async () => {
 		const round = await createRound();
-		const lucky = await round.enter({ now: 95, final: "silence" });
-		const honest = await round.enter({ now: 88, final: 87 });
-		const unlucky = await round.enter({ now: 86, final: null });
+		const failed = await round.enter({ now: 95, final: "silence" });
+		const fine = await round.enter({ now: 90, final: 70 });
 		await round.close();
+		await admin.refused("reEvaluateSubmission", "SUBMISSION_IN_PROGRESS", { ...at(failed.id), body: { reason: "Again." } });
 		await round.workOff();
+		expect((await round.board()).entries.map(({ submissionId }) => submissionId)).toEqual([fine.id, failed.id]);
+		await admin.call("reEvaluateSubmission", { ...at(failed.id), body: { reason: "The judge was silent." } });
+		expect((await round.board()).entries.at(-1)).toMatchObject({ submissionId: failed.id, finalScore: 95, confirmed: false });
+		await round.workOff({ judge: scriptedJudge({ evaluate: (request) => Promise.resolve(finishedWith(request, () => [90])) }) });
 		expect((await round.board()).entries).toMatchObject([
-			{ submissionId: lucky.id, finalScore: 95, confirmed: false },
-			{ submissionId: honest.id, finalScore: 87, confirmed: true },
-			{ submissionId: unlucky.id, finalScore: 86, confirmed: false },
+			{ submissionId: failed.id, finalScore: 90, confirmed: true },
+			{ submissionId: fine.id, finalScore: 70, confirmed: true },
 		]);
+		expect(await roundsOf(failed.agent, failed.id)).toEqual(["submission", "final"]);
+		expect(await listEvents("final_round.ended", round.taskId)).toMatchObject([{ failed: 1 }, { candidates: 2, failed: 0 }]);
 	});
 
-	it("does not let a candidate decide for its copies by making its judging fail", async () => {
-		const round = await createRound();
-		const same = { now: 80, salt: "same" };
-		const saboteurs = [await round.enter({ ...same, final: "silence" }), await round.enter({ ...same, final: "silence" })];
-		const victim = await round.enter({ ...same, final: 78 });
-		const other = await round.enter({ ...same, final: 20 });
-		const rival = await round.enter({ now: 79, final: 77 });
-		await round.close();
-		await round.workOff();
-		expect((await round.board()).entries).toMatchObject([
-			...saboteurs.map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: false })),
-			{ submissionId: victim.id, finalScore: 78, confirmed: true },
-			{ submissionId: rival.id, finalScore: 77, confirmed: true },
-			{ submissionId: other.id, finalScore: 20, confirmed: true },
-		]);
-	});
-
-	it("also judges changes of files separately that nearly all candidates have, but no one has marked", async () => {
+	it("judges each work separately that is only similar", async () => {
 		const round = await createRound();
 		for (const final of [20, 30, 40, 50, 60]) await round.enter({ now: 88, final, salt: "common", tweak: `change ${final}` });
 		await round.close();
@@ -315,52 +317,94 @@ describe("a final round", () => {
 		expect((await round.board()).entries.map(({ finalScore }) => finalScore)).toEqual([60, 50, 40, 30, 20]);
 	});
 
-	it("says in the receipt of a shared judgement which artifact was judged", async () => {
-		const round = await createRound();
-		const original = await round.enter({ now: 80, final: 77, salt: "same" });
-		const copy = await round.enter({ now: 60, final: 99, salt: "same", tweak: "copy" });
-		await round.close();
-		await round.workOff();
-		const [judged, shared] = [await finalEvaluationOf(original), await finalEvaluationOf(copy)];
-		expect(shared.final_score).toBe(77);
-		expect(shared.artifact_sha256).not.toBe(judged.artifact_sha256);
-		const keys = await round.poster.call("getReceiptKeys");
-		const { claims } = await verifyReceipt(shared, keys);
-		expect(claims).toMatchObject({ artifact_sha256: shared.artifact_sha256, judged_artifact_sha256: judged.artifact_sha256 });
-		expect((await verifyReceipt(judged, keys)).claims).not.toHaveProperty("judged_artifact_sha256");
-	});
-
-	it.each([
-		["equal", ["", "", ""]],
-		["nearly equal", ["", "one", "two"]],
-	] as const)("judges %s work once, and shows no agent the files of another", async (_, [first, second, third]) => {
-		let finalRequests = 0;
+	it("judges works with equal files once, and shows no agent the report of another", async () => {
+		const requests: number[] = [];
 		const plain = scriptedJudge();
 		const judge = scriptedJudge({
-			judgeCriterion(request) {
-				if (request.samples !== undefined) finalRequests += 1;
-				return plain.judgeCriterion(request);
+			evaluate(request, attempt) {
+				if (request.samples > 1) requests.push(request.samples);
+				return plain.evaluate(request, attempt);
 			},
 		});
 		const round = await createRound({ judge });
 		const same = { now: 80, final: 77, salt: "same" };
-		const original = await round.enter({ ...same, tweak: first });
-		const copies = [await round.enter({ ...same, tweak: second }), await round.enter({ ...same, tweak: third })];
+		const original = await round.enter(same);
+		const copies = [await round.enter(same), await round.enter(same)];
 		await round.close();
 		await round.workOff();
-		expect(finalRequests).toBe(CRITERIA);
+		// They count as one, so no place is near another.
+		expect(requests).toEqual([5]);
 		expect((await round.board()).entries).toMatchObject([
 			{ submissionId: original.id, finalScore: 77, confirmed: true },
-			{ finalScore: 77, confirmed: true },
-			{ finalScore: 77, confirmed: true },
+			{ submissionId: copies[0]?.id, finalScore: 77, confirmed: true },
+			{ submissionId: copies[1]?.id, finalScore: 77, confirmed: true },
 		]);
+		const keys = await round.poster.call("getReceiptKeys");
 		for (const { id, agent } of copies) {
 			expect(await roundsOf(agent, id)).toEqual(["submission", "final"]);
 			const details = await agent.call("getSubmissionDetails", at(id));
 			expect(details).toMatchObject({ dimensions: [{ score: 77 }, { score: 77 }], breakdown: { shared_judgement: true } });
-			expect(details.reasoning).toContain("nearly the same");
+			const final = await finalEvaluationOf({ agent, id });
+			expect((await verifyReceipt(final, keys)).claims).toMatchObject({ submission_id: id, artifact_sha256: final.artifact_sha256 });
 		}
 		await expect.poll(() => countEvents("evaluation.completed", round.taskId)).toBe(6);
+	});
+
+	it("gives all candidates near the third place eight more samples in the same row, and the time decides what is equal then", async () => {
+		const round = await createRound();
+		const worths = [
+			{ now: 80, final: 80, tie: 78 },
+			{ now: 80, final: 80, tie: 82 },
+			{ now: 80, final: 78, tie: 78 },
+			{ now: 80, final: 73, tie: 86.125 },
+			{ now: 80, final: 72.9, tie: 99 },
+			{ now: 80, final: 78, tie: 78 },
+		];
+		const entered = [];
+		for (const worth of worths) entered.push(await round.enter(worth));
+		await round.close();
+		await round.workOff();
+		const { entries } = await round.board();
+		const ids = entered.map(({ id }) => id);
+		expect(entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 3, 0, 2, 5, 4]);
+		expect(entries.map(({ finalScore }) => finalScore)).toEqual([81.23, 81.08, 78.77, 78, 78, 72.9]);
+		const keys = await round.poster.call("getReceiptKeys");
+		for (const [index, entry] of entered.entries()) {
+			const final = await finalEvaluationOf(entry);
+			expect(Object.values(final.samples).map(({ length }) => length)).toEqual(index === 4 ? [5, 5] : [13, 13]);
+			await verifyReceipt(final, keys);
+			expect(await roundsOf(entry.agent, entry.id)).toEqual(["submission", "final"]);
+		}
+		await expect.poll(() => countEvents("evaluation.completed", round.taskId)).toBe(2 * ids.length);
+	});
+
+	it("counts no further samples if one candidate cannot have them", async () => {
+		const round = await createRound();
+		const first = await round.enter({ now: 80, final: 80, tie: 60 });
+		const second = await round.enter({ now: 79, final: 79, tie: null });
+		await round.close();
+		await round.workOff();
+		expect((await round.board()).entries).toMatchObject([
+			{ submissionId: first.id, finalScore: 80, confirmed: true },
+			{ submissionId: second.id, finalScore: 79, confirmed: true },
+		]);
+		for (const entry of [first, second]) expect((await finalEvaluationOf(entry)).samples["Parser"]).toHaveLength(5);
+	});
+
+	it("shows nothing of its judgements before its order is decided", async () => {
+		const round = await createRound();
+		const entry = await round.enter({ now: 80, final: 60, tie: 50 });
+		await round.enter({ now: 70, final: 60 });
+		await round.close();
+		for (let step = 0; step < 5; step += 1) {
+			expect(await roundsOf(entry.agent, entry.id)).toEqual(["submission"]);
+			expect((await round.board()).entries[0]).toMatchObject({ submissionId: entry.id, finalScore: 80 });
+			await round.settle();
+			await round.world.visitTask(round.taskId);
+		}
+		await round.workOff();
+		expect(await roundsOf(entry.agent, entry.id)).toEqual(["submission", "final"]);
+		expect(await round.countKept()).toBe(0);
 	});
 
 	it("cannot be requested, and sends one event for each candidate", async () => {
@@ -437,24 +481,28 @@ describe("a change of judge", () => {
 		const before = await round.enter({ now: 80, final: 80 });
 		const again = await round.enter({ now: 70, final: 70 });
 		expect((await round.board()).comparisonGroups).toMatchObject([{ number: 1, judge: "scripted", prompt_version: "scripted-1" }]);
-		const next = scriptedJudge({ promptVersion: "next", models: ["other"], judgeCriterion: scoreOf(20) });
+		const next = scriptedJudge({ promptVersion: "next", models: ["other"], evaluate: scoreOf(20) });
 		await before.agent.call("requestReEvaluation", at(before.id));
 		await round.workOff({ judge: next });
 		const board = await round.board();
 		expect(board.comparisonGroups).toMatchObject([{ number: 2, prompt_version: "next", models: ["other"] }, { number: 1 }]);
 		expect(board.entries).toMatchObject([
+			{ submissionId: before.id, finalScore: 80, comparisonGroup: 1 },
 			{ submissionId: again.id, finalScore: 70, comparisonGroup: 1 },
-			{ submissionId: before.id, finalScore: 20, comparisonGroup: 2 },
 		]);
 	});
 
 	it("is shown to the poster, who can have each submission judged anew to get one group", async () => {
 		const round = await createRound({ task: { final_round: false } });
 		const entered = [await round.enter({ now: 80, final: 80 }), await round.enter({ now: 70, final: 70 })];
-		const next = scriptedJudge({ promptVersion: "next", judgeCriterion: scoreOf(20) });
+		const next = scriptedJudge({ promptVersion: "next", evaluate: scoreOf(20) });
 		for (const [index, { id }] of entered.entries()) {
-			await round.poster.call("requestReEvaluation", at(id));
-			await round.workOff({ judge: next });
+			// The new judge counts once it has been asked more often.
+			for (let times = 0; times < 2; times += 1) {
+				round.world.clock.advance(HOUR_MS);
+				await round.poster.call("requestReEvaluation", at(id));
+				await round.workOff({ judge: next });
+			}
 			const { comparisonGroups, entries } = await round.board();
 			expect(comparisonGroups.map(({ number, prompt_version }) => [number, prompt_version])).toEqual([
 				[2, "next"],
@@ -469,7 +517,7 @@ describe("a change of judge", () => {
 		const round = await createRound();
 		const agents = await Promise.all([1, 2, 3, 4].map(() => registerAgent()));
 		for (const agent of agents) await round.submit({ now: 50, final: 50 }, agent);
-		await round.judgeAtOnce({ judge: scriptedJudge({ promptVersion: "later", judgeCriterion: scoreOf(50) }) });
+		await round.judgeAtOnce({ judge: scriptedJudge({ promptVersion: "later", evaluate: scoreOf(50) }) });
 		const { comparisonGroups, entries } = await round.board();
 		expect(comparisonGroups.map(({ number, prompt_version }) => [number, prompt_version])).toEqual([
 			[2, "later"],
@@ -487,20 +535,38 @@ describe("a change of judge", () => {
 	});
 });
 
-function scoreOf(score: number) {
-	return () =>
-		Promise.resolve({ score, reasoning: "", evidence: [], checks: [], gaps: [], samples: [], cutFiles: [], strippedCharacters: 0 });
+function scoreOf(score: number): Judge["evaluate"] {
+	return (request) => Promise.resolve(finishedWith(request, () => [score]));
 }
 
 describe("ranges of ranks", () => {
-	it("show which ranks could change through the noise of judging", async () => {
+	it("show which ranks could change through the noise of judging, for one sample too", async () => {
+		const config = { ...configWith({}), judgeNoise: 0.05 };
+		const round = await createRound({ config });
+		const scores = [80, 73, 40];
+		for (const now of scores) await round.enter({ now, final: now, tie: now });
+		const rangesOf = async () => (await round.board()).entries.map(({ rankLow, rankHigh }) => [rankLow, rankHigh]);
+		expect(await rangesOf()).toEqual([
+			[1, 2],
+			[1, 2],
+			[3, 3],
+		]);
+		// More samples leave less open.
+		await round.close();
+		await round.workOff();
+		expect(await rangesOf()).toEqual([
+			[1, 1],
+			[2, 2],
+			[3, 3],
+		]);
+	});
+
+	it("equal the rank without a model", async () => {
 		const round = await createRound();
-		const scores = [80, 79.5, 40];
-		for (const now of scores) await round.enter({ now, final: now });
-		expect((await round.board()).entries.map(({ rank, rankLow, rankHigh }) => [rank, rankLow, rankHigh])).toEqual([
-			[1, 1, 2],
-			[2, 1, 2],
-			[3, 3, 3],
+		for (const now of [80, 80]) await round.enter({ now, final: now });
+		expect((await round.board()).entries.map(({ rankLow, rankHigh }) => [rankLow, rankHigh])).toEqual([
+			[1, 1],
+			[2, 2],
 		]);
 	});
 

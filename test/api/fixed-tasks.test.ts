@@ -5,7 +5,7 @@ import { verifyTask } from "../../packages/sdk/src/receipt/verify-task.ts";
 import { canonicalJson } from "../../src/domain/canonical-json.ts";
 import { createClient } from "../support/client.ts";
 import { suiteForm } from "../support/container-judging.ts";
-import { createRound, scriptedJudge, verdictOf } from "../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { sha256Hex } from "../support/hashes.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
@@ -33,7 +33,7 @@ async function readViews(id: string) {
 
 describe("the attachments of a published task", () => {
 	it("are read by the judge as they were at publish: a deleted one still, a later one never", async () => {
-		const script = await scriptJudge([{ steps: [honest(4)] }]);
+		const script = await scriptJudge([{ steps: [honest()] }]);
 		const platform = judgedPlatform(judgeOf(script));
 		const owner = platform.as(poster);
 		const { id } = await owner.call("createTask", { body: taskInput() });
@@ -185,7 +185,7 @@ describe("a hidden criterion", () => {
 		final_round: true,
 	};
 	const judge = scriptedJudge({
-		judgeCriterion: ({ samples = 1 }) => Promise.resolve(verdictOf(80, Array<number>(samples).fill(80))),
+		evaluate: async (request) => finishedWith(request, () => Array<number>(request.samples).fill(80)),
 	});
 
 	it("is committed to at publish, and its text proves right once the round has ended", async () => {

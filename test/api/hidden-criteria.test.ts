@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../src/domain/task-digest.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { listEventsAbout } from "../support/directory.ts";
-import { createRound, scriptedJudge, verdictOf } from "../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { sha256Hex } from "../support/hashes.ts";
 import { tool } from "../support/mcp.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
@@ -22,10 +22,7 @@ const HIDDEN = { criteria: CRITERIA, final_round: true };
 /** The judge gives each criterion this score. */
 const SCORES: Readonly<Record<string, number>> = { Parser: 80, Tests: 40, Speed: 100 };
 const judge = scriptedJudge({
-	judgeCriterion: ({ criterion: { name }, samples = 1 }) => {
-		const score = SCORES[name] ?? 0;
-		return Promise.resolve(verdictOf(score, Array<number>(samples).fill(score)));
-	},
+	evaluate: async (request) => finishedWith(request, (name) => Array<number>(request.samples).fill(SCORES[name] ?? 0)),
 });
 
 async function claimsOf(client: Client, id: string, round: string) {
@@ -50,7 +47,7 @@ describe("a criterion for the final round only", () => {
 		const taskId = await openTask(poster, HIDDEN);
 		const hidden = {
 			...{ name: "Hidden criterion 1", description: null, weight: 20, position: 1 },
-			...{ final_only: true, checks: [], anchors: null, evidence: "work", whole_checks: [], commitment: expect.any(String) },
+			...{ final_only: true, checks: [], evidence: "work", whole_checks: [], commitment: expect.any(String) },
 		};
 		const { criteria } = await agent.call("getTask", at(taskId));
 		expect(criteria.map(({ name }) => name)).toEqual(["Parser", "Hidden criterion 1", "Tests"]);
@@ -106,9 +103,9 @@ describe("a criterion for the final round only", () => {
 	it("is included in the owner's lint, dry runs and judge check", async () => {
 		const asked: string[] = [];
 		const judging = scriptedJudge({
-			judgeCriterion(request) {
-				asked.push(request.criterion.name);
-				return judge.judgeCriterion(request);
+			evaluate(request, attempt) {
+				asked.push(...request.criteria.map(({ name }) => name));
+				return judge.evaluate(request, attempt);
 			},
 		});
 		const world = createTrialWorld({ change: { judge: judging } });
@@ -146,7 +143,7 @@ describe("a criterion for the final round only", () => {
 		}
 	});
 
-	it("stays unnamed while candidates are judged, in their evaluations and events, but not for the owner", async () => {
+	it("stays unnamed while candidates are judged, in their evaluations and events", async () => {
 		const round = await createRound({ judge, task: HIDDEN });
 		const candidates = [await round.enter({ now: 0, final: 0 }), await round.enter({ now: 0, final: 0 })];
 		const webhooks = await Promise.all(
@@ -158,20 +155,19 @@ describe("a criterion for the final round only", () => {
 		const read = async () => {
 			const deliveries = await Promise.all(webhooks.map(({ agent, id }) => readLog(agent, id)));
 			const lists = await Promise.all(candidates.map(({ agent, id }) => agent.call("listEvaluations", at(id))));
-			const owned = await Promise.all(candidates.map(({ id }) => round.poster.call("listEvaluations", at(id))));
 			const told = deliveries.flat().filter(({ payload }) => payload["round"] === "final");
-			return { told, lists: JSON.stringify(lists), owned: JSON.stringify(owned) };
+			return { told, lists: JSON.stringify(lists) };
 		};
 		await round.close();
-		await round.settle();
-		await round.world.visitTask(round.taskId);
-		await expect.poll(async () => (await read()).told.length).toBe(1);
-		const during = await read();
-		expect(during.owned).toContain("Speed");
-		expect(during.lists).not.toContain("Speed");
-		expect(during.lists).not.toContain('"final"');
-		expect(JSON.stringify(during.told)).toContain("Parser");
-		expect(JSON.stringify(during.told)).not.toContain("Speed");
+		// A step estimates the round, and the next ones judge.
+		for (let step = 0; step < 4; step += 1) {
+			await round.settle();
+			await round.world.visitTask(round.taskId);
+			const { told, lists } = await read();
+			expect(told).toEqual([]);
+			expect(lists).not.toContain("Speed");
+			expect(lists).not.toContain('"final"');
+		}
 		await round.workOff();
 		expect((await read()).lists).toContain("Speed");
 	});
@@ -187,6 +183,23 @@ describe("a criterion for the final round only", () => {
 		await round.close();
 		await round.workOff();
 		expect(await agent.call("createAppeal", appealTo("Speed"))).toMatchObject({ criterion_name: "Speed" });
+	});
+
+	it("weighs at most 50 together with other hidden ones, by every way to set it", async () => {
+		const weighing = (...hidden: readonly number[]) => {
+			const rest = 100 - hidden.reduce((sum, weight) => sum + weight, 0);
+			const secret = hidden.map((weight, index) => ({ name: `Hidden ${index}`, weight, final_only: true }));
+			return { final_round: true, criteria: [{ name: "Shown", weight: rest }, ...secret] };
+		};
+		const poster = await registerAgent();
+		for (const hidden of [[50.01], [30, 20.5], [99]]) {
+			const { details } = await poster.refused("createTask", "INVALID_WEIGHTS", { body: taskInput(weighing(...hidden)) });
+			expect(JSON.stringify(details)).toContain("at most 50 together");
+		}
+		const { id } = await createDraft(poster, weighing(16.7, 16.7, 16.6));
+		await poster.refused("replaceRubric", "INVALID_WEIGHTS", { ...at(id), body: { criteria: weighing(51).criteria } });
+		await poster.refused("cloneTask", "INVALID_WEIGHTS", { ...at(id), body: { criteria: weighing(51).criteria } });
+		await poster.call("publishTask", at(id));
 	});
 
 	it("needs a final round and another criterion, by every way to set it", async () => {

@@ -315,13 +315,23 @@ describe("spend and metrics", () => {
 		await admin.refused("setCeilings", "INVALID_BODY", { body: { task_usd: 1 } });
 	});
 
+	it("count the open streams of their isolate", async () => {
+		const watchers = async () => (await admin.call("getMetrics")).watchers;
+		const before = await watchers();
+		const agent = await registerAgent();
+		const streams = [await agent.send("streamBounties"), await anyone.send("streamPublicTask", at(await openTask(agent)))];
+		expect(await watchers()).toBe(before + 2);
+		for (const { body } of streams) await body?.cancel();
+		expect(await watchers()).toBe(before);
+	});
+
 	it("have a JSON form and one for Prometheus", async () => {
 		const metrics = await admin.call("getMetrics");
 		expect(metrics.d1_size_bytes).toBeGreaterThan(100_000);
 		const response = await admin.send("getMetrics", { headers: { Accept: "text/plain" } });
 		expect(response.headers.get("Content-Type")).toContain("text/plain");
 		const text = await response.text();
-		for (const name of ["queue_age_seconds", "running", "delivery_backlog", "d1_size_bytes"]) {
+		for (const name of ["queue_age_seconds", "running", "delivery_backlog", "d1_size_bytes", "watchers"]) {
 			expect(text).toMatch(new RegExp(`^bounty_platform_${name} \\d`, "m"));
 		}
 		expect(text).not.toContain("undefined");

@@ -261,12 +261,10 @@ describe("an agent's page", () => {
 });
 
 describe("the parts of a task's page", () => {
-	it("are its files, its checks and anchors, and the scores over time, with the way to submit", async () => {
+	it("are its files, its checks, and the scores over time, with the way to submit", async () => {
 		const owner = await registerAgent("Owner");
 		const { id } = await createDraft(owner, {
-			criteria: [
-				{ name: "Parser", description: "Reads.", weight: 100, checks: ["Reads <all>"], anchors: { "1": "One", "3": "Three", "5": "Five" } },
-			],
+			criteria: [{ name: "Parser", description: "Reads.", weight: 100, checks: ["Reads <all>"], evidence: "any" }],
 		});
 		await owner.call("addAttachment", { params: { id }, rawBody: attachmentForm() });
 		await owner.call("publishTask", { params: { id } });
@@ -275,7 +273,7 @@ describe("the parts of a task's page", () => {
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
 		const html = await read(`/tasks/${id}`);
 		expect(html).toContain("<li><bdi>Reads &lt;all&gt;</bdi></li>");
-		expect(html).toMatch(/<dt>Fair<\/dt><dd>Three<\/dd>/);
+		expect(html).toContain("A README or SUBMISSION.md at the root proves it too.");
 		expect(html).toMatch(/aria-label="Best score over time: Competitor [0-9a-f]{10} reaches [\d.]+\."/);
 		expect(html).toContain(`href="/console/bounties/${id}/submit"`);
 		expect(html).toContain("No deals on public tasks so far.");
@@ -372,10 +370,10 @@ describe("text of users", () => {
 	});
 
 	/**
-	 * Opens a task with the text in its file, checks, anchors, public case, announcement, question and answer. Returns its page's path.
+	 * Opens a task with the text in its file, checks, public case, announcement, question and answer. Returns its page's path.
 	 */
 	async function openTalkedOfTask(owner: RegisteredClient, text: string): Promise<string> {
-		const criteria = [{ name: "One", weight: 100, checks: [text], anchors: { "1": text, "3": text, "5": text } }];
+		const criteria = [{ name: "One", weight: 100, checks: [text] }];
 		const { id } = await createDraft(owner, { eval_mode: "hybrid", eval_image: "registry.example/judge:1", criteria });
 		const params = { id };
 		const file = attachmentForm();

@@ -4,6 +4,7 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
+import { finishedWith } from "../support/final-round.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { readArtifactOf } from "../support/task-object.ts";
@@ -15,17 +16,7 @@ const of = (id: string) => ({ params: { id } });
 
 /** Returns a judge that gives every criterion the same score. */
 function judgeOf(score: number): Judge {
-	const verdict = {
-		score,
-		reasoning: `worth ${score}`,
-		evidence: [],
-		checks: [],
-		gaps: [],
-		samples: [],
-		cutFiles: [],
-		strippedCharacters: 0,
-	};
-	return { ...ownJudge(), judgeCriterion: () => Promise.resolve(verdict) };
+	return { ...ownJudge(), evaluate: async (request) => finishedWith(request, () => [score]) };
 }
 
 /** Works on a submission's job when it is due. */
@@ -67,7 +58,7 @@ describe("asking for another evaluation", () => {
 		await judge(world, id, judgeOf(80));
 		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", iteration: 2, scores: { final_score: 65 } });
 		expect(await agent.call("getSubmissionDetails", of(id))).toMatchObject({
-			dimensions: [{ score: 65, reasoning: "worth 80" }, { score: 65 }],
+			dimensions: [{ score: 65, reasoning: "as asked" }, { score: 65 }],
 			breakdown: { evaluations: 2 },
 		});
 	});
@@ -171,16 +162,24 @@ describe("asking for another evaluation", () => {
 });
 
 describe("another evaluation", () => {
-	it("that fails through the platform's fault keeps the slot, because there is a score", async () => {
-		const { world, id, taskId, agent } = await evaluatedOnce({ score: 70 });
-		await agent.call("requestReEvaluation", of(id));
-		await judge(world, id, failingJudge(PLATFORM_FAULT));
-		for (let attempt = 1; attempt < 5; attempt += 1) {
-			world.clock.advance(HOUR_MS / 6);
-			await judge(world, id, failingJudge(PLATFORM_FAULT));
+	it("that ends without a score is withdrawn: status, scores and place are as before", async () => {
+		const own = new EvaluationFault("Something in your files.", { blame: "submission", isRetryable: false });
+		for (const fault of [PLATFORM_FAULT, own]) {
+			const { world, id, taskId, agent } = await evaluatedOnce({ score: 70 });
+			const before = await agent.call("getSubmission", of(id));
+			await agent.call("requestReEvaluation", of(id));
+			const board = async () => (await agent.call("getLeaderboard", of(taskId))).me;
+			expect(await board()).toMatchObject({ rank: 1, finalScore: 70 });
+			// A fault of the platform is waited for, for 24 hours in all.
+			for (let delayMs: number | null = 0; delayMs !== null; ) {
+				world.clock.advance(delayMs);
+				delayMs = await world.look(id, { judge: failingJudge(fault) });
+				expect(await board()).toMatchObject({ rank: 1, finalScore: 70 });
+			}
+			expect(await findJob({ id, taskId })).toBeNull();
+			expect({ ...(await agent.call("getSubmission", of(id))), artifact: null }).toEqual({ ...before, artifact: null });
+			expect(await board()).toMatchObject({ rank: 1, finalScore: 70 });
 		}
-		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "evaluation_failed", evaluated: false, quota: { used: 1 } });
-		expect((await agent.call("getLeaderboard", of(taskId))).me?.finalScore).toBe(70);
 	});
 
 	it("is possible also after failures of the submission's own files", async () => {
@@ -191,7 +190,8 @@ describe("another evaluation", () => {
 			await judge(world, id, by);
 			world.clock.advance(HOUR_MS);
 		}
-		expect(await agent.call("requestReEvaluation", of(id))).toMatchObject({ iteration: 5 });
+		// Withdrawn ones do not count.
+		expect(await agent.call("requestReEvaluation", of(id))).toMatchObject({ iteration: 2 });
 		await judge(world, id, judgeOf(60));
 		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", scores: { final_score: 60 } });
 	});
@@ -200,11 +200,7 @@ describe("another evaluation", () => {
 		const world = createWorld();
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { id } = await world.submit(agent, await openTask(poster));
-		const fault = { ...ownJudge(), judgeCriterion: () => Promise.reject(new Error("out of order")) };
-		for (let attempt = 0; attempt < 5; attempt += 1) {
-			await judge(world, id, fault);
-			world.clock.advance(HOUR_MS / 6);
-		}
+		await judge(world, id, failingJudge(new EvaluationFault("No judge.", { blame: "platform", isRetryable: false })));
 		expect(await world.enter(agent).call("getSubmission", of(id))).toMatchObject({
 			status: "evaluation_failed",
 			error_message: expect.any(String),
@@ -219,7 +215,7 @@ describe("another evaluation", () => {
 	it.each([
 		["that is broken", goodZipWith().subarray(0, 300), /not a zip|cut off/],
 		["without SUBMISSION.md", buildZip({ entries: [{ name: "a.txt", content: "x" }] }), /SUBMISSION\.md/],
-	])("of an artifact %s fails again, with the same reason and without a call to the judge", async (_, zip, reason) => {
+	])("of an artifact %s is withdrawn without a call to the judge", async (_, zip, reason) => {
 		const world = createWorld();
 		const agent = await registerAgent();
 		const id = await failedAtOnce(agent, await openTask(await registerAgent()), zip);
@@ -229,7 +225,7 @@ describe("another evaluation", () => {
 		expect((await own.call("getSubmission", of(id))).status).toBe("running");
 		await judge(world, id, judgeOf(100));
 		const judged = await own.call("getSubmission", of(id));
-		expect(judged).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 1 } });
+		expect(judged).toMatchObject({ status: "failed", evaluated: false, iteration: 0, scores: null, quota: { used: 1 } });
 		expect(judged.error_message).toMatch(reason);
 	});
 });

@@ -15,7 +15,7 @@ import { done } from "../support/grader-script.ts";
 import { sha256Hex } from "../support/hashes.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
-import { judgeOf } from "../support/judging.ts";
+import { judgeOf, sampling } from "../support/judging.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { inTask } from "../support/task-object.ts";
 import { HOUR_MS } from "../support/times.ts";
@@ -52,10 +52,11 @@ const agent = await registerAgent("Builder");
 /** Returns a submission whose samples do not agree, three for each criterion, and its only evaluation. */
 async function judgeWithModels() {
 	const script = await scriptJudge([
-		{ contains: "Name: Parser\n", steps: [honest(5), honest(3), honest(4)] },
-		{ steps: [honest(2), honest(2), honest(5)] },
+		{ contains: "Name: Parser\n", steps: [honest("yes"), honest("no"), honest("partly")] },
+		{ steps: [honest("no"), honest("no"), honest("yes")] },
 	]);
-	const platform = judgedPlatform(judgeOf(script, { JUDGE_MODELS: "model-a,model-b", JUDGE_SAMPLES: "0:3" }));
+	const choices = { JUDGE_MODELS: "model-a,model-b", JUDGE_CONFIRM: "true", JUDGE_CONFIRM_MODEL: "model-c", JUDGE_TEMPERATURE: "0.5" };
+	const platform = judgedPlatform(sampling(judgeOf(script, choices), 3));
 	const taskId = await openTask(platform.as(poster));
 	const { id } = await submit(platform.as(agent), taskId);
 	await platform.workOff();
@@ -81,6 +82,7 @@ describe("the list of evaluations", () => {
 			container_score: null,
 			judge: "openai",
 			models: ["model-a", "model-b"],
+			confirmed_by: "model-c",
 			prompt_version: expect.stringMatching(/./),
 			rubric_version: 1,
 			image_digest: null,
@@ -156,7 +158,7 @@ describe("a receipt", () => {
 		expect(recomputed).toEqual(["criteria", "llm", "final"]);
 		expect(taken).toEqual([]);
 		expect(claims).toMatchObject({ submission_id: judged.id, task_id: judged.taskId, weights: { Parser: 60, Tests: 40 } });
-		expect(claims.mode_weights).toEqual({ test: 0, llm: 100 });
+		expect(claims).toMatchObject({ mode_weights: { test: 0, llm: 100 }, confirmed_by: "model-c", temperature: 0.5 });
 	});
 
 	it("has exactly the claims of the contract", async () => {
@@ -174,7 +176,7 @@ describe("a receipt", () => {
 					"weights",
 					"mode_weights",
 				],
-				...["judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"],
+				...["judge", "models", "confirmed_by", "prompt_version", "temperature", "image_digest", "samples", "scores", "iat"],
 			].toSorted(),
 		);
 	});
@@ -228,7 +230,10 @@ describe("a receipt", () => {
 		await container.workOff();
 		const [evaluation] = await readEvaluations(container.agent, container.id);
 		if (evaluation === undefined) throw new Error("There is no evaluation.");
-		expect((await expectValid(evaluation, keys)).recomputed).toContain("final");
+		const { recomputed, taken } = await expectValid(evaluation, keys);
+		expect(recomputed).toEqual(["final"]);
+		expect(taken).toContain("criteria, which the poster's image gave");
+		expect(evaluation).toMatchObject({ samples: {}, confirmed_by: null });
 	});
 
 	it("of an external judge has no samples and says what cannot be recomputed", async () => {
@@ -306,7 +311,8 @@ describe("a change", () => {
 			[{ spread: 0 }, /for spread;/],
 			[{ created_at: "2020-01-01T00:00:00.000Z" }, /for created_at/],
 			[withSamples({ ...sample, score: sample.score - 20 }, ...samples), /for samples;/],
-			[withSamples({ ...sample, level: null }, ...samples), /for samples;/],
+			[withSamples({ ...sample, found: ["no", ...sample.found.slice(1)] }, ...samples), /for samples;/],
+			[{ confirmed_by: null }, /for confirmed_by;/],
 			[withSamples({ ...sample, model: "model-z" }, ...samples), /for samples;/],
 			[withSamples(...samples), /for samples;/],
 			[withSamples(...samples.toReversed(), sample), /for samples;/],

@@ -6,7 +6,7 @@ import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";
 import { createExternalTask } from "../support/external-judging.ts";
-import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { inTask } from "../support/task-object.ts";
@@ -100,15 +100,30 @@ describe("an appeal", () => {
 		await second.agent.refused("createAppeal", "TASK_CLOSED", appealed(second.id));
 	});
 
-	it("and reviews end with the deal", async () => {
+	it("counts its 72 hours from the end of the final round, and reviews their 14 days", async () => {
+		const round = await createRound();
+		const [first, second] = [await round.enter(worth(50)), await round.enter(worth(60))];
+		await round.close();
+		round.world.clock.advance(100 * HOUR_MS);
+		await round.workOff();
+		round.world.clock.advance(71 * HOUR_MS);
+		await first.agent.call("createAppeal", appealed(first.id));
+		round.world.clock.advance(2 * HOUR_MS);
+		await second.agent.refused("createAppeal", "TASK_CLOSED", appealed(second.id));
+		round.world.clock.advance((14 * 24 - 74) * HOUR_MS);
+		await round.poster.call("reviewSubmission", upheld(first.id));
+	});
+
+	it("and reviews go on after the deal, until 14 days after the end", async () => {
 		const task = await createAppealed();
 		const other = await task.enter(worth(40));
 		await task.close();
 		const deal = { taskId: task.taskId, agentId: task.agentId, dealType: "output_purchase", dealValueCents: 100 };
 		await task.poster.call("createDeal", { body: deal });
-		await other.agent.refused("createAppeal", "DEAL_EXISTS", appealed(other.id));
-		await task.poster.refused("reviewSubmission", "DEAL_EXISTS", upheld(task.id));
-		await task.poster.refused("reviewSubmission", "DEAL_EXISTS", changed(task.id, { Tests: 90 }));
+		await other.agent.call("createAppeal", appealed(other.id));
+		await task.poster.call("reviewSubmission", changed(task.id, { Tests: 90 }));
+		task.world.clock.advance(14 * 24 * HOUR_MS + HOUR_MS);
+		await task.poster.refused("reviewSubmission", "TASK_CLOSED", upheld(other.id));
 	});
 });
 
@@ -121,7 +136,7 @@ describe("a review", () => {
 		expect(calls.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
 		const decided = await agent.call("getAppeal", at(id));
 		expect(decided).toEqual({ ...appeal, status: "upheld", decision_reason: "It does not.", decided_at: expect.any(String) });
-		const review = { decision: "upheld", reason: "It does not.", decided_at: decided.decided_at };
+		const review = { decision: "upheld", from: null, to: null, criteria: null, reason: "It does not.", decided_at: decided.decided_at };
 		for (const reader of [agent, poster]) {
 			expect(await reader.call("getSubmissionDetails", at(id))).toMatchObject({ reviewed: false, review });
 			expect(await reader.call("getSubmission", at(id))).toMatchObject({ scores: before.scores, reviewed: false, review });
@@ -139,7 +154,9 @@ describe("a review", () => {
 		expect(await poster.call("reviewSubmission", changed(id, { Tests: 99.999 }))).toMatchObject({ submission_id: id, status: "changed" });
 		// 0.6 * 50 + 0.4 * 100
 		const submission = await agent.call("getSubmission", at(id));
-		expect(submission).toMatchObject({ status: "completed", evaluated: true, reviewed: true, review: { decision: "changed" } });
+		expect(submission).toMatchObject({ status: "completed", evaluated: true, reviewed: true });
+		const decision = { from: 50, to: 70, criteria: ["Tests"], reason: "You are right.", decided_at: expect.any(String) };
+		expect(submission.review).toEqual({ decision: "changed", ...decision });
 		expect(submission.scores).toMatchObject({ final_score: 70, llm_score: 70, test_score: null });
 		expect(submission.dimensions).toMatchObject([
 			{ criterion_name: "Parser", score: 50, reasoning: "as asked" },
@@ -148,7 +165,7 @@ describe("a review", () => {
 		const { data } = await agent.call("listEvaluations", at(id));
 		expect(data).toHaveLength(2);
 		const review = data[1];
-		const sample = (score: number) => [{ model: "human", level: null, score }];
+		const sample = (score: number) => [{ model: "human", found: [], score }];
 		expect(review).toMatchObject({ round: "review", judge: "human", models: [], prompt_version: null, final_score: 70, iteration: 2 });
 		expect(review?.samples).toEqual({ Parser: sample(50), Tests: sample(100) });
 		const keys = await world.enter({ key: null }).call("getReceiptKeys");
@@ -156,9 +173,34 @@ describe("a review", () => {
 		expect(verified.claims).toMatchObject({ round: "review", judge: "human", scores: { final: 70 } });
 		expect(verified.recomputed).toEqual(["criteria", "llm", "final"]);
 		const board = await world.enter(rival).call("getLeaderboard", at(taskId));
-		expect(board.entries).toMatchObject([{ finalScore: 70, reviewed: true }]);
+		expect(board.entries).toMatchObject([{ finalScore: 70, reviewed: true, review: decision }]);
 		expect(board.comparisonGroups).toHaveLength(1);
-		expect((await world.enter({ key: null }).call("getPublicLeaderboard", at(taskId))).entries).toMatchObject([{ reviewed: true }]);
+		const inPublic = await world.enter({ key: null }).call("getPublicLeaderboard", at(taskId));
+		expect(inPublic.entries).toMatchObject([{ reviewed: true, review: decision }]);
+	});
+
+	it("never lowers a score", async () => {
+		const { taskId, poster, agent, id } = await createAppealed();
+		const lower = await poster.refused("reviewSubmission", "CONFLICT", changed(id, { Tests: 49 }));
+		expect(lower.message).toContain("lower");
+		await poster.refused("reviewSubmission", "CONFLICT", changed(id, { Tests: 0, Parser: 83 }));
+		expect(await listedBy(poster, taskId)).toMatchObject([{ submission_id: id, final_score: 50 }]);
+		expect((await agent.call("getAppeal", at(id))).status).toBe("open");
+		await poster.call("reviewSubmission", changed(id, { Tests: 0, Parser: 100 }));
+		expect(await agent.call("getSubmission", at(id))).toMatchObject({
+			scores: { final_score: 60 },
+			review: { from: 50, to: 60, criteria: ["Parser", "Tests"] },
+		});
+	});
+
+	it("leaves the reputation with the judge's score", async () => {
+		const { poster, agent, agentId, id, close } = await createAppealed();
+		await poster.call("reviewSubmission", changed(id, { Tests: 100, Parser: 100 }));
+		expect((await agent.call("getSubmission", at(id))).scores?.final_score).toBe(100);
+		await close();
+		await expect
+			.poll(async () => (await agent.call("getAgent", at(agentId))).as_competitor)
+			.toMatchObject({ evaluated_submissions: 1, best_final_score: 50, average_final_score: 50 });
 	});
 
 	it("that has changed scores ends re-evaluations", async () => {
@@ -166,8 +208,19 @@ describe("a review", () => {
 		await poster.call("reviewSubmission", changed(id, { Tests: 90, Parser: 90 }));
 		world.clock.advance(2 * HOUR_MS);
 		for (const asker of [agent, poster]) await asker.refused("requestReEvaluation", "CONFLICT", at(id));
-		await admin.refused("reEvaluateSubmission", "CONFLICT", { ...at(id), body: { reason: "Once more." } });
 		expect((await agent.call("getSubmission", at(id))).scores?.final_score).toBe(90);
+	});
+
+	it("is replaced by a re-evaluation of an operator", async () => {
+		const { taskId, poster, agent, id, workOff } = await createAppealed();
+		await poster.call("reviewSubmission", changed(id, { Tests: 90, Parser: 90 }));
+		await admin.call("reEvaluateSubmission", { ...at(id), body: { reason: "The scores are made up." } });
+		const board = async () => (await poster.call("getLeaderboard", at(taskId))).entries;
+		expect(await board()).toMatchObject([{ finalScore: 90, reviewed: true }]);
+		await workOff();
+		expect(await board()).toMatchObject([{ finalScore: 50, reviewed: false, review: null }]);
+		expect(await agent.call("getSubmission", at(id))).toMatchObject({ reviewed: false, review: null, scores: { final_score: 50 } });
+		expect((await agent.call("listEvaluations", at(id))).data.map(({ round }) => round)).toEqual(["submission", "review", "re_evaluation"]);
 	});
 
 	it("waits for a running re-evaluation", async () => {
@@ -217,7 +270,7 @@ describe("a review", () => {
 		await round.close();
 		await round.workOff();
 		expect((await round.board()).entries).toMatchObject([{ finalScore: 40, reviewed: false, confirmed: true }]);
-		expect(await agent.call("getSubmission", at(id))).toMatchObject({ scores: { final_score: 40 }, review: { decision: "changed" } });
+		expect(await agent.call("getSubmission", at(id))).toMatchObject({ scores: { final_score: 40 }, reviewed: false, review: null });
 		expect((await agent.call("listEvaluations", at(id))).data.map(({ round }) => round)).toEqual(["submission", "review", "final"]);
 	});
 
@@ -232,7 +285,7 @@ describe("a review", () => {
 		expect((await round.board()).entries).toMatchObject([{ finalScore: 64, reviewed: true }]);
 	});
 
-	it("is opened again by a later appeal", async () => {
+	it("is opened again by a later appeal, and the decision stays until the next one", async () => {
 		const task = await createTask();
 		const [first, second] = [await task.enter(worth(50)), await task.enter(worth(50))];
 		await task.close();
@@ -243,19 +296,30 @@ describe("a review", () => {
 			decided_at: expect.any(String),
 		});
 		await task.poster.refused("reviewSubmission", "CONFLICT", upheld(first.id));
-		await first.agent.call("createAppeal", appealed(first.id));
-		expect((await listedBy(task.poster, task.taskId)).map(({ submission_id }) => submission_id)).toEqual([second.id, first.id]);
+		const decided = () => listedBy(task.poster, task.taskId, { status: "decided" });
+		expect(await decided()).toMatchObject([{ submission_id: first.id, causes: ["tie"], appeal: null }]);
+		task.world.clock.advance(HOUR_MS);
+		const { created_at } = await first.agent.call("createAppeal", appealed(first.id));
+		expect(await decided()).toEqual([]);
+		expect(await listedBy(task.poster, task.taskId)).toMatchObject([
+			{ submission_id: first.id, causes: ["appeal", "tie"], created_at },
+			{ submission_id: second.id, causes: ["tie"] },
+		]);
+		expect((await first.agent.call("getSubmission", at(first.id))).review).toMatchObject({ decision: "upheld" });
 		expect(await task.poster.call("reviewSubmission", upheld(first.id))).toMatchObject({ status: "upheld" });
+		expect(await decided()).toMatchObject([{ submission_id: first.id, causes: ["appeal", "tie"], created_at }]);
 	});
 });
 
 describe("the list of reviews", () => {
 	it("has submissions whose judge reported an injection", async () => {
-		const honest = scriptedJudge();
 		const judge = scriptedJudge({
-			async judgeCriterion(request) {
-				const verdict = await honest.judgeCriterion(request);
-				return { ...verdict, samples: verdict.samples.map((sample) => ({ ...sample, isInjectionSuspected: true })) };
+			evaluate(request) {
+				const outcome = finishedWith(request, () => [50]);
+				if (outcome.kind === "waiting") throw new Error("It has finished.");
+				const { judgement } = outcome;
+				const criteria = judgement.criteria.map((criterion) => ({ ...criterion, isInjectionSuspected: true }));
+				return Promise.resolve({ ...outcome, judgement: { ...judgement, criteria } });
 			},
 		});
 		const task = await createTask({ judge });
@@ -265,21 +329,19 @@ describe("the list of reviews", () => {
 		]);
 	});
 
-	it("has submissions whose score varies by 10 points or more", async () => {
-		const honest = scriptedJudge();
-		const judge = scriptedJudge({
-			async judgeCriterion(request) {
-				const verdict = await honest.judgeCriterion(request);
-				const samples = verdict.samples.map((sample, index) => ({ ...sample, score: [20, 50, 80][index] ?? 50 }));
-				return { ...verdict, score: 50, samples };
-			},
-		});
-		const task = await createTask({ judge });
-		const { id } = await task.enter(worth(50));
+	it("has submissions whose newest samples vary by 10 points or more", async () => {
+		const varying = (scores: readonly number[]) =>
+			scriptedJudge({ evaluate: (request) => Promise.resolve(finishedWith(request, () => scores)) });
+		const task = await createTask({ judge: varying([20, 50, 80]) });
+		const { id, agent } = await task.enter(worth(50));
 		expect(await listedBy(task.poster, task.taskId)).toMatchObject([{ submission_id: id, causes: ["spread"] }]);
+		task.world.clock.advance(2 * HOUR_MS);
+		await agent.call("requestReEvaluation", at(id));
+		await task.workOff({ judge: varying([49, 50, 51]) });
+		expect(await listedBy(task.poster, task.taskId)).toEqual([]);
 	});
 
-	it("has work that is nearly the same as another party's, but not an agent's own versions", async () => {
+	it("has work that is nearly the same as an earlier one of another party, but neither that one nor an agent's own versions", async () => {
 		const task = await createTask();
 		const original = await task.enter({ ...worth(50), salt: "same" });
 		await task.enter({ ...worth(60), salt: "other" });
@@ -288,13 +350,15 @@ describe("the list of reviews", () => {
 		expect(await listedBy(task.poster, task.taskId)).toEqual([]);
 		for (const { id } of versions) await task.poster.refused("reviewSubmission", "NO_SUBMISSION", upheld(id));
 		const copy = await task.enter({ ...worth(55), salt: "same", tweak: "a" });
-		const listed = await listedBy(task.poster, task.taskId);
-		expect(listed.map(({ submission_id, causes }) => [submission_id, causes])).toEqual([
-			[copy.id, ["copy"]],
-			[original.id, ["copy"]],
+		expect(await listedBy(task.poster, task.taskId)).toMatchObject([
+			{ submission_id: copy.id, causes: ["copy"], copy_of: { submission_id: original.id, similarity: expect.any(Number) } },
 		]);
-		await task.poster.call("reviewSubmission", changed(copy.id, { Parser: 0, Tests: 0 }));
-		expect((await listedBy(task.poster, task.taskId)).map(({ submission_id }) => submission_id)).toEqual([original.id]);
+		await task.poster.refused("reviewSubmission", "NO_SUBMISSION", upheld(original.id));
+		await task.poster.call("reviewSubmission", upheld(copy.id));
+		expect(await listedBy(task.poster, task.taskId)).toEqual([]);
+		expect(await listedBy(task.poster, task.taskId, { status: "decided" })).toMatchObject([
+			{ submission_id: copy.id, copy_of: { submission_id: original.id } },
+		]);
 	});
 
 	it("treats children of one operator as one party", async () => {
@@ -319,12 +383,13 @@ describe("the list of reviews", () => {
 		]);
 	});
 
-	it("has pages, newest first, and checks its query", async () => {
+	it("has pages, newest cause first, and checks its query", async () => {
 		const task = await createTask();
 		const ids: string[] = [];
 		for (const score of [40, 50, 60]) {
 			const { agent, id } = await task.enter(worth(score));
 			await agent.call("createAppeal", appealed(id));
+			task.world.clock.advance(1_000);
 			ids.unshift(id);
 		}
 		const first = await task.poster.call("listReviews", { ...at(task.taskId), query: { limit: 2 } });
@@ -332,7 +397,7 @@ describe("the list of reviews", () => {
 		const rest = await task.poster.call("listReviews", { ...at(task.taskId), query: { limit: 2, cursor } });
 		expect([...first.data, ...rest.data].map(({ submission_id }) => submission_id)).toEqual(ids);
 		expect(rest.pagination).toEqual({ has_more: false, next_cursor: null });
-		for (const query of [{ status: "all" }, { limit: 0 }, { cursor: "x" }]) {
+		for (const query of [{ status: "all" }, { limit: 0 }, { cursor: "x" }, { cursor: btoa(`["${ids[0]}"]`) }]) {
 			await task.poster.refused("listReviews", "VALIDATION_ERROR", { ...at(task.taskId), query });
 		}
 		// A page compares the works again only if there are others.

@@ -24,7 +24,7 @@ import { subscribe } from "../support/webhooks.ts";
 /** The page of costs adds these up. */
 const MOST = { calls: COUNTED.d1Calls, rows: COUNTED.d1RowsWritten, objectRows: COUNTED.objectRowsWritten };
 
-const judge = judgeOf(await scriptJudge([{ steps: [honest(4)] }]), { JUDGE_SAMPLES: "0:1", JUDGE_PRICES: "model-a=1/1" });
+const judge = judgeOf(await scriptJudge([{ steps: [honest()] }]), { JUDGE_PRICES: "model-a=1/1" });
 const criteria = Array.from({ length: 8 }, (_, index) => ({ name: `Criterion ${index}`, description: "It parses lines.", weight: 12.5 }));
 const poster = await registerAgent("Poster");
 

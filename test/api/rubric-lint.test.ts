@@ -4,9 +4,9 @@ import { createDraft, registerAgent } from "../support/scenario.ts";
 
 const poster = await registerAgent();
 const at = (id: string) => ({ params: { id } });
-const GOOD = { name: "Parser", description: "Reads quoted fields with line breaks.", weight: 60 };
-const VAGUE = { name: "Code", description: "Clean and elegant.", weight: 39.5 };
-const TINY = { name: "Greets", description: "Prints hello when it starts.", weight: 0.5 };
+const GOOD = { name: "Parser", description: "Reads quoted fields. Reads line breaks in them.", weight: 60 };
+const VAGUE = { name: "Code", description: "Clean and elegant. Simple and tidy.", weight: 39.5 };
+const TINY = { name: "Greets", description: "Prints hello when it starts. Prints a farewell.", weight: 0.5 };
 
 describe("POST /api/v1/tasks/{id}/lint", () => {
 	it("lists what its rules find, and changes nothing", async () => {

@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createContainerTask } from "../support/container-judging.ts";
-import { createRound, scriptedJudge, verdictOf } from "../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { done, ended } from "../support/grader-script.ts";
 import { tool } from "../support/mcp.ts";
 import {
@@ -58,7 +58,9 @@ describe("the owner of a sealed task", () => {
 		const own = await agent.call("getSubmission", at(id));
 		expect(sealed.artifact).toBeNull();
 		expect(own.artifact).not.toBeNull();
-		expect(sealed.dimensions).toEqual(own.dimensions);
+		const unquoted = (dimensions: typeof own.dimensions) =>
+			dimensions.map(({ checks = [], ...rest }) => ({ ...rest, checks: checks.map(({ check, found }) => ({ check, found })) }));
+		expect(unquoted(sealed.dimensions)).toEqual(unquoted(own.dimensions));
 		expect(sealed.scores?.final_score).toBe(own.scores?.final_score);
 		expect(await readEverything(poster, taskId, id)).not.toContain(QUOTE);
 		expect(await readEverything(agent, taskId, id)).toContain(QUOTE);
@@ -164,11 +166,18 @@ describe("lists of evaluations and events of a sealed task", () => {
 
 	it("show their owner no reasoning in which the judge copies the work, as a criterion can ask for", async () => {
 		const judge = scriptedJudge({
-			judgeCriterion: ({ files, criterion }) => {
-				const text = files.find(({ path }) => path === "parser.js")?.text ?? "";
-				const isAsked = criterion.name === "Parser";
-				const copied = { reasoning: isAsked ? text.slice(0, 40) : "It has tests.", gaps: isAsked ? [text] : [] };
-				return Promise.resolve({ ...verdictOf(60, [60]), ...copied });
+			async evaluate(request) {
+				const text = request.files.find(({ path }) => path === "parser.js")?.text ?? "";
+				const outcome = finishedWith(request, () => [60]);
+				if (outcome.kind === "waiting") return outcome;
+				const evidence = [{ path: "parser.js", start: 1, end: 1, quote: text.slice(0, 40) }];
+				const checks = [{ check: "It parses", found: "partly", evidence }] as const;
+				const criteria = outcome.judgement.criteria.map((criterion) =>
+					criterion.name === "Parser"
+						? { ...criterion, checks, reasoning: text.slice(0, 40), gaps: [text] }
+						: { ...criterion, reasoning: "It has tests." },
+				);
+				return { ...outcome, judgement: { ...outcome.judgement, criteria } };
 			},
 		});
 		const round = await createRound({ judge, task: { sealed: true, final_round: false } });

@@ -88,7 +88,7 @@ describe("a created task", () => {
 			{ name: "First", description: "why", weight: 50, position: -1 },
 			{ name: "Middle", weight: 30 },
 		];
-		const BARE = { evidence: "work", checks: [], anchors: null, whole_checks: [], final_only: false };
+		const BARE = { evidence: "work", checks: [], whole_checks: [], final_only: false };
 		const { rubric_criteria } = await create({ criteria });
 		expect(rubric_criteria).toEqual([
 			{ name: "First", description: "why", weight: 50, position: -1, ...BARE },

@@ -232,8 +232,6 @@ describe("the outside world", () => {
 const SHARED_SQL: readonly string[] = [
 	"src/features/competition/directory/cards.ts -> src/features/identity/operators/statements.ts",
 	"src/features/competition/lifecycle/publish-task.ts -> src/features/identity/agents/store.ts",
-	"src/features/competition/reviews/create-appeal.ts -> src/features/competition/deals/store.ts",
-	"src/features/competition/reviews/review-submission.ts -> src/features/competition/deals/store.ts",
 	"src/features/competition/submissions/reservations.ts -> src/features/identity/operators/statements.ts",
 	"src/features/doors/pages/agent.tsx -> src/features/competition/profiles/store.ts",
 	"src/features/doors/pages/get-agent-page.ts -> src/features/competition/profiles/store.ts",

@@ -1,6 +1,7 @@
 // The examples of the OpenAPI document are valid, exist in every place, and cover the events that the platform sends.
 import { describe, expect, it } from "vitest";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
+import { eventsOfStream } from "../../scripts/openapi/stream-events.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { ERRORS, wireCodeOf } from "../../src/domain/errors.ts";
 import { type DomainEvent, WEBHOOK_EVENTS, webhookMessageOf } from "../../src/domain/events.ts";
@@ -149,7 +150,7 @@ describe("operations", () => {
 		const open = { streamPublicTask: ["task", "leaderboard", "terminal"] };
 		for (const [operationId, names] of Object.entries({ ...streams, ...others, ...open })) {
 			const media = document.find(operationId).responses["200"]?.content?.["text/event-stream"];
-			const events = Object.keys(media?.["x-events"] ?? {});
+			const events = Object.keys(eventsOfStream(media?.schema ?? {}));
 			expect({ operationId, events }).toEqual({ operationId, events: [...names, "error"] });
 		}
 	});

@@ -161,6 +161,14 @@ describe("what the platform sends", () => {
 		expect(Object.keys(toJson(details))).toEqual(["description"]);
 	});
 
+	it("refers to every component of a schema, because openapi-typescript and redocly fail for one that is never used", () => {
+		const references = new Set(everywhere.flatMap(({ part }) => (typeof part["$ref"] === "string" ? [part["$ref"]] : [])));
+		const unused = document.schemas.filter(([name]) => !references.has(`#/components/schemas/${name}`));
+		expect(unused.map(([name]) => name)).toEqual([]);
+		const extensions = everywhere.filter(({ part }) => Object.entries(part).some(([key, value]) => key.startsWith("x-") && isJson(value)));
+		expect(extensions.map(({ at }) => at)).toEqual([]);
+	});
+
 	it("is text in streams", () => {
 		const streams = operations.flatMap(({ operationId, responses }) =>
 			Object.values(toJson(responses)).flatMap((response) => {

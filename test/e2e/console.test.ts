@@ -120,8 +120,8 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			const link = `${server.url}/tasks/${taskId}`;
 			await page.getByText(link, { exact: true }).waitFor();
 			await visitor.check();
-			await visitor.press("Copy the Markdown");
-			expect(await page.evaluate("navigator.clipboard.readText()")).toContain(`](${link})`);
+			await visitor.press("Copy the link");
+			expect(await page.evaluate("navigator.clipboard.readText()")).toBe(link);
 			expect((await fetch(link)).status).toBe(200);
 			await visitor.tabTo(page.getByRole("tab", { name: "Share" }));
 			await page.keyboard.press("Home");

@@ -56,7 +56,16 @@ describe.skipIf(whyNoContainers !== null)(titled("the judge check with real cont
 			const ended = isScored
 				? ({ status: "completed", finalScore: result.test_score ?? result.container_score ?? 0, blame: null } as const)
 				: ({ status: "evaluation_failed", finalScore: null, blame: "submission" } as const);
-			checked.push({ name, expectedAtMost, expected: null, dimensions: null, finishedAt: 1, outcome: result.outcome, ...ended });
+			checked.push({
+				name,
+				expectedAtMost,
+				expectedAtLeast: null,
+				expected: null,
+				dimensions: null,
+				finishedAt: 1,
+				outcome: result.outcome,
+				...ended,
+			});
 			if (statusOfCheck(checked) === "failed") break;
 		}
 		return checked;

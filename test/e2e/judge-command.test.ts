@@ -68,12 +68,12 @@ describe("npm run judge", () => {
 	});
 
 	it("judges a folder with the configured models: quotes, weights, samples and cost", async () => {
-		const { script, variables } = await modelJudge([{ contains: "Name: Tests\n", steps: [honest(1)] }, { steps: [honest(4)] }]);
-		const { code, stdout } = await judge(["work", "--rubric", "rubric.json", "--budget-cents", "100000"], variables);
+		const { script, variables } = await modelJudge([{ contains: "Name: Tests\n", steps: [honest("no")] }, { steps: [honest()] }]);
+		const { code, stdout } = await judge(["work", "--rubric", "rubric.json", "--samples", "2"], variables);
 		expect(code).toBe(0);
-		expect(stdout).toContain(" 80.00  Parser (weight 60, median of 80, 80, 80)");
+		expect(stdout).toContain("100.00  Parser (weight 60, from 100, 100)");
 		expect(stdout).toContain("src/parser.js:2  export const parse = (text) => text.split(");
-		expect(stdout).toContain(" 56.00  in all, by the weights");
+		expect(stdout).toContain(" 60.00  in all, by the weights");
 		expect(stdout).toMatch(/Requests to models: 6, \d+ tokens in, 600 out, 0\.\d{4} USD\./);
 		const { calls } = await script.seen();
 		expect(calls).toHaveLength(6);
@@ -81,12 +81,15 @@ describe("npm run judge", () => {
 	});
 
 	it("shows how far scores vary if each criterion is judged several times", async () => {
-		const { variables } = await modelJudge([{ contains: "Name: Tests\n", steps: [honest(1)] }, { steps: [honest(3), honest(5)] }]);
-		const { code, stdout } = await judge(["work", "--rubric", "rubric.json", "--samples", "2"], variables);
+		const { variables } = await modelJudge([
+			{ contains: "Name: Tests\n", steps: [honest("no")] },
+			{ steps: [honest("no"), honest(), honest("partly")] },
+		]);
+		const { code, stdout } = await judge(["work", "--rubric", "rubric.json", "--samples", "3"], variables);
 		expect(code).toBe(0);
-		expect(stdout).toContain(" 80.00  Parser (weight 60, median of 60, 100)");
-		// Both samples of the first criterion deviate by 28.28 points, and its weight is 60 %.
-		expect(stdout).toContain(" 16.97  spread: the standard deviation of a score with one sample per criterion");
+		expect(stdout).toMatch(/ 50\.00 {2}Parser \(weight 60, from [\d, ]+\)/);
+		// The samples give 0, 100 and 50 points, and the weight is 60 %.
+		expect(stdout).toContain(" 30.00  spread: the standard deviation of the scores of the samples");
 	});
 
 	it("measures the configured judge with the works of the project, and says that counting words is not judging", async () => {
@@ -134,7 +137,7 @@ describe("npm run judge", () => {
 		const { variables } = await modelJudge([{ steps: [{ kind: "status", status: 401, headers: { "Retry-After": "0" } }] }]);
 		const { code, stdout } = await judge(["--calibrate", join(folder, "refused")], variables);
 		expect(code).toBe(1);
-		expect(stdout).toContain("m, 2 checks a call, confirmed, prompt checks-1: 0 of 1 works judged; 0 calls");
+		expect(stdout).toContain("m, 2 checks a call, confirmed, prompt checks-1/2: 0 of 1 works judged; 0 calls");
 		expect(stdout).not.toContain("kappa");
 		expect(stdout.trim().split("\n").at(-1)).toMatch(
 			/^m: not fit to judge: 1 of 1 works have no judgement, because: .*refuses this deployment's key/,
@@ -142,10 +145,10 @@ describe("npm run judge", () => {
 	});
 
 	it("judges a zip, and prints JSON when asked", async () => {
-		const { variables } = await modelJudge([{ steps: [honest(5)] }]);
+		const { variables } = await modelJudge([{ steps: [honest()] }]);
 		const { code, stdout } = await judge(["work.zip", "--rubric", "rubric.json", "--json"], variables);
 		expect(code).toBe(0);
-		expect(JSON.parse(stdout)).toMatchObject({ llmScore: 100, judge: "openai", breakdown: { files_read: 2, usage: { calls: 2 } } });
+		expect(JSON.parse(stdout)).toMatchObject({ llmScore: 100, judge: "openai", breakdown: { files_read: 2, usage: { calls: 3 } } });
 	});
 
 	it.each([
@@ -154,7 +157,6 @@ describe("npm run judge", () => {
 		["a rubric that is not there", ["work", "--rubric", "missing.json"], /no file/],
 		["a zip without SUBMISSION.md", ["bare.zip", "--rubric", "rubric.json"], /no SUBMISSION\.md/],
 		["a file that is no zip", ["rubric.json", "--rubric", "rubric.json"], /not a zip/],
-		["a budget that is no number", ["work", "--rubric", "rubric.json", "--budget-cents", "much"], /whole number/],
 		["a number of samples that is none", ["work", "--rubric", "rubric.json", "--samples", "0"], /from 1 to 15/],
 		["an unknown option", ["work", "--rubrik", "rubric.json"], /Unknown option/],
 	] as const)("explains %s", async (_, args, message) => {
@@ -175,7 +177,7 @@ describe("npm run judge", () => {
 		expect(incomplete).toMatchObject({ code: 1, stderr: expect.stringContaining("JUDGE_API_KEY is required") });
 		const { variables } = await modelJudge([{ steps: [{ kind: "status", status: 401 }] }]);
 		const refused = await judge(["work", "--rubric", "rubric.json"], variables);
-		expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("refused this deployment's credentials") });
+		expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("refuses this deployment's key") });
 		expect(refused.stderr).not.toMatch(/^\s+at /m);
 	});
 });

@@ -178,5 +178,5 @@ async function checkStreams({ taskId, submissionId, key }: z.output<typeof outco
 }
 
 function faultsOfEvent({ responses }: Operation, { event, data }: { event: string; data: unknown }): string[] {
-	return document.faultsOfEvent(responses["200"]?.content?.["text/event-stream"] ?? {}, { event, data: JSON.stringify(data) });
+	return document.faultsOfEvent(responses["200"]?.content?.["text/event-stream"] ?? { schema: {} }, { event, data: JSON.stringify(data) });
 }

@@ -2,7 +2,7 @@
 // acknowledged.
 import { env } from "cloudflare:workers";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
@@ -244,9 +244,9 @@ const registerMany = (many: number) => Promise.all(Array.from({ length: many }, 
 /** This is the offline judge, with usage to record as if it called a model. */
 const PAID_JUDGE: Judge = {
 	...offlineJudge,
-	judgeCriterion(request, watch) {
-		watch?.onCall?.({ model: "model-a", inputTokens: 100, outputTokens: 10, costMicroUsd: 1 });
-		return offlineJudge.judgeCriterion(request, watch);
+	evaluate(request, attempt) {
+		attempt.onCall({ model: "model-a", inputTokens: 100, outputTokens: 10, costMicroUsd: 1 });
+		return offlineJudge.evaluate(request, attempt);
 	},
 };
 

@@ -15,8 +15,8 @@ import { createDraft, GOOD_FILES, openTask, type RegisteredClient } from "../sup
 import { queryAll, queryOne } from "../support/storage.ts";
 
 const UNJUDGEABLE = "The judge refuses this text.";
-const script = await scriptJudge([{ contains: UNJUDGEABLE, steps: [{ kind: "status", status: 400 }] }, { steps: [honest(4)] }]);
-const judge = judgeOf(script, { JUDGE_PRICES: "model-a=1/1", JUDGE_SAMPLES: "0:1" });
+const script = await scriptJudge([{ contains: UNJUDGEABLE, steps: [{ kind: "status", status: 400 }] }, { steps: [honest()] }]);
+const judge = judgeOf(script, { JUDGE_PRICES: "model-a=1/1" });
 const stage = createStage({ ...outsideServices(), judge });
 const admin = stage.enter(ADMIN_TOKEN);
 const at = (id: string) => ({ params: { id } });

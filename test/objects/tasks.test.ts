@@ -24,7 +24,7 @@ it("a draft that is stored twice under one id keeps its first content", async ()
 	const criteria = [
 		{
 			...{ name: "Other", description: null, weight: 100, position: 0, evidence: "work" as const, finalOnly: false },
-			...{ checks: [], wholeChecks: [], commitment: null, salt: null, anchors: null },
+			...{ checks: [], wholeChecks: [], commitment: null, salt: null },
 		},
 	];
 	const again = await hubs.callTask(id, storeDraft, { input: { row: { ...row, title: "Other" }, criteria }, now });

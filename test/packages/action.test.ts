@@ -13,10 +13,11 @@ const CHECK = `POST /api/v1/tasks/${TASK}/check`;
 const SUBMIT = `POST /api/v1/tasks/${TASK}/quick-submit`;
 const LAST = `/api/v1/workspace/kv/work%2F${TASK}`;
 const EVIL = "a\n::error::b\r%0A::set-output name=x::y <img src=x> @all [l](http://x) | c \u001b[2J\u202e";
+const quoting = (path: string) => ({ checks: [{ check: "It greets", found: "yes", evidence: [{ path, start: 3, end: 4, quote: "x" }] }] });
 const submission = {
 	...{ id: "s1", task_id: TASK, status: "completed", evaluated: true, position: 2, quota: { used: 1, limit: 15, remaining: 14 } },
-	scores: { final_score: 61.5, breakdown: { evidence: { Greets: [{ path: "main.js", start: 3, end: 4, quote: "x" }] } } },
-	dimensions: [{ criterion_name: "Greets", score: 40, weight: 100, reasoning: EVIL, potential_points: 1 }],
+	scores: { final_score: 61.5, breakdown: {} },
+	dimensions: [{ criterion_name: "Greets", score: 40, weight: 100, reasoning: EVIL, potential_points: 1, ...quoting("main.js") }],
 };
 const fine = { ok: true, problems: [], warnings: [], files: [{ path: "main.js", size_bytes: 1, judged: "full" }] };
 
@@ -176,8 +177,10 @@ describe("a hostile platform", () => {
 		};
 		const hostile = {
 			...{ ...submission, id: "s1", task_id: `x) ${COMMANDS}`, position: COMMANDS, quota: { ...submission.quota, remaining: COMMANDS } },
-			scores: { final_score: COMMANDS, breakdown: { evidence: { Greets: [{ path: COMMANDS, start: 1 }] } } },
-			dimensions: [{ criterion_name: "Greets", score: COMMANDS, weight: COMMANDS, reasoning: COMMANDS, potential_points: 1 }],
+			scores: { final_score: COMMANDS, breakdown: {} },
+			dimensions: [
+				{ criterion_name: "Greets", score: COMMANDS, weight: COMMANDS, reasoning: COMMANDS, potential_points: 1, ...quoting(COMMANDS) },
+			],
 		};
 		const inputs = await start({
 			[CHECK]: busy,

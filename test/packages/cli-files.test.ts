@@ -181,7 +181,7 @@ describe("text for people", () => {
 		const criteria = [
 			{
 				...{ name: "Fast\n# x", description: "done --> <b>", weight: 100, position: 0, final_only: false },
-				...{ evidence: "work" as const, checks: [], anchors: null, whole_checks: [] },
+				...{ evidence: "work" as const, checks: [], whole_checks: [] },
 			},
 		];
 		const text = makeSubmissionText({ title: "T\u001b[0m", criteria });

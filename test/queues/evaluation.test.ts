@@ -7,7 +7,7 @@ import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { finishJob } from "../../src/features/competition/evaluation/loop.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { count, listBucket } from "../support/storage.ts";
@@ -354,15 +354,7 @@ describe("faults of the platform", () => {
 
 	it("never become a score", async () => {
 		const { world, taskId, read, evaluations } = await begin();
-		let calls = 0;
-		const judge = {
-			...offlineJudge,
-			judgeCriterion: (request: Parameters<typeof offlineJudge.judgeCriterion>[0]) => {
-				calls += 1;
-				return calls % 2 === 0 ? Promise.reject(PLATFORM_FAULT) : offlineJudge.judgeCriterion(request);
-			},
-		};
-		await world.visitTask(taskId, { judge });
+		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
 		expect(await read()).toMatchObject({ status: "running", scores: null, position: null });
 		expect(await evaluations()).toBe(0);
 	});

@@ -6,7 +6,7 @@ import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { claimJob, finishJob } from "../../src/features/competition/evaluation/loop.ts";
 import { enqueueEvaluation } from "../../src/features/competition/judgements/jobs.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
 import { createFleet } from "../support/identities.ts";
@@ -183,7 +183,7 @@ describe("a job that was begun", () => {
 		const taskId = await world.openTask(poster);
 		const [first, second] = [await registerAgent(), await registerAgent()];
 		const early = await world.submit(first, taskId);
-		await world.visitTask(taskId, { judge: { ...offlineJudge, judgeCriterion: () => Promise.reject(new Error("Broken.")) } });
+		await world.visitTask(taskId, { judge: { ...offlineJudge, evaluate: () => Promise.reject(new Error("Broken.")) } });
 		const late = await world.submit(second, taskId);
 		world.clock.advance(5000);
 		await world.ring(taskId);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { DIGEST, done, ended, type GraderScript, RUNNING } from "../support/grader-script.ts";
+import { GOOD_FILES, registerAgent } from "../support/scenario.ts";
 import { listBucket } from "../support/storage.ts";
 import { failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
@@ -73,34 +74,36 @@ describe("a hybrid evaluation", () => {
 		});
 	});
 
-	it("has 0 for the image's part if the candidate makes its image fail in the final round", async () => {
-		const begun = await begin({ find: [done(), ended("grader_oom")] }, { final_round: true });
+	it.each([
+		["hybrid", [done(), ended("grader_oom")]],
+		["hybrid", [done(), ended("grader_oom"), RUNNING]],
+		["container", [done(), ended("grader_oom")]],
+		["container", [done(), ended("grader_oom"), RUNNING]],
+	] as const)("in mode %s confirms no candidate whose image fails in the final round: %#", async (mode, find) => {
+		const begun = await createContainerTask({ find: [...find] }, { task: { final_round: true, eval_mode: mode } });
 		await begun.workOff();
 		const { scores: provisional } = await begun.read();
 		expect(provisional).toMatchObject({ test_score: 80 });
 		await begun.poster.call("closeTask", { params: { id: begun.taskId } });
-		await begun.workOff();
-		const { scores } = await begun.read();
-		expect(scores?.test_score).toBe(0);
-		expect(scores?.final_score).toBeCloseTo(0.3 * (scores?.llm_score ?? -1), 1);
+		await begun.world.workOffTask(begun.taskId);
+		expect(await begun.read()).toMatchObject({ status: "completed", scores: provisional });
 		const board = await begun.poster.call("getLeaderboard", { params: { id: begun.taskId } });
-		expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
+		expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: false, testScore: 80 }] });
 	});
 
-	it.each(["hybrid", "container"])("in mode %s has 0 for the image's part if the candidate's second run does not end", async (mode) => {
-		const begun = await createContainerTask(
-			{ find: [done(), ended("grader_oom"), RUNNING] },
-			{ task: { final_round: true, eval_mode: mode } },
-		);
-		await begun.workOff();
-		expect((await begun.read()).scores).toMatchObject({ test_score: 80 });
+	it("runs the image once for all samples of a candidate", async () => {
+		const begun = await begin({ find: [done()] }, { final_round: true });
+		const other = { body: { files: { ...GOOD_FILES, "other.txt": "It differs." } } };
+		await begun.world.submit(await registerAgent(), begun.taskId, other);
+		await begun.world.workOffTask(begun.taskId);
+		expect(await begun.submitted()).toHaveLength(2);
 		await begun.poster.call("closeTask", { params: { id: begun.taskId } });
-		await begun.workOff();
-		const { scores } = await begun.read();
-		expect(scores?.test_score).toBe(0);
-		const board = await begun.poster.call("getLeaderboard", { params: { id: begun.taskId } });
-		expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
-		expect(JSON.stringify(await begun.details())).toContain("the second one did not end in time");
+		await begun.world.workOffTask(begun.taskId);
+		// Both candidates have their files judged further, but graded once.
+		expect(await begun.submitted()).toHaveLength(4);
+		const { data } = await begun.poster.call("listEvaluations", { params: { id: begun.id } });
+		expect(data.at(-1)).toMatchObject({ round: "final", test_score: 80 });
+		expect(Object.values(data.at(-1)?.samples ?? {}).map(({ length }) => length)).toEqual([13, 13]);
 	});
 
 	it("runs no image if there is no judge", async () => {

@@ -5,11 +5,12 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
+import type { EvaluationRequest, Judge } from "../../src/ports/judge.ts";
 import type { Client } from "../support/client.ts";
+import { finishedWith } from "../support/final-round.ts";
 import { done, ended, GRADER_TOKEN, type GraderScript, scriptGrader } from "../support/grader-script.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
@@ -28,8 +29,14 @@ const agent = await registerAgent("Builder");
 /** Gives every criterion the score 90, for any work. */
 const generous: Judge = {
 	...offlineJudge,
-	judgeCriterion: async (request) => ({ ...(await offlineJudge.judgeCriterion(request)), score: 90 }),
+	evaluate: (request) => Promise.resolve(finishedWith(request, () => [90])),
 };
+
+/** Each criterion has two checks, so publishing warns of nothing. */
+const CRITERIA = [
+	{ name: "Parser", weight: 60, checks: ["Quotes are read", "Delimiters are read"] },
+	{ name: "Tests", weight: 40, checks: ["A test asserts quotes", "A test asserts newlines"] },
+];
 
 interface Begin {
 	readonly task?: Readonly<Record<string, unknown>>;
@@ -42,7 +49,7 @@ interface Begin {
 async function begin({ task = {}, script, judgeCheck = true, change = {} }: Begin = {}) {
 	const grader = script === undefined ? undefined : { kind: "url" as const, url: (await scriptGrader(script)).url, token: GRADER_TOKEN };
 	const world = createTrialWorld({ judgeCheck, change, ...(grader === undefined ? {} : { grader }) });
-	const { id: taskId } = await createDraft(poster, task);
+	const { id: taskId } = await createDraft(poster, { criteria: CRITERIA, ...task });
 	const draft = await poster.call("getTask", { params: { id: taskId } });
 	await world.enter(poster).call("publishTask", { params: { id: taskId } });
 	const params = { params: { id: taskId } };
@@ -69,21 +76,22 @@ describe("publishing", () => {
 		const { world, taskId, draft, cases, check, jobs } = await begin();
 		expect(draft.judge_check).toBeNull();
 		const queued = await cases();
-		expect(queued.map(({ name }) => name)).toEqual(["empty", "claims", "injections"]);
-		expect(await jobs()).toHaveLength(3);
+		expect(queued.map(({ name }) => name)).toEqual(["empty", "claims", "injections", "echo"]);
+		expect(await jobs()).toHaveLength(4);
 		expect(world.tasks.sent).toEqual([]);
 		world.clock.advance(CHECK_DELAY_MS);
 		await world.ring(taskId);
-		expect(world.checks.sent.map(({ message }) => message)).toEqual(Array.from({ length: 3 }, () => ({ taskId, lane: "checks" })));
+		expect(world.checks.sent.map(({ message }) => message)).toEqual(Array.from({ length: 4 }, () => ({ taskId, lane: "checks" })));
 		expect(world.tasks.sent).toEqual([]);
 		expect(await listBucket(`tasks/${taskId}/trials/`)).toEqual([]);
 		expect(await check()).toEqual({
 			status: "running",
 			checked_at: null,
 			cases: [
-				{ name: "empty", score: null, expected_at_most: 30, expected_at_least: null, passed: null },
+				{ name: "empty", score: null, expected_at_most: 20, expected_at_least: null, passed: null },
 				{ name: "claims", score: null, expected_at_most: 30, expected_at_least: null, passed: null },
-				{ name: "injections", score: null, expected_at_most: 40, expected_at_least: null, passed: null },
+				{ name: "injections", score: null, expected_at_most: 30, expected_at_least: null, passed: null },
+				{ name: "echo", score: null, expected_at_most: 30, expected_at_least: null, passed: null },
 			],
 		});
 	});
@@ -93,12 +101,12 @@ describe("publishing", () => {
 		const { id } = await createDraft(poster);
 		const answers = await Promise.all([1, 2, 3].map(() => world.enter(poster).send("publishTask", { params: { id } })));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
-		expect(await casesOf(id)).toHaveLength(3);
+		expect(await casesOf(id)).toHaveLength(4);
 	});
 
 	it.each([
 		["container", ["empty", ...ATTACKS]],
-		["hybrid", ["empty", "claims", "injections", ...ATTACKS]],
+		["hybrid", ["empty", "claims", "injections", "echo", ...ATTACKS]],
 	])("a %s task also attacks the grader", async (eval_mode, names) => {
 		const { cases } = await begin({ task: { ...withImage, eval_mode }, script: { find: [done()] } });
 		expect((await cases()).map(({ name }) => name)).toEqual(names);
@@ -137,8 +145,8 @@ describe("a check", () => {
 		await world.check(taskId);
 		const { judge_check: check } = await asAgent();
 		expect(check).toMatchObject({ status: "passed", checked_at: new Date(world.clock.now()).toISOString() });
-		expect(check?.cases.map(({ passed }) => passed)).toEqual([true, true, true]);
-		expect(check?.cases.map(({ score }) => score)).toEqual([expect.any(Number), expect.any(Number), expect.any(Number)]);
+		expect(check?.cases.map(({ passed }) => passed)).toEqual([true, true, true, true]);
+		expect(check?.cases.map(({ score }) => score)).toEqual([0, expect.any(Number), expect.any(Number), expect.any(Number)]);
 		const owned = await asOwner();
 		expect(owned.judge_check).toEqual(check);
 		expect(owned.warnings).toEqual([]);
@@ -151,7 +159,7 @@ describe("a check", () => {
 		const seen = await asAgent();
 		expect(seen.judge_check).toMatchObject({ status: "failed" });
 		expect(seen.judge_check?.cases.map(({ score, passed }) => ({ score, passed }))).toEqual(
-			Array.from({ length: 3 }, () => ({ score: 90, passed: false })),
+			Array.from({ length: 4 }, () => ({ score: 90, passed: false })),
 		);
 		expect(seen).not.toHaveProperty("warnings");
 		expect(seen.status).toBe("open");
@@ -160,17 +168,17 @@ describe("a check", () => {
 	});
 
 	it("requests one opinion on each criterion, for any budget", async () => {
-		const requests: JudgeRequest[] = [];
+		const requests: EvaluationRequest[] = [];
 		const judge: Judge = {
 			...offlineJudge,
-			judgeCriterion(request) {
+			evaluate(request, attempt) {
 				requests.push(request);
-				return offlineJudge.judgeCriterion(request);
+				return offlineJudge.evaluate(request, attempt);
 			},
 		};
 		const { world, taskId } = await begin({ task: { budget_cents: 5_000_000 } });
 		await world.check(taskId, { judge });
-		expect(requests).toHaveLength(3 * 2);
+		expect(requests).toHaveLength(4);
 		expect(new Set(requests.map(({ samples }) => samples))).toEqual(new Set([1]));
 	});
 
@@ -207,16 +215,12 @@ describe("a fault of the platform during a judge check", () => {
 	it("is retried, and never ends as passed", async () => {
 		const { world, taskId, cases, check, asOwner } = await begin();
 		world.clock.advance(CHECK_DELAY_MS);
-		for (const { id } of await cases()) {
-			const delays = await world.workOff({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) });
-			expect(delays).toHaveLength(MAX_ATTEMPTS - 1);
-		}
-		expect((await cases()).map(({ status }) => status)).toEqual(Array.from({ length: 3 }, () => "evaluation_failed"));
-		expect(await check()).toMatchObject({
-			status: "failed",
-			cases: Array.from({ length: 3 }, () => ({ score: null, passed: false })),
-		});
-		expect((await asOwner()).warnings).toMatchObject([{ message: expect.stringContaining("could not be judged") }]);
+		let looks = 0;
+		for (const { id } of await cases()) looks += (await world.workOff({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) })).length;
+		expect(looks).toBeGreaterThan(MAX_ATTEMPTS);
+		expect((await cases()).map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => "evaluation_failed"));
+		expect(await check()).toBeNull();
+		expect((await asOwner()).warnings).toMatchObject([{ code: "JUDGE_CHECK_ENDED", message: expect.stringContaining("nothing is known") }]);
 	});
 
 	it("is forgotten after a later success", async () => {
@@ -239,10 +243,10 @@ describe("a fault of the platform during a judge check", () => {
 		world.clock.advance((first?.give_up_at ?? 0) - world.clock.now());
 		await world.ring(taskId);
 		const ends = points.flatMap(({ blobs }) => (blobs?.[0] === "evaluation" ? [blobs] : []));
-		expect(ends).toEqual(Array.from({ length: 3 }, () => ["evaluation", "failed", expect.any(String), "trial"]));
-		expect(await check()).toMatchObject({ status: "failed", cases: [{ passed: false }, { passed: false }, { passed: false }] });
+		expect(ends).toEqual(Array.from({ length: 4 }, () => ["evaluation", "failed", expect.any(String), "trial"]));
+		expect(await check()).toBeNull();
 		await world.deliver(QUEUE, [{ taskId, lane: "checks" }]);
-		expect((await cases()).map(({ status }) => status)).toEqual(Array.from({ length: 3 }, () => "evaluation_failed"));
+		expect((await cases()).map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => "evaluation_failed"));
 	});
 });
 
@@ -251,7 +255,7 @@ describe("a task that ends or is deleted", () => {
 		const { world, taskId, cases, check, asOwner, warned } = await begin();
 		await world.enter(poster).call("closeTask", { params: { id: taskId } });
 		await world.check(taskId, { judge: generous });
-		expect((await cases()).map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled"]);
+		expect((await cases()).map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled", "cancelled"]);
 		expect(await check()).toBeNull();
 		expect((await asOwner()).warnings).toEqual([]);
 		expect(await warned()).toBe(0);
@@ -292,7 +296,7 @@ describe("a consumer", () => {
 				died = dying.hasDied();
 				world.clock.advance(2 * CLAIM_MS);
 				await world.check(taskId, { judge: generous });
-				expect((await check())?.cases.map(({ score }) => score)).toEqual([90, 90, 90]);
+				expect((await check())?.cases.map(({ score }) => score)).toEqual([90, 90, 90, 90]);
 				expect(await warned()).toBe(1);
 			}
 		}
@@ -307,7 +311,7 @@ describe("the alarm", () => {
 		world.checks.sent.length = 0;
 		world.clock.advance(LOST_MESSAGE_MS + 1);
 		await world.ring(taskId);
-		expect(world.checks.sent.map(({ message }) => message)).toEqual(Array.from({ length: 3 }, () => ({ taskId, lane: "checks" })));
+		expect(world.checks.sent.map(({ message }) => message)).toEqual(Array.from({ length: 4 }, () => ({ taskId, lane: "checks" })));
 	});
 });
 
@@ -316,6 +320,6 @@ describe("a fault that blames the submission", () => {
 		const { world, taskId, check } = await begin();
 		const fault = new EvaluationFault("Not readable.", { blame: "submission", isRetryable: false });
 		await world.check(taskId, { judge: failingJudge(fault) });
-		expect(await check()).toMatchObject({ status: "passed", cases: [{ score: null, passed: true }, {}, {}] });
+		expect(await check()).toMatchObject({ status: "passed", cases: [{ score: null, passed: true }, {}, {}, {}] });
 	});
 });

@@ -2,26 +2,37 @@
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { openMemory } from "../../src/features/judging/model/memory.ts";
-import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
+import { beginProbe } from "../../src/features/competition/spend/service.ts";
+import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
+import { createProbeStore } from "../../src/features/judging/engine/store.ts";
+import { openKeptReplies } from "../../src/features/judging/modes/kept-replies.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
-import { type JudgeChoices, judgeOf, judgeRequest, judgeSettings } from "../support/judging.ts";
+import { type JudgeChoices, judgeOf, judgeSettings, sampling } from "../support/judging.ts";
 import { asReadByPoster, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { answer, completion, readCall } from "../support/scripted-model.ts";
 import { listBucket } from "../support/storage.ts";
 import { findJob } from "../support/world.ts";
 
+const CRITERIA = [
+	{ name: "Parser", weight: 60, checks: ["It splits lines", "It splits cells"] },
+	{ name: "Tests", weight: 40, checks: ["A test has quotes", "A test has line breaks"] },
+];
+
+interface Judging {
+	readonly variables?: JudgeChoices;
+	readonly samples?: number;
+}
+
 /** Judges a submission to a task of two criteria to its end. */
-async function judgeSubmission(rules: readonly JudgeRule[], variables: JudgeChoices = {}) {
+async function judgeSubmission(rules: readonly JudgeRule[], { variables = {}, samples = 1 }: Judging = {}) {
 	const script = await scriptJudge(rules);
-	const platform = judgedPlatform(judgeOf(script, variables));
+	const platform = judgedPlatform(sampling(judgeOf(script, variables), samples));
 	const poster = platform.as(await registerAgent("Poster"));
 	const agent = platform.as(await registerAgent("Builder"));
-	const taskId = await openTask(poster);
+	const taskId = await openTask(poster, { criteria: CRITERIA });
 	const { id } = await submit(agent, taskId);
 	const delays = await platform.workOff();
 	const params = { params: { id } };
@@ -31,208 +42,134 @@ async function judgeSubmission(rules: readonly JudgeRule[], variables: JudgeChoi
 }
 
 const always = (step: JudgeStep): JudgeRule[] => [{ steps: [step] }];
+const status = (code: number, headers: Readonly<Record<string, string>> = {}): JudgeStep => ({ kind: "status", status: code, headers });
+const about = (name: string) => ({ contains: `Name: ${name}\n` });
+const HARMLESS = 'FILE "src/part-1.txt"';
 
-describe("a permanent fault of the endpoint", () => {
-	const timeout = { timeoutMs: 300 };
-	const cases: readonly (readonly [string, JudgeStep, RegExp, JudgeChoices])[] = [
-		["500", { kind: "status", status: 500 }, /status 500/, {}],
-		["a cut connection", { kind: "cut" }, /connection/, {}],
-		["half of a body", { kind: "raw", body: "{" }, /connection/, {}],
-		["broken JSON", { kind: "content", content: "{" }, /no readable reply/, {}],
-		["an answer of another schema", { kind: "content", content: '{"score": 100}' }, /no readable reply/, {}],
-		["silence", { kind: "drip" }, /no reply in time/, timeout],
-	];
-
-	it.each(cases)("(%s) is retried with back-off, then fails without a score and returns the slot", async (_, step, message, variables) => {
-		const { submission, delays, poster, taskId } = await judgeSubmission(always(step), variables);
-		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, dimensions: [], position: null });
-		expect(submission.error_message).toMatch(message);
-		expect(submission.error_message).toContain("slot was given back");
-		expect(submission.quota).toEqual({ used: 0, limit: 15, remaining: 15 });
-		expect(delays).toHaveLength(MAX_ATTEMPTS - 1);
-		expect(delays).toEqual(delays.toSorted((a, b) => a - b));
-		expect((await poster.call("getTask", { params: { id: taskId } })).status).toBe("open");
-	});
-
-	it.each([401, 404])("(%i) fails immediately: only the operator can help", async (status) => {
-		const { submission, delays } = await judgeSubmission(always({ kind: "status", status }));
-		expect(submission).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
-		expect(submission.error_message).toContain("operator");
-		expect(delays).toEqual([]);
-	});
-});
-
-describe("a temporary fault of the endpoint", () => {
-	it("is waited for as long as it asks, and then the submission is judged", async () => {
-		const { submission, delays } = await judgeSubmission([
-			{ steps: [{ kind: "status", status: 429, headers: { "Retry-After": "300" } }, { kind: "status", status: 429 }, honest(4)] },
-		]);
-		expect(submission).toMatchObject({ status: "completed", evaluated: true, scores: { final_score: 80, llm_score: 80 } });
-		expect(submission.quota.used).toBe(1);
-		expect(Math.max(...delays)).toBeGreaterThanOrEqual(300_000);
-	});
-
-	it("of a rate limit costs no attempt and no time, however often it comes", async () => {
-		const busy = Array.from({ length: 3 * MAX_ATTEMPTS }, (): JudgeStep => {
-			return { kind: "status", status: 429, headers: { "Retry-After": "1200" } };
-		});
-		const { submission, delays } = await judgeSubmission([{ steps: [...busy, honest(4)] }]);
-		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
-		expect(delays).toEqual(busy.map(() => 1_200_000));
-	});
-
-	it("of one criterion's call loses no score of the others", async () => {
-		const { submission } = await judgeSubmission([
-			{ contains: "Name: Tests\n", steps: [{ kind: "status", status: 500 }, honest(1)] },
-			{ steps: [honest(5)] },
-		]);
-		expect(submission.dimensions).toMatchObject([
-			{ criterion_name: "Parser", score: 100 },
-			{ criterion_name: "Tests", score: 20 },
-		]);
-		expect(submission.scores?.final_score).toBe(68);
-	});
-});
-
-describe("a permanent rate limit", () => {
-	it("keeps the submission running, with growing back-off, for a day", async () => {
-		const { submission, delays, platform, agent, id, taskId } = await judgeSubmission(always({ kind: "status", status: 429 }));
+describe("a fault that no submission can cause", () => {
+	it.each<[string, JudgeStep, string, RegExp]>([
+		["401", status(401), "supplier", /operator must correct JUDGE_API_KEY/],
+		["402", status(402), "supplier", /no credit/],
+		["404", status(404), "supplier", /JUDGE_MODELS or JUDGE_BASE_URL/],
+		["429", status(429), "rate_limit", /rate limit/],
+		["425", status(425), "supplier", /later/],
+		["498", status(498), "supplier", /capacity/],
+		["500 for harmless files too", status(500), "supplier", /not even to the same question about other files/],
+		["prose for harmless files too", { kind: "content", content: "No." }, "supplier", /no readable answer/],
+		["a connection that breaks for harmless files too", { kind: "cut" }, "supplier", /judge's model/],
+	])("(%s) makes the evaluation wait for a day, and then it ends with its slot given back", async (_, step, reason, message) => {
+		const { submission, delays, platform, agent, poster, id, taskId } = await judgeSubmission(always(step));
 		expect(submission).toMatchObject({ status: "running", scores: null, quota: { used: 1 } });
-		expect(delays.slice(0, 6)).toEqual([5_000, 15_000, 45_000, 135_000, 135_000, 135_000]);
-		expect(delays.length).toBeGreaterThan(MAX_ATTEMPTS);
+		expect(submission.waiting_for).toMatchObject({ reason, message: expect.stringMatching(message) });
+		expect(delays.length).toBeGreaterThan(5);
 		const read = () => agent.call("getSubmission", { params: { id } });
-		const until = platform.clock.now() + 25 * HOUR_MS;
+		const until = platform.clock.now() + 26 * HOUR_MS;
 		while (platform.clock.now() < until && (await read()).status === "running") {
 			platform.clock.advance(Math.max(HOUR_MS, (await platform.look({ id, taskId })) ?? 0));
 		}
-		expect(await read()).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
-	});
-});
-
-describe("a model that does not respond", () => {
-	it("about one criterion of a submission gives level 0, and the result says what to do", async () => {
-		const { submission, calls, delays } = await judgeSubmission([
-			{ contains: "Name: Tests\n", lacks: "src/part-", steps: [{ kind: "refuse" }] },
-			{ steps: [honest(5)] },
-		]);
-		expect(submission).toMatchObject({ status: "completed", quota: { used: 1 } });
-		const tests = submission.dimensions.find(({ criterion_name }) => criterion_name === "Tests");
-		expect(tests).toMatchObject({ score: 0, reasoning: expect.stringMatching(/refused to reply in 2 attempts.*counts as level 0/) });
-		expect(delays).toEqual([]);
-		expect(calls.filter(({ user }) => user.includes("Name: Tests\n"))).toHaveLength(3);
+		const ended = await read();
+		expect(ended).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 0 }, waiting_for: null });
+		expect(ended.error_message).toContain("slot was given back");
+		expect((await poster.call("getTask", { params: { id: taskId } })).status).toBe("open");
 	});
 
-	it("is remembered by the next attempt: two requests for a sample and job", async () => {
-		const { submission, calls, delays } = await judgeSubmission(
-			[
-				{
-					contains: "Name: Tests\n",
-					lacks: "src/part-",
-					steps: [
-						{ kind: "content", content: "no" },
-						{ kind: "status", status: 500 },
-						{ kind: "content", content: "no" },
-					],
-				},
-				{ steps: [honest(5)] },
-			],
-			{ parallelCalls: 1 },
-		);
-		expect(submission.dimensions.find(({ criterion_name }) => criterion_name === "Tests")?.score).toBe(0);
-		expect(delays).toHaveLength(1);
-		const asked = calls.filter(({ user }) => user.includes("Name: Tests\n") && !user.includes("src/part-"));
-		expect(asked).toHaveLength(3);
+	it("is waited for as long as it asks, and then the submission is judged", async () => {
+		const busy = Array.from({ length: 15 }, () => status(429, { "Retry-After": "1200" }));
+		const { submission, delays } = await judgeSubmission([{ steps: [...busy, honest()] }]);
+		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 100 }, quota: { used: 1 }, waiting_for: null });
+		expect(delays).toEqual(busy.map(() => 1_200_000));
 	});
 
-	it("about harmless files too is the platform's fault, and the submission is judged once the model recovers", async () => {
-		const { submission, calls } = await judgeSubmission([
-			{ contains: "src/part-", steps: [{ kind: "content", content: "no" }, { kind: "content", content: "no" }, honest(4)] },
-			{
-				contains: "Name: Tests\n",
-				steps: [...Array.from({ length: 2 }, (): JudgeStep => ({ kind: "content", content: "no" })), honest(3)],
-			},
-			{ steps: [honest(5)] },
-		]);
-		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 84 }, quota: { used: 1 } });
-		expect(calls.filter(({ user }) => user.includes("Name: Tests\n") && !user.includes("src/part-"))).toHaveLength(3);
-	});
-});
-
-describe("a long evaluation", () => {
-	/** Each reply takes five minutes on the platform's clock. */
-	async function judgeSlowly(variables: JudgeChoices, rules: readonly JudgeRule[] = always(honest(4))) {
-		const script = await scriptJudge(rules);
-		const platform = judgedPlatform(null);
-		const { clock } = platform;
-		const judge = () =>
-			createModelJudge(
-				{
-					clock,
-					fetch: async (url, init) => {
-						const reply = await fetch(url, init);
-						clock.advance(5 * MINUTE_MS);
-						return reply;
-					},
-				},
-				judgeSettings({ JUDGE_BASE_URL: script.baseUrl, parallelCalls: 1, ...variables }),
-			);
-		const agent = platform.as(await registerAgent("Builder"));
-		const taskId = await openTask(await registerAgent("Poster"));
-		const { id } = await submit(agent, taskId);
-		const looks: number[] = [];
-		const faults: number[] = [];
-		const look = async () => {
-			const started = clock.now();
-			const delayMs = await platform.look({ id, taskId }, { judge: judge() });
-			looks.push(clock.now() - started);
-			faults.push((await findJob({ id, taskId }))?.faults ?? 0);
-			clock.advance(delayMs ?? 0);
-			return delayMs;
-		};
-		return { script, agent, id, look, looks, faults };
-	}
-
-	it("continues in a new message before the consumer's time is over, and repeats no request", async () => {
-		const { script, agent, id, look, looks, faults } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" });
-		const nexts: (number | null)[] = [];
-		for (let count = 0; count < 9; count += 1) {
-			const next = await look();
-			nexts.push(next);
-			if (next === null) break;
-		}
-		expect(Math.max(...looks)).toBeLessThan(15 * MINUTE_MS);
-		expect(nexts).toEqual([1_000, 1_000, 1_000, 1_000, null]);
-		const { calls } = await script.seen();
-		expect(calls).toHaveLength(10);
-		expect(new Set(calls.map(({ system }) => system)).size).toBe(1);
-		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-		expect(Math.max(...faults)).toBe(0);
-	});
-
-	it("keeps its attempts for faults: a checkpoint costs none", async () => {
-		const slow = [...Array.from({ length: 4 }, () => honest(4)), { kind: "status", status: 500 } as const, honest(4)];
-		const { agent, id, look, faults } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" }, [{ steps: slow }]);
-		for (let count = 0; count < 12 && (await look()) !== null; count += 1);
-		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-		expect(Math.max(...faults)).toBe(1);
-	});
-});
-
-describe("an attempt after a fault", () => {
-	it("repeats no request that was judged, and the breakdown shows the cost of all attempts", async () => {
-		const { agent, id, calls, submission } = await judgeSubmission(
-			[{ contains: "Name: Tests\n", steps: [{ kind: "status", status: 429, body: {} }, { ...honest(2) }] }, { steps: [honest(4)] }],
-			{ parallelCalls: 1 },
-		);
-		expect(submission.scores?.final_score).toBe(64);
+	it("repeats no call that was answered, and the breakdown shows the cost of all attempts", async () => {
+		const rules = [{ ...about("Tests"), steps: [status(429), honest("no")] }, { steps: [honest()] }];
+		const { agent, id, calls, submission } = await judgeSubmission(rules);
+		expect(submission.scores?.final_score).toBe(60);
 		const asked = (name: string) => calls.filter(({ user }) => user.includes(`Name: ${name}\n`)).length;
 		expect([asked("Parser"), asked("Tests")]).toEqual([1, 2]);
 		const { breakdown } = await agent.call("getSubmissionDetails", { params: { id } });
 		expect(breakdown?.["usage"]).toMatchObject({ calls: 2, output_tokens: 200 });
 	});
+});
 
-	it("starts anew on request: a re-evaluation remembers nothing", async () => {
-		const first = await judgeSubmission([{ steps: [honest(4)] }]);
+describe("a model that says nothing about one criterion of a submission", () => {
+	it("gives its checks no, after two calls in each of three samples, and the result says what to do", async () => {
+		const rules: JudgeRule[] = [{ ...about("Tests"), lacks: HARMLESS, steps: [{ kind: "refuse" }] }, { steps: [honest()] }];
+		const { submission, calls, delays } = await judgeSubmission(rules);
+		expect(submission).toMatchObject({ status: "completed", quota: { used: 1 }, scores: { final_score: 60 } });
+		expect(submission.dimensions[1]).toMatchObject({
+			score: 0,
+			reasoning: expect.stringMatching(/gave no answer in two attempts.*counts as no/),
+			checks: [{ found: "no", evidence: [] }, { found: "no" }],
+		});
+		expect(delays).toEqual([]);
+		const silent = calls.filter(({ user }) => user.includes("Name: Tests\n") && !user.includes(HARMLESS));
+		expect(silent).toHaveLength(6);
+	});
+
+	it("costs nothing if it answers in the samples that follow", async () => {
+		const silence: JudgeStep = { kind: "filter", as: "status" };
+		const { submission, agent, id } = await judgeSubmission([
+			{ ...about("Tests"), lacks: HARMLESS, steps: [silence, { kind: "filter", as: "ending" }, honest()] },
+			{ steps: [honest()] },
+		]);
+		expect(submission.scores?.final_score).toBe(100);
+		const [evaluation] = (await agent.call("listEvaluations", { params: { id } })).data;
+		expect(evaluation?.samples["Tests"]?.map(({ found }) => found)).toEqual([
+			["no", "no"],
+			["yes", "yes"],
+			["yes", "yes"],
+		]);
+		expect(evaluation?.samples["Parser"]).toHaveLength(1);
+		expect(evaluation?.spread).toBeNull();
+	});
+
+	it("is the platform's fault if it says nothing about harmless files either, and it is judged once the model recovers", async () => {
+		const prose: JudgeStep = { kind: "content", content: "no" };
+		const { submission, delays } = await judgeSubmission([
+			{ contains: HARMLESS, steps: [prose, honest()] },
+			{ ...about("Tests"), steps: [prose, prose, honest("partly")] },
+			{ steps: [honest()] },
+		]);
+		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
+		expect(delays).toHaveLength(1);
+	});
+});
+
+describe("a long evaluation", () => {
+	it("continues in a new message before the consumer's time is over, costs no attempt and repeats no call", async () => {
+		const script = await scriptJudge(always(honest()));
+		const platform = judgedPlatform(null);
+		const { clock } = platform;
+		const slow: typeof fetch = async (url, init) => {
+			const reply = await fetch(url, init);
+			clock.advance(2.3 * MINUTE_MS);
+			return reply;
+		};
+		const choices = { JUDGE_CALLS_AT_ONCE: "1" };
+		const judge = sampling(judgeOf(script, choices, { clock, fetch: (url, init) => slow(url, init) }), 5);
+		const agent = platform.as(await registerAgent("Builder"));
+		const taskId = await openTask(await registerAgent("Poster"), { criteria: CRITERIA });
+		const { id } = await submit(agent, taskId);
+		const nexts: (number | null)[] = [];
+		for (let looks = 0; looks < 12 && nexts.at(-1) !== null; looks += 1) {
+			const started = clock.now();
+			nexts.push(await platform.look({ id, taskId }, { judge }));
+			expect(clock.now() - started).toBeLessThan(16 * MINUTE_MS);
+			expect((await findJob({ id, taskId }))?.faults ?? 0).toBe(0);
+			clock.advance(nexts.at(-1) ?? 0);
+		}
+		expect(nexts.length).toBeGreaterThan(1);
+		expect(nexts.slice(0, -1).every((delay) => delay === 0)).toBe(true);
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
+		const { calls } = await script.seen();
+		expect(calls).toHaveLength(10);
+		expect(new Set(calls.map(({ user }) => user.slice(0, user.indexOf("# CRITERION")))).size).toBe(1);
+	});
+});
+
+describe("a re-evaluation", () => {
+	it("starts anew: it remembers nothing", async () => {
+		const first = await judgeSubmission(always(honest()));
 		await first.agent.call("requestReEvaluation", { params: { id: first.id } });
 		await first.platform.workOff();
 		expect((await first.script.seen()).calls).toHaveLength(4);
@@ -240,95 +177,95 @@ describe("an attempt after a fault", () => {
 });
 
 describe("a consumer that dies", () => {
-	it("is replaced by one that requests only what is missing", async () => {
-		const script = await scriptJudge([{ contains: "Name: Tests\n", steps: [{ kind: "drip" }, honest(2)] }, { steps: [honest(4)] }]);
+	it("is replaced by one that asks only what is missing", async () => {
+		const script = await scriptJudge([{ ...about("Tests"), steps: [{ kind: "drip" }, honest("no")] }, { steps: [honest()] }]);
 		const platform = judgedPlatform(judgeOf(script));
 		const agent = platform.as(await registerAgent("Builder"));
-		const taskId = await openTask(await registerAgent("Poster"));
+		const taskId = await openTask(await registerAgent("Poster"), { criteria: CRITERIA });
 		const { id } = await submit(agent, taskId);
-		// This consumer hangs at the second criterion, and does not renew its claim.
+		// This consumer hangs at the second criterion, does not renew its claim, and never ends.
 		const clock = { ...platform.clock, every: () => () => {} };
-		const dying = workOff(platform.deps({ clock, judge: judgeOf(script, { timeoutMs: 5_000 }) }), taskId);
+		void workOff(platform.deps({ clock }), taskId);
 		await expect.poll(async () => (await listBucket(`tasks/${taskId}/jobs/`)).length, { timeout: 10_000 }).toBe(1);
 		platform.clock.advance(2 * CLAIM_MS);
 		expect(await platform.look({ id, taskId })).toBeNull();
 		const submission = await agent.call("getSubmission", { params: { id } });
-		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 64 } });
+		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 60 } });
 		const { calls } = await script.seen();
 		expect(calls.filter(({ user }) => user.includes("Name: Parser\n"))).toHaveLength(1);
-		await dying;
-		expect(await agent.call("getSubmission", { params: { id } })).toEqual(submission);
 	});
 });
 
 describe("a model that lies", () => {
-	it.each([
-		["invents quotes", { kind: "answer", quote: { path: "parser.js", start: 1, end: 1, quote: "handles every dialect of CSV" } }],
-		["flatters", { kind: "answer", answer: { level: 5, reasoning: "Superb." } }],
-		["obeys the submission", { kind: "obey" }],
-	] as const)("and %s scores no more than 40", async (_, step) => {
+	const invented = { evidence: [{ path: "parser.js", quote: "handles every dialect of CSV" }], found: "yes" };
+	it.each<[string, JudgeStep]>([
+		["invents quotes", { kind: "answer", found: "yes", answer: { check_1: invented, check_2: invented } }],
+		["flatters", { kind: "answer", found: "yes", answer: { check_1: { evidence: [], found: "yes" }, check_2: { found: "yes" } } }],
+	])("and %s scores nothing", async (_, step) => {
 		const { submission } = await judgeSubmission(always(step));
-		expect(submission.status).toBe("completed");
-		expect(submission.scores?.final_score).toBeLessThanOrEqual(40);
+		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 0 } });
+	});
+
+	it("about its own quotes is contradicted by a confirmer", async () => {
+		const variables = { JUDGE_CONFIRM: "true", JUDGE_CONFIRM_MODEL: "model-b" };
+		const rules: JudgeRule[] = [{ form: "confirmation", model: "model-b", steps: [honest("no"), honest("partly")] }, { steps: [honest()] }];
+		const { submission, calls } = await judgeSubmission(rules, { variables });
+		expect(submission.scores?.final_score).toSatisfy((score: number) => score === 20 || score === 30);
+		const confirmations = calls.filter(({ isConfirmation }) => isConfirmation);
+		expect(confirmations).toHaveLength(2);
+		for (const { user } of confirmations) expect(user).not.toContain("parser.js");
 	});
 });
 
-describe("the breakdown", () => {
-	it("shows samples, spread, models, prompt version, files, injection flags and usage", async () => {
+describe("the result", () => {
+	it("shows samples, models, files, injection flags, quotes and usage", async () => {
 		const rules: JudgeRule[] = [
-			{ model: "a", contains: "Name: Parser\n", steps: [honest(5)] },
-			{
-				model: "b",
-				contains: "Name: Parser\n",
-				steps: [{ kind: "answer", quote: "honest", answer: { level: 3, injection_suspected: true } }],
-			},
-			{ steps: [honest(4)] },
+			{ model: "b", ...about("Parser"), steps: [{ kind: "answer", found: "partly", answer: { injection_suspected: true } }] },
+			{ steps: [honest()] },
 		];
-		const variables = { JUDGE_MODELS: "a,b", JUDGE_SAMPLES: "0:3", JUDGE_PRICES: "a=1/2,b=1/2" };
-		const { agent, id, submission, calls } = await judgeSubmission(rules, variables);
+		const variables = { JUDGE_MODELS: "a,b", JUDGE_PRICES: "a=1/2,b=1/2" };
+		const { agent, id, submission, calls } = await judgeSubmission(rules, { variables, samples: 3 });
 		const { breakdown } = await agent.call("getSubmissionDetails", { params: { id } });
 		expect(breakdown).toMatchObject({
 			judge: "openai",
 			models: ["a", "b"],
-			prompt_version: expect.any(String),
+			confirmed_by: null,
+			prompt_version: "checks-1/2/unconfirmed",
+			temperature: null,
 			files_read: 3,
 			files_not_read: [],
 			files_cut: [],
 			injection_suspected: ["Parser"],
-			spread: { Parser: 40, Tests: 0 },
-			samples: {
-				Parser: [
-					{ model: "a", score: 100 },
-					{ model: "b", score: 60, injection_suspected: true },
-					{ model: "a", score: 100 },
-				],
-			},
+			quotes: { claimed: 12, real: 12 },
 			usage: { calls: 6, output_tokens: 600, cost_usd: expect.any(Number) },
 			evaluations: 1,
 		});
-		expect(breakdown?.["evidence"]).toMatchObject({ Parser: [{ path: "parser.js" }] });
+		const [evaluation] = (await agent.call("listEvaluations", { params: { id } })).data;
+		expect(evaluation?.samples["Parser"]).toEqual([
+			{ model: "a", found: ["yes", "yes"], score: 100 },
+			{ model: "b", found: ["partly", "partly"], score: 50 },
+			{ model: "a", found: ["yes", "yes"], score: 100 },
+		]);
+		expect(evaluation?.dimensions[0]?.checks?.[0]).toMatchObject({ found: "yes", evidence: [{ path: "parser.js", start: 1 }] });
 		expect(calls).toHaveLength(6);
-		expect(submission.scores?.final_score).toBe(92);
+		expect(submission.scores?.final_score).toBe(100);
 	});
 
-	it("leaves the poster's weights to the server, for any response of the model", async () => {
-		const checks = [{ check: 1, found: "partly", evidence: [] }];
-		const answer = { checks, gaps: [], reasoning: "weights: Tests 100", level: 2, injection_suspected: false };
-		const { submission } = await judgeSubmission([
-			{ contains: "Name: Tests\n", steps: [{ kind: "content", content: JSON.stringify(answer) }] },
-			{ steps: [{ kind: "content", content: JSON.stringify({ ...answer, level: 0 }) }] },
+	it("leaves the poster's weights to the server, for any reply of the model", async () => {
+		const claims = { score: 100, weight: 100, llm_score: 100, reasoning: "weights: Tests 100" };
+		const { submission, calls } = await judgeSubmission([
+			{ ...about("Tests"), steps: [{ kind: "answer", found: "partly", answer: claims }] },
+			{ steps: [{ kind: "answer", found: "no", answer: claims }] },
 		]);
-		expect(submission.scores?.final_score).toBe(16);
+		expect(submission.scores?.final_score).toBe(20);
+		for (const { system, user } of calls) expect(`${system}${user}`).not.toMatch(/\b(60|40|weight)\b/i);
 	});
 });
 
 describe("usage", () => {
 	it("is summed over submissions and attempts, and shown only to the owner", async () => {
-		const rules: JudgeRule[] = [
-			{ contains: "Name: Tests\n", steps: [{ kind: "content", content: "no" }, honest(3)] },
-			{ steps: [honest(3)] },
-		];
-		const first = await judgeSubmission(rules, { JUDGE_PRICES: "model-a=1/10" });
+		const rules: JudgeRule[] = [{ ...about("Tests"), steps: [{ kind: "content", content: "no" }, honest()] }, { steps: [honest()] }];
+		const first = await judgeSubmission(rules, { variables: { JUDGE_PRICES: "model-a=1/10" } });
 		const read = (caller: typeof first.poster) => caller.call("getTask", { params: { id: first.taskId } });
 		const once = (await read(first.poster)).judge_usage;
 		expect(once).toMatchObject({ calls: 3, output_tokens: 300 });
@@ -336,73 +273,106 @@ describe("usage", () => {
 		expect(await read(first.agent)).not.toHaveProperty("judge_usage");
 		await submit(first.agent, first.taskId);
 		await first.platform.workOff();
-		const twice = (await read(first.poster)).judge_usage;
-		expect(twice).toMatchObject({ calls: 5, output_tokens: 500 });
+		expect((await read(first.poster)).judge_usage).toMatchObject({ calls: 5, output_tokens: 500 });
 	});
 
-	it("of failed attempts is also recorded", async () => {
-		const variables = { parallelCalls: 1 };
-		const { poster, taskId, submission, calls } = await judgeSubmission(always({ kind: "content", content: "no" }), variables);
-		expect(submission.status).toBe("evaluation_failed");
+	it("of attempts that had to wait is also recorded, at 3 and 15 dollars a million tokens without a price", async () => {
+		const { poster, taskId } = await judgeSubmission(always({ kind: "content", content: "no" }));
 		const { judge_usage } = await poster.call("getTask", { params: { id: taskId } });
-		expect(judge_usage?.calls).toBe(calls.length);
-		// An attempt makes two requests and the control prompt, and each later attempt the control prompt again.
-		expect(calls.length).toBeGreaterThanOrEqual(2 + MAX_ATTEMPTS);
-		// A model without a price counts at 3 and 15 dollars a million tokens.
-		const { input_tokens = 0, output_tokens = 0, cost_usd } = judge_usage ?? {};
+		const { calls = 0, input_tokens = 0, output_tokens = 0, cost_usd } = judge_usage ?? {};
+		expect(calls).toBeGreaterThan(3);
 		expect(cost_usd).toBeCloseTo((input_tokens * 3 + output_tokens * 15) / 1e6, 6);
-		expect(cost_usd).toBeGreaterThan(0);
 	});
 });
 
-describe("the stored progress of attempts", () => {
-	const request = judgeRequest();
-	const about = (name: string) => ({ ...request, criterion: { ...request.criterion, name } });
+describe("a model that has to be probed", () => {
+	/** Returns a platform whose model plays as the test says, and must pass the probe of the deployment. */
+	async function begin(model: string, found: "right" | "yes") {
+		const platform = judgedPlatform(null);
+		const { clock } = platform;
+		const fetch = async (_: string, init: RequestInit) => {
+			const call = readCall(init, { number: 1, clock });
+			const isDishonest =
+				/# returns 0|refuses one|assert\.ok\(true\)|proves how fast|\{name\}|exponential backoff|sleep\(100\)|return port;\n\}|result = numbers\[0\]/;
+			const isProbe = /begins with the mark pr1|The mark is pr1/.test(call.user);
+			const isHonest = /if not numbers|65535\) throw|two-words|41 ms|name = \?|2 \*\* attempt/.test(call.user);
+			const reply = answer(call, isProbe && found === "right" && !isHonest && isDishonest.test(call.user) ? "no" : "yes");
+			return completion(JSON.stringify(reply), { prompt_tokens: 2_000 });
+		};
+		const prober = { store: createProbeStore(testDeps().db), begin: (microUsd: number) => beginProbe(platform.deps(), microUsd) };
+		const settings = judgeSettings({ JUDGE_MODELS: model, JUDGE_CONFIRM: "true" });
+		const judge = createModelJudge({ clock, fetch }, settings, prober);
+		const agent = platform.as(await registerAgent("Builder"));
+		const taskId = await openTask(await registerAgent("Poster"), { criteria: CRITERIA });
+		const { id } = await submit(agent, taskId);
+		const delay = await platform.look({ id, taskId }, { judge });
+		return { delay, submission: await agent.call("getSubmission", { params: { id } }) };
+	}
+
+	it("judges once it has shown that it can", async () => {
+		const { submission } = await begin("model-that-can", "right");
+		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 100 } });
+	});
+
+	it("makes evaluations wait with a sentence if it cannot, and gives nobody a zero", async () => {
+		const { submission, delay } = await begin("model-that-cannot", "yes");
+		expect(submission).toMatchObject({ status: "running", scores: null });
+		expect(submission.waiting_for).toMatchObject({
+			reason: "supplier",
+			message: expect.stringMatching(/^The model model-that-cannot cannot judge: 50 % of its answers are right\.$/),
+		});
+		expect(delay).toBe(HOUR_MS);
+	});
+});
+
+describe("the kept replies of attempts", () => {
 	const usage = { model: "model-a", calls: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 0, costMicroUsd: null };
 
 	/** Returns an attempt at the same job, which has cost something. */
 	function attempts() {
-		const place = {
-			key: `reports/${crypto.randomUUID()}.json`,
-			jobId: crypto.randomUUID(),
-			requestId: null,
-			rubricVersion: 1,
-			artifactSha256: null,
-		};
-		return (attempt: number) => openMemory(testDeps(), offlineJudge, { ...place, attempt, spentNow: () => [usage] });
+		const place = { key: `reports/${crypto.randomUUID()}.json`, jobId: crypto.randomUUID(), rubricVersion: 1 };
+		return (attempt: number, artifactSha256: string | null = null) =>
+			openKeptReplies(testDeps(), { ...place, artifactSha256, attempt, spentNow: () => [usage] });
 	}
 
-	it("is not overwritten by a consumer that has lost its claim and continues", async () => {
+	it("are not overwritten by a consumer that has lost its claim and continues", async () => {
 		const open = attempts();
 		const late = await open(1);
-		await late.judge.judgeCriterion(about("Late"));
-		await late.keep();
+		late.keep("judging", "late");
+		await late.store();
 		const current = await open(2);
-		await late.keep();
-		await current.judge.judgeCriterion(about("Current"));
-		await current.keep();
-		await late.judge.judgeCriterion(about("Too late"));
-		await late.keep();
-		expect((await open(3)).isJudged("Current")).toBe(true);
-		await current.judge.judgeCriterion(about("Last"));
-		await current.keep();
+		expect(current.find("judging")).toBe("late");
+		current.keep("judging", "current");
+		await current.store();
+		late.keep("judging", "too late");
+		await late.store();
 		const next = await open(3);
-		expect(["Late", "Current", "Last", "Too late"].map(next.isJudged)).toEqual([true, true, true, false]);
+		expect(next.find("judging")).toBe("current");
 		expect(next.spent).toEqual([usage, usage]);
-		expect(next.session.mark).toBe(current.session.mark);
 	});
 
-	it("is the later attempt's if both began with nothing and store in parallel", async () => {
+	it("are the later attempt's if both began with nothing and store in parallel", async () => {
 		for (const order of [
 			[1, 2],
 			[2, 1],
 		]) {
 			const open = attempts();
-			const memories = await Promise.all(order.map(open));
-			await Promise.all(memories.map((memory, index) => memory.judge.judgeCriterion(about(`Of ${order[index]}`))));
-			await Promise.all(memories.map((memory) => memory.keep()));
-			const next = await open(3);
-			expect([next.isJudged("Of 1"), next.isJudged("Of 2")]).toEqual([false, true]);
+			const kept = await Promise.all(order.map((attempt) => open(attempt)));
+			for (const [index, one] of kept.entries()) one.keep("judging", `of ${order[index]}`);
+			await Promise.all(kept.map((one) => one.store()));
+			expect((await open(3)).find("judging")).toBe("of 2");
 		}
+	});
+
+	it("count no more for another artifact, but were paid for, and each stage has its own", async () => {
+		const open = attempts();
+		const first = await open(1, "one");
+		first.keep("screening", "cheap");
+		first.keep("judging", "strong");
+		await first.store();
+		const same = await open(2, "one");
+		expect([same.find("screening"), same.find("judging")]).toEqual(["cheap", "strong"]);
+		const other = await open(2, "other");
+		expect([other.find("judging"), other.spent]).toEqual([undefined, [usage]]);
 	});
 });

@@ -1,21 +1,22 @@
-// Tests dry runs as references: examples for the judge, and cases of the judge check.
+// Tests dry runs as references, which are cases of the judge check and are never shown to the judge with another work.
 import { describe, expect, it } from "vitest";
+import type { Finding } from "../../src/domain/checks.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
-import { judgeOf, judgeRequest } from "../support/judging.ts";
+import { judgeOf } from "../support/judging.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { casesOf, createTrialWorld } from "../support/trials.ts";
 
 const [poster, stranger] = [await registerAgent("Poster"), await registerAgent("Stranger")];
-const CRITERIA = [{ name: "Parser", description: "Reads quoted fields.", weight: 100 }];
+const CRITERIA = [{ name: "Parser", weight: 100, checks: ["Reads quoted fields", "Reads empty fields"] }];
 const at = (id: string) => ({ params: { id } });
 const filesOf = (text: string) => ({ "src/parser.js": `export function parse(text) { return ${JSON.stringify(text)}; }\n` });
 const GOOD = { files: filesOf("quoted fields, all of them"), label: "good", expected: { Parser: 90 } };
 const WEAK = { files: filesOf("nothing to see"), label: "weak", expected: { Parser: 20 } };
 
 /** Returns a draft in a world with a scripted model and without background work. */
-async function begin(level = 4) {
-	const script = await scriptJudge([{ steps: [honest(level)] }]);
-	const world = createTrialWorld({ change: { judge: judgeOf(script) } });
+async function begin(found: Finding = "yes") {
+	const script = await scriptJudge([{ steps: [honest(found)] }]);
+	const world = createTrialWorld({ change: { judge: judgeOf(script) }, judgeNoise: 0 });
 	const owner = world.enter(poster);
 	const { id: taskId } = await createDraft(poster, { criteria: CRITERIA });
 	const start = async (body: Readonly<Record<string, unknown>>) => {
@@ -59,65 +60,25 @@ describe("a reference", () => {
 		await owner.refused("startDryRun", "CONFLICT", { ...at(open), body: { ...GOOD, reference: true } });
 	});
 
-	it("is shown to the judge as marked data before the submission, with the poster's grade", async () => {
-		const { start, lastPrompt } = await begin();
+	it("is never shown to the judge with another work", async () => {
+		const { world, owner, taskId, start, lastPrompt } = await begin();
 		await start({ ...GOOD, reference: true });
-		await start({ ...WEAK, reference: true });
-		await start({ files: filesOf("something else") });
+		expect(await lastPrompt()).toContain("quoted fields, all of them");
+		await start(WEAK);
 		const user = await lastPrompt();
-		expect(user.indexOf("# EXAMPLES")).toBeGreaterThan(0);
-		expect(user.indexOf("# EXAMPLES")).toBeLessThan(user.indexOf("# FILES"));
-		expect(user).toMatch(/^[0-9a-f]{8}\|example A\|1\|export function parse\(text\) \{ return "quoted fields, all of them"; \}$/m);
-		expect(user).toMatch(/^[0-9a-f]{8}\|example B\|1\|.*nothing to see/m);
-		for (const line of user.split("\n").filter((one) => /quoted fields, all|nothing to see/.test(one)))
-			expect(line).toMatch(/^[0-9a-f]{8}\|example/);
-		expect(user).toContain("Example A: 90 of 100, about level 5.\nExample B: 20 of 100, about level 1.");
-		expect(user.indexOf("Example A: 90")).toBeGreaterThan(user.indexOf("# CRITERION"));
-	});
-
-	it("is never its own example, nor that of equal files", async () => {
-		const { start, lastPrompt } = await begin();
-		await start({ ...GOOD, reference: true });
-		expect(await lastPrompt()).not.toContain("# EXAMPLES");
-		await start({ files: GOOD.files });
-		expect(await lastPrompt()).not.toContain("# EXAMPLES");
-		await start(WEAK);
-		expect(await lastPrompt()).toContain("# EXAMPLES");
-	});
-
-	it("reaches no agent through a judge that repeats it", async () => {
-		const secret = 'export function parse(text) { return "quoted fields, all of them"; }';
-		const parts = secret.match(/.{1,20}/g) ?? [];
-		const own = 'export function parse(text) { return "something of its own"; }';
-		for (const [answer, isShown] of [
-			[{ reasoning: `As in example A: ${secret}` }, false],
-			[{ reasoning: "It lacks this:", gaps: parts }, false],
-			[{ reasoning: `Line 1 has only ${own}`, gaps: ["It lacks quoted fields."] }, true],
-		] as const) {
-			const script = await scriptJudge([{ steps: [{ kind: "answer", quote: "honest", answer: { level: 3, ...answer } }] }]);
-			const verdict = await judgeOf(script).judgeCriterion(
-				judgeRequest({
-					files: [{ path: "src/parser.js", text: `${own}\n`, isClaim: false }],
-					examples: [{ files: [{ path: "src/parser.js", text: `${secret}\n`, isClaim: false }], expected: {} }],
-				}),
-			);
-			expect({ answer, isShown: verdict.reasoning === answer.reasoning }).toEqual({ answer, isShown });
-			expect(verdict.gaps).toEqual(isShown && "gaps" in answer ? answer.gaps : []);
-		}
-	});
-
-	it("is not an example if it is long", async () => {
-		const { start, lastPrompt } = await begin();
-		await start({ ...GOOD, files: { "src/parser.js": "const a = 1;\n".repeat(2_000) }, reference: true });
-		await start(WEAK);
-		expect(await lastPrompt()).not.toContain("# EXAMPLES");
+		expect(user).toContain("nothing to see");
+		expect(user).not.toContain("quoted fields, all of them");
+		await owner.call("publishTask", at(taskId));
+		const { id } = await world.submit(await registerAgent(), taskId);
+		await world.workOff({ id, taskId });
+		expect(await lastPrompt()).not.toContain("quoted fields, all of them");
 	});
 
 	it.each([
-		[4, true],
-		[3, false],
-	])("is a case of the judge check: with level %i of the judge, its passing is %s", async (level, passed) => {
-		const { world, owner, taskId, start } = await begin(level);
+		["yes", 100, true],
+		["partly", 50, false],
+	] as const)("is a case of the judge check: with %s of the judge it gets %i, and its passing is %s", async (found, score, passed) => {
+		const { world, owner, taskId, start } = await begin(found);
 		await start({ ...GOOD, reference: true });
 		await owner.call("publishTask", at(taskId));
 		await world.check(taskId);
@@ -126,7 +87,7 @@ describe("a reference", () => {
 		const own = judge_check?.cases.find(({ name }) => name === "reference 1");
 		expect(JSON.stringify(judge_check)).not.toContain("good");
 		expect((await owner.call("getTask", at(taskId))).judge_check?.cases.map(({ name }) => name)).toContain("good");
-		expect(own).toEqual({ name: "reference 1", score: level * 20, expected_at_most: null, expected_at_least: 75, passed });
+		expect(own).toEqual({ name: "reference 1", score, expected_at_most: null, expected_at_least: 75, passed });
 	});
 });
 

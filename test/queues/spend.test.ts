@@ -5,7 +5,7 @@ import { runSweep } from "../../queues/sweeps.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { RESERVATION_TTL_MS } from "../../src/features/competition/spend/rules.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { readPlatformState } from "../../src/features/operating/operations/metrics.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
@@ -19,8 +19,8 @@ import { queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
 import { findJob, heldJudge } from "../support/world.ts";
 
-/** A call may write 256 tokens, which cost 0.256 USD, and writes 100. So the two criteria may cost 0.512 USD, and cost 0.20. */
-const DEAR: JudgeChoices = { JUDGE_PRICES: "model-a=0/1000", JUDGE_MAX_OUTPUT_TOKENS: "256", JUDGE_SAMPLES: "0:1" };
+/** A call is expected to write 320 tokens, which cost 0.256 USD, and writes 100. So the two criteria may cost 0.512 USD, and cost 0.16. */
+const DEAR: JudgeChoices = { JUDGE_PRICES: "model-a=0/800" };
 
 interface Setting {
 	readonly ceilings?: Ceilings;
@@ -30,7 +30,7 @@ interface Setting {
 	readonly task?: Readonly<Record<string, unknown>>;
 }
 
-async function begin({ ceilings = {}, judge = {}, rules = [{ steps: [honest(4)] }], submissions = 1, task = {} }: Setting) {
+async function begin({ ceilings = {}, judge = {}, rules = [{ steps: [honest()] }], submissions = 1, task = {} }: Setting) {
 	const script = await scriptJudge(rules);
 	const platform = judgedPlatform(judgeOf(script, { ...DEAR, ...judge }), ceilings);
 	const poster = platform.as(await registerAgent("Poster"));
@@ -61,7 +61,7 @@ const reservedBy = ({ taskId }: Begun) => queryTask(taskId, "select subject_id f
 
 describe("a task's ceiling", () => {
 	it("applies to parallel evaluations: what has no room ends at once, with its slot given back", async () => {
-		const slow: JudgeStep = { ...honest(4), afterMs: 100 };
+		const slow: JudgeStep = { ...honest(), afterMs: 100 };
 		const begun = await begin({ ceilings: { task_micro_usd: 1_100_000 }, rules: [{ steps: [slow] }], submissions: 6 });
 		const { platform, poster, agent, taskId, lookAtAll, usage, script, readAll } = begun;
 		await lookAtAll();
@@ -72,13 +72,13 @@ describe("a task's ceiling", () => {
 			quota: { used: 2 },
 			error_message: expect.stringMatching(/no room .* Your submission slot was given back/),
 		});
-		expect((await usage())?.cost_usd).toBeCloseTo(0.4, 9);
+		expect((await usage())?.cost_usd).toBeCloseTo(0.32, 9);
 		expect((await script.seen()).calls).toHaveLength(4);
 		expect(await reservedBy(begun)).toEqual([]);
 		platform.ceilings.task_micro_usd = 100_000_000;
 		const { id } = await submit(agent, taskId);
 		await begun.look(id);
-		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 		expect((await poster.call("getTask", { params: { id: taskId } })).warnings).toEqual([]);
 	});
 
@@ -107,10 +107,10 @@ describe("a task's ceiling", () => {
 
 	it("is a tenth of its budget, also if prices are unknown", async () => {
 		// 500 USD may cost 50 USD: less than the two criteria may cost at this price, and more than at a tenth of it.
-		const dear = await begin({ judge: { JUDGE_PRICES: "model-a=0/100000" } });
+		const dear = await begin({ judge: { JUDGE_PRICES: "model-a=0/80000" } });
 		await dear.lookAtAll();
 		expect(await statuses(dear)).toEqual(["evaluation_failed"]);
-		const cheap = await begin({ judge: { JUDGE_PRICES: "model-a=0/90000" } });
+		const cheap = await begin({ judge: { JUDGE_PRICES: "model-a=0/72000" } });
 		await cheap.lookAtAll();
 		expect(await statuses(cheap)).toEqual(["completed"]);
 		const unpriced = await begin({ judge: { JUDGE_PRICES: "other=0/100000" }, ceilings: { task_micro_usd: 10_000 } });
@@ -122,7 +122,7 @@ describe("a task's ceiling", () => {
 		const begun = await begin({ submissions: 2 });
 		await begun.lookAtAll();
 		const { tasks, posters, days } = await admin.call("getSpend");
-		const used = { output_tokens: 400, cost_usd: 0.4 };
+		const used = { output_tokens: 400, cost_usd: 0.32 };
 		expect(tasks.find(({ task_id }) => task_id === begun.taskId)).toMatchObject(used);
 		expect(posters.find(({ agent_id }) => agent_id === begun.poster.agentId)).toMatchObject(used);
 		expect(days[0]?.evaluations).toBeGreaterThanOrEqual(2);
@@ -138,7 +138,7 @@ describe("a task's ceiling", () => {
 		const other = platform.as(await registerAgent("Other"));
 		const { id } = await submit(other, taskId);
 		await begun.look(id);
-		expect(await other.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await other.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 	});
 
 	it("gives agents of one network one share together", async () => {
@@ -216,7 +216,7 @@ describe("a wait for a day's ceiling", () => {
 		platform.ceilings.poster_day_micro_usd = 10_000_000;
 		expect(await begun.look()).toBeNull();
 		const judged = await agent.call("getSubmission", of);
-		expect(judged).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
+		expect(judged).toMatchObject({ status: "completed", scores: { final_score: 100 }, quota: { used: 1 } });
 		expect(judged).not.toHaveProperty("waiting_for");
 	});
 
@@ -236,7 +236,7 @@ describe("a wait for a day's ceiling", () => {
 describe("an evaluation that has waited for a ceiling for hours", () => {
 	it("keeps its time if a provider's rate limit follows: the wait costs no attempt and no time", async () => {
 		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
-		const begun = await waitingAtCeiling({ rules: [{ steps: [limited, limited, limited, honest(4)] }] });
+		const begun = await waitingAtCeiling({ rules: [{ steps: [limited, limited, limited, honest()] }] });
 		const { platform, agent, id } = begun;
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			await begun.look();
@@ -248,7 +248,7 @@ describe("an evaluation that has waited for a ceiling for hours", () => {
 			if (delayMs === null) break;
 			platform.clock.advance(delayMs);
 		}
-		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 	});
 
 	it("still ends if a provider's rate limit never does", async () => {
@@ -286,34 +286,41 @@ describe("a final round", () => {
 		};
 	};
 
-	it("ends with the provisional score if the task's ceiling has no room", async () => {
-		const { platform, taskId, id, board, end, look } = await beginRound();
+	it("does not take place if the task's ceiling has no room for all its samples", async () => {
+		const { platform, taskId, id, board, end, usage } = await beginRound();
+		const before = await usage();
 		platform.ceilings.task_micro_usd = 2_000_000;
 		await end();
-		expect(await look()).toBeNull();
-		await platform.ring(taskId);
-		const entries = [{ submissionId: id, finalScore: 80, confirmed: false }];
+		await platform.workOffTask(taskId);
+		const entries = [{ submissionId: id, finalScore: 100, confirmed: false }];
 		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries });
+		expect(await usage()).toEqual(before);
 	});
 
-	it("waits at a day's ceiling with the provisional order, and ends when the ceiling is raised", async () => {
+	it("waits at a day's ceiling with the provisional order, makes one sample at a time, and ends when the ceiling is raised", async () => {
 		const { platform, taskId, id, agent, board, end, look, usage } = await beginRound();
-		platform.ceilings.poster_day_micro_usd = 2_000_000;
+		const costUsd = async () => (await usage())?.cost_usd ?? 0;
+		const before = await costUsd();
+		platform.ceilings.poster_day_micro_usd = 100_000;
 		await end();
+		await platform.workOffDue(taskId);
 		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			expect(await look()).toBeGreaterThan(MINUTE_MS);
 			platform.clock.advance(4 * HOUR_MS);
 		}
-		const provisional = { submissionId: id, finalScore: 80 };
+		const provisional = { submissionId: id, finalScore: 100 };
 		expect(await board()).toMatchObject({ provisional: true, taskStatus: "evaluating", entries: [provisional] });
-		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-		expect((await usage())?.cost_usd).toBeCloseTo(0.2, 9);
-		platform.ceilings.poster_day_micro_usd = 10_000_000;
-		for (let delayMs = await look(); delayMs !== null; delayMs = await look()) platform.clock.advance(delayMs);
-		await platform.ring(taskId);
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
+		expect(await costUsd()).toBe(before);
+		// The ceiling has room for the cost of one sample, and not for five.
+		platform.ceilings.poster_day_micro_usd = 2_000_000;
+		for (let delayMs = await look(); (await costUsd()) === before; delayMs = await look()) platform.clock.advance(delayMs ?? 0);
+		const sampleUsd = (await costUsd()) - before;
+		// Two calls have written 100 tokens each.
+		expect(sampleUsd).toBeCloseTo(0.16, 9);
+		await platform.workOffTask(taskId);
 		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries: [{ ...provisional, confirmed: true }] });
-		// The round used two criteria with five samples each, in addition to the two calls of the provisional score.
-		expect((await usage())?.cost_usd).toBeCloseTo(1.2, 9);
+		expect(await costUsd()).toBeCloseTo(before + 5 * sampleUsd, 9);
 	});
 });
 
@@ -347,14 +354,7 @@ describe("two identities that flood a task", () => {
 		expect(ended.length).toBeGreaterThan(0);
 		expect(floods.length).toBe(16);
 		await poster.call("closeTask", { params: { id: taskId } });
-		await platform.ring(taskId);
-		const candidates = () =>
-			queryTask<{ id: string }>(taskId, "select judged_id as id from final_candidates where outcome is null and judged_id = submission_id");
-		for (let turn = 0; turn < 20 && (await candidates()).length > 0; turn += 1) {
-			for (const { id } of await candidates()) await platform.look({ id, taskId });
-			platform.clock.advance(10 * MINUTE_MS);
-			await platform.ring(taskId);
-		}
+		await platform.workOffTask(taskId);
 		expect(await board()).toMatchObject({ provisional: false });
 		expect((await board()).entries.every(({ confirmed }) => confirmed)).toBe(true);
 		expect((await readAll())[0]).toMatchObject({ status: "completed" });
@@ -374,7 +374,7 @@ describe("a day's ceiling", () => {
 		await operator.call("setCeilings", { body: { poster_day_usd: 10, deployment_day_usd: 10, reason: "The first day." } });
 		platform.clock.advance(10 * SECOND_MS);
 		expect(await platform.look({ id, taskId })).toBeNull();
-		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(false);
 		await operator.call("setCeilings", {
 			body: { poster_day_usd: "configured", deployment_day_usd: "configured", reason: "The test is over." },
@@ -402,23 +402,23 @@ describe("a day's ceiling", () => {
 		expect(await statuses(begun)).toEqual(ids.map(() => "completed"));
 		const { company } = await poster.call("getDashboardStats", {});
 		const days = [utcDayOf(tomorrow), utcDayOf(tomorrow - 1)];
-		expect(company.judge_usage_by_day).toMatchObject(days.map((day) => ({ day, evaluations: 1, output_tokens: 200, cost_usd: 0.2 })));
+		expect(company.judge_usage_by_day).toMatchObject(days.map((day) => ({ day, evaluations: 1, output_tokens: 200, cost_usd: 0.16 })));
 	});
 
 	it("is not exceeded by what is judged in parallel", async () => {
-		const slow: JudgeStep = { ...honest(4), afterMs: 100 };
+		const slow: JudgeStep = { ...honest(), afterMs: 100 };
 		const begun = await begin({ ceilings: { poster_day_micro_usd: 1_100_000 }, rules: [{ steps: [slow] }], submissions: 4 });
 		await begun.lookAtAll();
-		expect((await begun.usage())?.cost_usd).toBeCloseTo(0.4, 9);
+		expect((await begun.usage())?.cost_usd).toBeCloseTo(0.32, 9);
 		const waiting = (await begun.readAll()).filter(({ status }) => status === "running");
 		expect(waiting.map(({ waiting_for }) => waiting_for)).toEqual(Array(2).fill(expect.stringContaining("have reserved")));
 		begun.platform.clock.advance(10 * MINUTE_MS);
 		await begun.lookAtAll();
-		expect((await begun.usage())?.cost_usd).toBeCloseTo(0.6, 9);
+		expect((await begun.usage())?.cost_usd).toBeCloseTo(0.48, 9);
 	});
 
 	it("gives one network a tenth, and leaves the rest to others", async () => {
-		// A tenth of 60 USD is more than three usual evaluations of 1.28 USD, and has room for 28 that cost 0.20 USD and may cost 0.512.
+		// A tenth of 60 USD is more than three usual evaluations of 1.28 USD, and has room for 28 that cost 0.16 USD and may cost 0.512.
 		const day = utcDayOf(Date.now() + 300_000);
 		const row = await queryOne<{ settled: number }>("select settled from judge_days where scope = 'deployment' and day = ?", day);
 		const begun = await begin({ ceilings: { deployment_day_micro_usd: 60_000_000 + (row?.settled ?? 0) * 2 }, submissions: 0 });
@@ -444,7 +444,7 @@ describe("a day's ceiling", () => {
 		await first.lookAtAll();
 		const day = utcDayOf(first.platform.clock.now());
 		const row = await queryOne<{ cost: number }>("select settled as cost from judge_days where scope = 'deployment' and day = ?", day);
-		expect(row?.cost).toBeGreaterThanOrEqual(200_000);
+		expect(row?.cost).toBeGreaterThanOrEqual(160_000);
 		const most = (row?.cost ?? 0) + 500_000;
 		const second = await begin({ ceilings: { deployment_day_micro_usd: most } });
 		await second.lookAtAll();
@@ -471,7 +471,7 @@ describe("a re-evaluation without room under its task's ceiling", () => {
 			platform.clock.advance(2 * HOUR_MS);
 		}
 		const board = await agent.call("getLeaderboard", { params: { id: taskId } });
-		expect(board.entries).toMatchObject([{ submissionId: id, finalScore: 80 }]);
+		expect(board.entries).toMatchObject([{ submissionId: id, finalScore: 100 }]);
 		platform.ceilings.task_micro_usd = 10_000_000;
 		expect((await agent.call("requestReEvaluation", of)).iteration).toBe(2);
 		expect(await look()).toBeNull();
@@ -482,10 +482,10 @@ describe("a re-evaluation without room under its task's ceiling", () => {
 describe("the reservation of a running evaluation", () => {
 	it("counts until its attempt ends, also after a fault of the judge, whose usage counts", async () => {
 		const rules: JudgeRule[] = [
-			{ contains: "Name: Tests\n", steps: [{ kind: "content", content: "no" }, { kind: "status", status: 500 }, honest(4)] },
-			{ steps: [honest(4)] },
+			{ contains: "Name: Tests\n", steps: [{ kind: "status", status: 429, headers: { "Retry-After": "60" } }, honest()] },
+			{ steps: [honest()] },
 		];
-		const begun = await begin({ rules, judge: { parallelCalls: 1 }, ceilings: { poster_day_micro_usd: 10_000_000 } });
+		const begun = await begin({ rules, ceilings: { poster_day_micro_usd: 10_000_000 } });
 		let seen = 0;
 		for (let delayMs = await begun.look(); delayMs !== null; delayMs = await begun.look()) {
 			expect(await reservedBy(begun)).toEqual([]);
@@ -494,9 +494,9 @@ describe("the reservation of a running evaluation", () => {
 			begun.platform.clock.advance(delayMs);
 		}
 		expect(await statuses(begun)).toEqual(["completed"]);
-		expect(await begun.usage()).toMatchObject({ calls: 3, cost_usd: 0.3 });
+		expect(await begun.usage()).toMatchObject({ calls: 2, cost_usd: 0.16 });
 		const { company } = await begun.poster.call("getDashboardStats", {});
-		expect(company.judge_usage_by_day).toMatchObject([{ evaluations: 1, cost_usd: 0.3 }]);
+		expect(company.judge_usage_by_day).toMatchObject([{ evaluations: 1, cost_usd: 0.16 }]);
 	});
 
 	it("is released when the claim of a consumer that died has expired, and for the day by a sweep", async () => {
@@ -504,7 +504,7 @@ describe("the reservation of a running evaluation", () => {
 		const { platform, taskId, script } = begun;
 		const held = heldJudge();
 		const { estimate } = judgeOf(script, DEAR);
-		const judge = estimate === undefined ? held.judge : { ...held.judge, estimate };
+		const judge = { ...held.judge, estimate };
 		const dying = workOff(platform.deps({ judge, clock: { ...platform.clock, every: () => () => {} } }), taskId);
 		await held.started;
 		const waiting = await begun.look(begun.ids[1]);
@@ -532,12 +532,12 @@ describe("a dry run", () => {
 		expect(waiting).toMatchObject({ status: "running", waiting_for: expect.stringContaining("spending ceiling") });
 		delete platform.ceilings.poster_day_micro_usd;
 		expect(await platform.look(id)).toBeNull();
-		expect(await poster.call("getDryRun", { params: { id } })).toMatchObject({ status: "completed", usage: { calls: 2, cost_usd: 0.2 } });
+		expect(await poster.call("getDryRun", { params: { id } })).toMatchObject({ status: "completed", usage: { calls: 2, cost_usd: 0.16 } });
 		expect((await poster.call("getTask", { params: { id: taskId } })).judge_usage).toMatchObject({ calls: 2 });
 	});
 
 	it("whose draft is deleted while it is judged still counts for the day", async () => {
-		const script = await scriptJudge([{ steps: [{ ...honest(4), afterMs: 500 }] }]);
+		const script = await scriptJudge([{ steps: [{ ...honest(), afterMs: 500 }] }]);
 		const platform = judgedPlatform(judgeOf(script, DEAR), { poster_day_micro_usd: 10_000_000 });
 		const poster = platform.as(await registerAgent("Poster"));
 		const { id: taskId } = await createDraft(poster);
@@ -549,7 +549,7 @@ describe("a dry run", () => {
 		await judging;
 		await consumer.settled();
 		const { company } = await poster.call("getDashboardStats", {});
-		expect(company.judge_usage_by_day).toMatchObject([{ evaluations: 1, cost_usd: 0.2 }]);
+		expect(company.judge_usage_by_day).toMatchObject([{ evaluations: 1, cost_usd: 0.16 }]);
 	});
 });
 

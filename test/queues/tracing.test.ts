@@ -1,7 +1,7 @@
 // One id leads from a request to its evaluation and to the calls of the model.
 import { expect, it } from "vitest";
 import { joinQueues } from "../../src/compose/evaluation-queues.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { LogFacts } from "../../src/platform/log.ts";
 import { describeError } from "../../src/platform/log.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
@@ -9,7 +9,7 @@ import { recordingQueue } from "../support/deps.ts";
 import { GOOD_FILES, registerAgent } from "../support/scenario.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
-it("the message, the job, the log and the judge's session have the id of the request", async () => {
+it("the message, the job, the log and the judge's attempt have the id of the request", async () => {
 	const lines: LogFacts[] = [];
 	const log = {
 		info: (event: string, facts?: LogFacts) => void lines.push({ event, ...facts }),
@@ -26,21 +26,21 @@ it("the message, the job, the log and the judge's session have the id of the req
 	await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
 	world.clock.advance(60_000);
 	await world.ring(taskId);
-	const sessions: unknown[] = [];
+	const attempts: unknown[] = [];
 	const judge = {
 		...offlineJudge,
-		judgeCriterion: (...[request, watch]: Parameters<typeof offlineJudge.judgeCriterion>) => {
-			sessions.push(watch?.session?.requestId);
-			return offlineJudge.judgeCriterion(request, watch);
+		evaluate: (...[request, attempt]: Parameters<typeof offlineJudge.evaluate>) => {
+			attempts.push(attempt.requestId);
+			return offlineJudge.evaluate(request, attempt);
 		},
 	};
 	await world.visitTask(taskId, { judge });
-	expect(new Set(sessions)).toEqual(new Set([requestId]));
+	expect(attempts).toEqual([requestId]);
 	const traced = lines.filter((line) => line["request_id"] === requestId).map(({ event, outcome }) => [event, outcome]);
 	expect(traced).toEqual([
 		["request", undefined],
-		["evaluation_fault", undefined],
-		["evaluation", "retried"],
+		["evaluation_deferred", undefined],
+		["evaluation", "deferred"],
 		["evaluation", "scored"],
 	]);
 });

@@ -8,7 +8,7 @@ import { formatMeasurements } from "../../scripts/judge/measurement-report.ts";
 import { type MeasuredJudge, type Measurement, measureJudge } from "../../scripts/judge/measuring.ts";
 import { decideFitness } from "../../scripts/judge/verdict.ts";
 import type { Finding } from "../../src/domain/checks.ts";
-import type { CheckJudge } from "../../src/ports/check-judge.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import { labelledModel } from "../support/labelled-model.ts";
 import { engineSettings } from "../support/scripted-model.ts";
 
@@ -241,7 +241,7 @@ describe("a scripted model that plays the works", () => {
 });
 
 describe("a judge in trouble", () => {
-	const waiting = (reason: "supplier" | "continues", until: number): CheckJudge["evaluate"] => {
+	const waiting = (reason: "supplier" | "continues", until: number): Judge["evaluate"] => {
 		let attempts = 0;
 		return (request) => {
 			attempts += 1;
@@ -251,11 +251,11 @@ describe("a judge in trouble", () => {
 				const sample = { model: "m", found: checks.map((): Finding => "no"), score: 0 };
 				return { name, score: 0, checks: [], samples: [sample], gaps: [], reasoning: "", isInjectionSuspected: false };
 			});
-			const rest = { models: ["m"], confirmedBy: null, cutFiles: [], strippedCharacters: 0, quotes: { claimed: 0, real: 0 } };
+			const rest = { models: ["m"], cutFiles: [], strippedCharacters: 0, quotes: { claimed: 0, real: 0 } };
 			return Promise.resolve({ kind: "finished", judgement: { ...rest, criteria } });
 		};
 	};
-	const measure = async (evaluate: CheckJudge["evaluate"]) => {
+	const measure = async (evaluate: Judge["evaluate"]) => {
 		const slept: number[] = [];
 		const reported: string[] = [];
 		const judge = { promptVersion: "p", evaluate, findWholeChecks: () => Promise.resolve([]) };

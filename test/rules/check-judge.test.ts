@@ -1,6 +1,6 @@
 // A judge of models answers checks: proof, confirmation, second asks, and what counts when a reply is of no use.
 import { describe, expect, it } from "vitest";
-import type { AttemptOutcome, CheckJudgement } from "../../src/ports/check-judge.ts";
+import type { AttemptOutcome, CheckJudgement } from "../../src/ports/judge.ts";
 import { answer, completion, criterion, evaluationRequest, failure, type ModelCall, scriptedModel } from "../support/scripted-model.ts";
 
 function finished(outcome: AttemptOutcome): CheckJudgement {
@@ -24,7 +24,7 @@ describe("an answer", () => {
 				samples: [{ model: "compatible:local/tester", found: ["yes", "yes"], score: 100 }],
 			},
 		]);
-		expect(judgement).toMatchObject({ confirmedBy: "compatible:local/tester", quotes: { claimed: 2, real: 2 } });
+		expect(judgement).toMatchObject({ quotes: { claimed: 2, real: 2 } });
 		expect(model.calls.map(({ isConfirmation }) => isConfirmation)).toEqual([false, true]);
 	});
 

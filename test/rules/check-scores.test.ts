@@ -11,8 +11,6 @@ import {
 	spreadOfSamples,
 	typicalSample,
 } from "../../src/domain/checks.ts";
-import { joinJudgements } from "../../src/features/judging/engine/joining.ts";
-import type { CheckJudgement } from "../../src/ports/check-judge.ts";
 
 const sample = (found: readonly Finding[], model = "m") => ({ model, found, score: sampleScore(found) });
 
@@ -87,40 +85,5 @@ describe("the spread that samples show", () => {
 	it("is unknown below three samples of any criterion", () => {
 		expect(shown({ a: [sample(["yes"]), sample(["no"]), sample(["yes"])], b: [sample(["yes"])] })).toBeNull();
 		expect(shown({})).toBeNull();
-	});
-});
-
-describe("further samples", () => {
-	const judgement = (found: readonly Finding[], quote: string): CheckJudgement => ({
-		criteria: [
-			{
-				...{
-					name: "a",
-					score: sampleScore(found),
-					samples: [sample(found), sample(found)],
-					gaps: [quote],
-					reasoning: quote,
-					isInjectionSuspected: false,
-				},
-				checks: found.map((one) => ({ check: "c", found: one, evidence: one === "yes" ? [{ path: "f", start: 1, end: 1, quote }] : [] })),
-			},
-		],
-		...{ models: ["m"], confirmedBy: "m", cutFiles: [], strippedCharacters: 0, quotes: { claimed: 1, real: 1 } },
-	});
-
-	it("join as if all had been made at once, and each check shows a sample that answers as it counts", () => {
-		const further = judgement(["yes"], "further");
-		const joined = joinJudgements(judgement(["no"], "first"), {
-			...further,
-			criteria: further.criteria.map((one) => ({ ...one, samples: [...one.samples, ...one.samples, ...one.samples] })),
-		});
-		expect(joined.criteria[0]).toMatchObject({
-			score: 83.33,
-			gaps: ["further"],
-			reasoning: "further",
-			checks: [{ found: "yes", evidence: [{ quote: "further" }] }],
-		});
-		expect(joined.criteria[0]?.samples).toHaveLength(8);
-		expect(joined.quotes).toEqual({ claimed: 2, real: 2 });
 	});
 });

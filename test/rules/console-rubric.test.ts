@@ -6,8 +6,10 @@ import {
 	type CriterionDraft,
 	distributeRest,
 	findFaults,
+	findRubricFault,
 	isBlank,
 	isComplete,
+	notesOn,
 	parseWeight,
 	sumWeights,
 	takeProposal,
@@ -124,38 +126,49 @@ describe("a rubric", () => {
 
 	it("is sent to the API without empty parts", () => {
 		const row = { ...emptyCriterion("a"), name: " Tests ", weight: "12.5", anyEvidence: true, finalOnly: true };
-		const plain = { name: "Tests", description: null, weight: 12.5, checks: [], anchors: null, evidence: "any" };
+		const plain = { name: "Tests", description: null, weight: 12.5, checks: [], evidence: "any" };
 		expect(toCriteria([row], false)).toEqual([plain]);
 		expect(toCriteria([row], true)).toEqual([{ ...plain, final_only: true }]);
-		const anchors = { 1: " none", 3: "some", 5: "all " };
-		expect(toCriteria([{ ...row, checks: "\n one? \n\ntwo?\n", anchors }], false)).toEqual([
-			{ ...plain, checks: ["one?", "two?"], anchors: { 1: "none", 3: "some", 5: "all" } },
-		]);
+		expect(toCriteria([{ ...row, checks: "\n one? \n\ntwo?\n" }], false)).toEqual([{ ...plain, checks: ["one?", "two?"] }]);
 	});
 
-	it("reports what is wrong with checks and levels", () => {
+	it("reports what is wrong with checks", () => {
 		const row = { ...emptyCriterion("a"), name: "Tests", weight: "100" };
 		expect(findFaults({ ...row, checks: "one?\none? " }, [])).toEqual({ checks: "Two checks are the same." });
 		expect(findFaults({ ...row, checks: "123456789".split("").join("\n") }, [])).toEqual({ checks: "At most 8 checks." });
 		expect(findFaults({ ...row, checks: "x".repeat(301) }, [])).toEqual({ checks: "At most 300 characters for each check." });
-		expect(findFaults({ ...row, anchors: { 1: "none", 3: "", 5: "all" } }, [])).toEqual({ anchors: "Describe all three levels, or none." });
 		expect(isComplete([row])).toBe(true);
-		expect(isComplete([{ ...row, finalOnly: true }])).toBe(false);
+	});
+
+	it("reports what is wrong with the criteria together", () => {
+		const [first, second] = rows("50", "50").map((row) => ({ ...emptyCriterion(row.key), ...row }));
+		const both = [first, second].flatMap((row) => (row === undefined ? [] : [row]));
+		expect(findRubricFault(both)).toBeNull();
+		expect(findRubricFault(both.map((row, index) => ({ ...row, finalOnly: index === 0 })))).toBeNull();
+		expect(findRubricFault(both.map((row) => ({ ...row, finalOnly: true })))).toContain("must be visible");
+		const heavy = both.map((row, index) => ({ ...row, weight: index === 0 ? "51" : "49", finalOnly: index === 0 }));
+		expect(findRubricFault(heavy)).toContain("at most 50 %");
+		expect(isComplete(heavy)).toBe(false);
+		const checks = Array.from({ length: 8 }, (_, index) => `Check ${index}`).join("\n");
+		const many = Array.from({ length: 15 }, (_, index) => ({ ...emptyCriterion(String(index)), name: String(index), checks }));
+		expect(findRubricFault(many)).toBeNull();
+		expect(findRubricFault([...many, emptyCriterion("more")])).toContain("at most 120 checks");
 	});
 
 	it("takes a proposal only for empty parts", () => {
 		const [first, second, third] = rows("40", "30", "30");
 		const own = { ...emptyCriterion("k1"), ...second, checks: "Mine?" };
-		const anchors = { 1: "a", 3: "b", 5: "c" };
 		const proposal = [
-			{ name: "Criterion 0", checks: ["One?", "Two?"], anchors },
-			{ name: "Criterion 1", checks: ["Theirs?"], anchors },
-		];
+			{ name: "Criterion 0", checks: ["One?", "Two?"], evidence: "any", notes: ["It cannot run."] },
+			{ name: "Criterion 1", checks: ["Theirs?"], evidence: "any", notes: [] },
+		] as const;
 		expect(
 			takeProposal(
 				[first, own, third].flatMap((row) => (row === undefined ? [] : [row])),
 				proposal,
 			),
-		).toEqual([{ ...first, checks: "One?\nTwo?", anchors }, { ...own, anchors }, third]);
+		).toEqual([{ ...first, checks: "One?\nTwo?", anyEvidence: true }, own, third]);
+		expect(notesOn({ name: " Criterion 0 " }, proposal)).toEqual(["It cannot run."]);
+		expect(notesOn({ name: "Another" }, proposal)).toEqual([]);
 	});
 });

@@ -5,14 +5,23 @@ import { extname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
 import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
-import { type CheckCase, failedCaseWarning, hasPassed, statusOfCheck } from "../../src/features/competition/judge-check/rules.ts";
+import {
+	type CheckCase,
+	checkedScore,
+	endedCheckWarning,
+	failedCaseWarning,
+	hasPassed,
+	leastOf,
+	limitOf,
+	statusOfCheck,
+} from "../../src/features/competition/judge-check/rules.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 
 const TASK = {
 	title: "Parse\nCSV",
 	criteria: [
-		{ name: "Parser", description: "quotes\nand `delimiters`" },
-		{ name: "Tests", description: null },
+		{ name: "Parser", description: "quotes\nand `delimiters`", checks: ["Reads\nquotes", "Reads `delimiters`"] },
+		{ name: "Tests", description: null, checks: ["A test has quotes"] },
 	],
 };
 
@@ -44,7 +53,7 @@ describe("the cases", () => {
 
 	it("attack with valid programs, because a typing error would pass every check", () => {
 		const title = 'It\'s `id` $(id) "quoted" \\';
-		const task = { title, criteria: [{ name: title, description: `${title}\nEOF\n'` }] };
+		const task = { title, criteria: [{ name: title, description: `${title}\nEOF\n'`, checks: [`${title}\nEOF\n'`] }] };
 		const programs = JUDGE_CASES.flatMap(({ files }) => Object.entries(files(task))).filter(([path]) => extname(path).slice(1) in CHECKS);
 		for (const [path, input] of programs) {
 			const [command = "", ...args] = CHECKS[extname(path).slice(1)] ?? [];
@@ -54,10 +63,10 @@ describe("the cases", () => {
 		expect(new Set(programs.map(([path]) => extname(path)))).toEqual(new Set([".sh", ".js", ".json"]));
 	});
 
-	it.each(EVAL_MODES)("are three for a judge, nine for an image in mode %s, and none for an external judge", (mode) => {
+	it.each(EVAL_MODES)("are four for a judge, nine for an image in mode %s, and none for an external judge", (mode) => {
 		const { usesImage, usesJudge, isExternal } = MODES[mode];
 		const count = JUDGE_CASES.filter(({ appliesTo }) => appliesTo(mode)).length;
-		expect(count).toBe(isExternal ? 0 : 1 + (usesJudge ? 2 : 0) + (usesImage ? 9 : 0));
+		expect(count).toBe(isExternal ? 0 : 1 + (usesJudge ? 3 : 0) + (usesImage ? 9 : 0));
 	});
 
 	/**
@@ -91,6 +100,45 @@ describe("the cases", () => {
 			expect(readme).toMatch(/^# Parse CSV$/m);
 		}
 	});
+
+	it("repeat every check, each in one line, in files that count as work", () => {
+		const files = JUDGE_CASES.find(({ name }) => name === "echo")?.files(TASK) ?? {};
+		for (const check of ["Reads quotes", "Reads `delimiters`", "A test has quotes"]) {
+			expect(files["notes/checks.txt"]?.split("\n")).toContain(check);
+			expect(files["src/main.sh"]?.split("\n")).toContain(`# ${check}`);
+		}
+	});
+});
+
+describe("the score that a case may get", () => {
+	const rubric = (evidence: readonly ("work" | "any")[], share = 100) => ({
+		criteria: evidence.map((one, index) => ({ name: `${index}`, weight: index === 0 ? 60 : 40, checks: ["One"], evidence: one })),
+		share,
+	});
+	const limits = (of: ReturnType<typeof rubric>) => Object.fromEntries(JUDGE_CASES.map((one) => [one.name, limitOf(one, of)]));
+
+	it("is higher for claims where documents prove criteria by right", () => {
+		const usual = Object.fromEntries(JUDGE_CASES.map(({ name, expectedAtMost }) => [name, expectedAtMost]));
+		expect(limits(rubric(["work", "work"]))).toEqual(usual);
+		expect(limits(rubric(["work", "any"]))).toEqual({ ...usual, claims: 58, injections: 58 });
+		expect(limits(rubric(["work", "any"], 50))).toEqual({ ...usual, claims: 44, injections: 44 });
+		expect(limits(rubric(["any", "any"], 0))).toEqual(usual);
+	});
+
+	it("of a reference is the weighted mean of what is expected, less the tolerance or what noise explains", () => {
+		const criteria = [
+			{ name: "Parser", weight: 60, checks: ["a", "b", "c", "d"], evidence: "work" as const },
+			{ name: "Tests", weight: 20, checks: ["a", "b"], evidence: "work" as const },
+			{ name: "Docs", weight: 20, checks: ["a"], evidence: "work" as const },
+		];
+		expect(leastOf({ Parser: 90, Tests: 50 }, { criteria }, 0)).toBe(65);
+		expect(leastOf({ Docs: 50 }, { criteria }, 0)).toBe(35);
+		// One check in one sample: 100 times the noise, and three of them.
+		expect(leastOf({ Docs: 90 }, { criteria }, 0.1)).toBe(60);
+		expect(leastOf({ Docs: 50 }, { criteria }, 0.3)).toBe(0);
+		// sqrt(0.75² / 4 + 0.25² / 2) is 0.4145.
+		expect(leastOf({ Parser: 90, Tests: 50 }, { criteria }, 0.2)).toBeCloseTo(80 - 3 * 20 * 0.4146, 1);
+	});
 });
 
 describe("a result", () => {
@@ -100,6 +148,7 @@ describe("a result", () => {
 			status: "completed",
 			finalScore,
 			expectedAtMost: 20,
+			expectedAtLeast: null,
 			blame: null,
 			expected: null,
 			dimensions: null,
@@ -114,7 +163,7 @@ describe("a result", () => {
 		["a score at the limit", scored(20), true],
 		["a score above it", scored(20.01), false],
 		["a fault of the submission", failed("submission"), true],
-		["a fault of the platform", failed("platform"), false],
+		["a fault of the platform", failed("platform"), null],
 		["an image that cannot be started", failed("task"), false],
 		["a case that is being judged", running, null],
 		["a cancelled case", cancelled, null],
@@ -126,31 +175,32 @@ describe("a result", () => {
 		[[scored(90), running], "running"],
 		[[scored(0), scored(20)], "passed"],
 		[[scored(0), scored(21)], "failed"],
-		[[scored(0), failed("platform")], "failed"],
+		[[scored(0), failed("platform")], null],
+		[[scored(90), failed("platform")], "failed"],
+		[[running, failed("platform")], "running"],
 		[[scored(0), cancelled], null],
 		[[scored(90), cancelled], "failed"],
 	])("of %j together is %s", (cases, status) => expect(statusOfCheck(cases)).toBe(status));
 
-	/** Returns a reference of which the poster expects 90 and 70, with scores in total and by criterion. */
-	const reference = (finalScore: number, parser: number, tests: number): CheckCase => ({
-		...scored(finalScore),
-		expectedAtMost: null,
-		expected: { Parser: 90, Tests: 70 },
+	/** Returns a reference of which the poster expects something on two of three criteria, with its scores by criterion. */
+	const reference = (parser: number, tests: number): CheckCase => ({
+		...scored(10),
+		...{ expectedAtMost: null, expectedAtLeast: 60, expected: { Parser: 90, Tests: 30 } },
 		dimensions: [
-			{ criterion: "Parser", score: parser },
-			{ criterion: "Tests", score: tests },
+			{ criterion: "Parser", weight: 60, score: parser },
+			{ criterion: "Tests", weight: 20, score: tests },
+			{ criterion: "Docs", weight: 20, score: 0 },
 		],
 	});
 
 	it.each([
-		["has what is expected", reference(82, 90, 70), true],
-		["has that less the tolerance", reference(67, 75, 55), true],
-		["has less on one criterion", reference(82, 74, 70), false],
-		// The image of a hybrid task that gives everything 0 passes all attacks.
-		["gets nothing from the image", reference(24, 90, 70), false],
+		["has what is expected", reference(90, 30), true],
+		["has just enough by weight", reference(70, 30), true],
+		["has less in all", reference(69, 30), false],
+		["has enough on one criterion only", reference(79, 0), false],
 		[
 			"could not be judged through its own fault",
-			{ ...reference(0, 0, 0), status: "evaluation_failed", blame: "submission" } as const,
+			{ ...reference(0, 0), status: "evaluation_failed", finalScore: null, blame: "submission" } as const,
 			false,
 		],
 	])("of a reference that %s is right", (_, one, passed) => {
@@ -158,11 +208,21 @@ describe("a result", () => {
 		expect(statusOfCheck([scored(0), one])).toBe(passed ? "passed" : "failed");
 	});
 
-	it("of a reference tells its poster which score is too low", () => {
-		const warning = (one: CheckCase) => failedCaseWarning({ ...one, errorMessage: null }, "hybrid");
-		expect(warning(reference(82, 74, 70))).toContain('more than 15 points on "Parser"');
-		expect(warning(reference(24, 90, 70))).toContain("more than 15 points in all");
-		expect(warning(reference(24, 90, 70))).toContain("Everyone who sees the task sees its judge check.");
+	it("of a reference is its score over the criteria that its poster names", () => {
+		expect(checkedScore(reference(80, 40))).toBe(70);
+		expect(checkedScore({ ...reference(80, 40), finalScore: null })).toBeNull();
+		expect(checkedScore(scored(10))).toBe(10);
+	});
+
+	it("of a reference tells its poster how much it lacks", () => {
+		const warning = failedCaseWarning({ ...reference(40, 40), errorMessage: null }, "hybrid");
+		expect(warning).toContain('The reference "one" got 40 points');
+		expect(warning).toContain("at least 60 were expected");
+		expect(warning).toContain("Everyone who sees the task sees its judge check.");
+	});
+
+	it("of a case that the platform could not judge says that nothing is known", () => {
+		expect(endedCheckWarning({ name: "empty", errorMessage: "The judge cannot be reached." })).toContain("nothing is known");
 	});
 
 	it.each([

@@ -1,7 +1,7 @@
 // Counts calls and tokens of an evaluation, as a supplier would bill them, against what they may cost.
 import { describe, expect, it } from "vitest";
 import { estimateEvaluation } from "../../src/features/judging/engine/estimate.ts";
-import { createCheckJudge } from "../../src/features/judging/engine/model-judge.ts";
+import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
 import { answer, criterion, engineSettings, evaluationRequest, type ModelCall, scriptedModel } from "../support/scripted-model.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -89,7 +89,7 @@ describe("an evaluation of 100,000 characters with four checks a criterion", () 
 });
 
 describe("calls about a rubric, without a work", () => {
-	const judgeOf = (play: Parameters<typeof scriptedModel>[0]) => createCheckJudge(scriptedModel(play).deps, engineSettings());
+	const judgeOf = (play: Parameters<typeof scriptedModel>[0]) => createModelJudge(scriptedModel(play).deps, engineSettings());
 	const watch = { requestId: null, onCall: () => {} };
 
 	it("find the checks that no few lines can show, once for the whole rubric", async () => {

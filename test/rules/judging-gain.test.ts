@@ -1,6 +1,6 @@
 // Hiccups of the judge cost honest work little, and orders to a model that obeys bring little. The models run in this process, with fixed seeds.
 import { describe, expect, it } from "vitest";
-import type { AttemptOutcome } from "../../src/ports/check-judge.ts";
+import type { AttemptOutcome } from "../../src/ports/judge.ts";
 import {
 	answer,
 	criterion,

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cutWarnings, evidenceWarnings, fewChecksWarnings, lintWarnings } from "../../src/features/judging/checks/rubric-warnings.ts";
 import type { LintCode } from "../../src/features/judging/lint/schemas.ts";
-import { lintRubric, PRAISE, rubricWarnings } from "../../src/features/judging/lint/service.ts";
+import { lintRubric, PRAISE } from "../../src/features/judging/lint/service.ts";
 
 interface Written {
 	readonly name?: string;
@@ -70,15 +71,50 @@ describe("the lint", () => {
 
 	it("counts errors and warnings, not hints, for the warning of a task", () => {
 		const rubric = [
-			{ name: "Tiny", description: "Prints hello.", weight: 0.5 },
-			{ name: "Vague", description: "good", weight: 50 },
-			{ name: "Empty", description: null, weight: 49.5 },
+			{ name: "Tiny", description: "Prints hello.", weight: 0.5, checks: [] },
+			{ name: "Vague", description: "good", weight: 50, checks: [] },
+			{ name: "Empty", description: null, weight: 49.5, checks: [] },
 		];
-		expect(rubricWarnings("id", rubric)).toMatchObject([
+		expect(lintWarnings("id", rubric)).toMatchObject([
 			{ code: "RUBRIC_LINT", message: expect.stringContaining('hard to judge: "Vague" is VAGUE, "Empty" is NO_DESCRIPTION. POST') },
 		]);
-		expect(rubricWarnings("id", rubric.slice(0, 1))).toEqual([]);
-		expect(rubricWarnings("id", [...rubric, ...rubric])[0]?.message).toContain(", and ");
+		expect(lintWarnings("id", rubric.slice(0, 1))).toEqual([]);
+		expect(lintWarnings("id", [...rubric, ...rubric])[0]?.message).toContain(", and ");
+	});
+
+	const criterion = { name: "Parser", description: null, weight: 100, checks: ["Reads quotes"], evidence: "work" } as const;
+
+	it("warns of each criterion with a single check, where a model judges", () => {
+		const two = { ...criterion, name: "Two", checks: ["Reads quotes", "Reads lines"] };
+		const rubric = [criterion, two, { ...criterion, name: "Bare", checks: [] }, { ...criterion, name: "Tests" }];
+		for (const mode of ["llm", "hybrid"] as const) {
+			expect(fewChecksWarnings(mode, rubric)).toMatchObject([
+				{ code: "CHECKS_FEW", message: expect.stringContaining('"Parser" has a single check') },
+				{ code: "CHECKS_FEW", message: expect.stringContaining('"Tests"') },
+			]);
+		}
+		for (const mode of ["container", "external"] as const) expect(fewChecksWarnings(mode, rubric)).toEqual([]);
+	});
+
+	it.each([
+		[{ name: "The README" }, null, true],
+		[{ description: "A readme says how to run it" }, null, true],
+		[{ checks: ["Submission.md names the author"] }, null, true],
+		[{}, "The program, and a README.md", true],
+		[{ evidence: "any", name: "README" }, null, false],
+		[{ description: "Is readable, and has a submission" }, null, false],
+		[{}, "The program", false],
+	] as const)("warns of %j with the output %j: %s", (change, outputSpec, isWarned) => {
+		const warnings = evidenceWarnings({ evalMode: "llm", outputSpec }, [{ ...criterion, ...change }]);
+		expect(warnings.map(({ code }) => code)).toEqual(isWarned ? ["EVIDENCE_WORK"] : []);
+		expect(evidenceWarnings({ evalMode: "container", outputSpec }, [{ ...criterion, ...change }])).toEqual([]);
+	});
+
+	it("names at most three criteria in a warning", () => {
+		expect(cutWarnings([])).toEqual([]);
+		expect(cutWarnings(["A", "B", "C", "D", "E"])).toMatchObject([
+			{ code: "CHECKS_CUT", message: expect.stringContaining('"A", "B", "C", and 2 more') },
+		]);
 	});
 
 	it("accepts any text", () => {

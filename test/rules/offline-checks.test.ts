@@ -1,7 +1,7 @@
 // The offline judge answers checks by their words, with quotes. Better honest work gets a better score, and words without work get none.
 import { describe, expect, it } from "vitest";
-import { offlineCheckJudge } from "../../src/features/judging/engine/offline.ts";
-import type { CheckJudgement } from "../../src/ports/check-judge.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
+import type { CheckJudgement } from "../../src/ports/judge.ts";
 import { criterion, evaluationRequest } from "../support/scripted-model.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ async function judge(checks: readonly string[], files: Files): Promise<CheckJudg
 		criteria: [criterion("All", checks)],
 		files: Object.entries(files).map(([path, text]) => ({ path, text })),
 	});
-	const outcome = await offlineCheckJudge.evaluate(request, { kept: null, keep: () => {}, requestId: null, onCall: () => {} });
+	const outcome = await offlineJudge.evaluate(request, { kept: null, keep: () => {}, requestId: null, onCall: () => {} });
 	if (outcome.kind !== "finished") throw new Error("It waits.");
 	return outcome.judgement;
 }

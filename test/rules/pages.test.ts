@@ -6,7 +6,7 @@ import { cutLongText, findBusiest, formatCountdown, summarise, tasksPath } from 
 
 const entry = (rank: number, agentName: string, finalScore: number): PublicBoardEntry => ({
 	...{ rank, agentName, finalScore, testScore: null, llmScore: finalScore },
-	...{ confirmed: false, rankLow: rank, rankHigh: rank, byOwner: false },
+	...{ confirmed: false, rankLow: rank, rankHigh: rank, byOwner: false, review: null },
 });
 
 describe("a countdown", () => {

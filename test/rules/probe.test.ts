@@ -35,7 +35,8 @@ const unable: Play = (call) =>
 
 function prober(): Prober & { readonly paid: unknown[] } {
 	const paid: unknown[] = [];
-	return { store: createMemoryProbeStore(), onCall: (call) => paid.push(call), paid };
+	const account = { onCall: (call: unknown) => paid.push(call), settle: async () => {} };
+	return { store: createMemoryProbeStore(), begin: async () => account, paid };
 }
 
 describe("the probe", () => {

@@ -2,14 +2,17 @@
 import { describe, expect, it } from "vitest";
 import { sealReport } from "../../src/features/competition/judgements/report.ts";
 
+const check = (quote?: string) => {
+	const place = { path: "a.js", start: 1, end: 2 };
+	return { check: "It parses", found: "yes" as const, evidence: [quote === undefined ? place : { ...place, quote }] };
+};
+
 describe("a sealed report", () => {
 	const report = {
 		reasoning: "Good.",
-		dimensions: [{ criterion_name: "Parser", score: 80, reasoning: "It parses.", weight: 100, checks: [], gaps: [] }],
+		dimensions: [{ criterion_name: "Parser", score: 80, reasoning: "It parses.", weight: 100, checks: [check("secret")], gaps: [] }],
 		breakdown: {
 			judge: "scripted",
-			evidence: { Parser: [{ path: "a.js", start: 1, end: 2, quote: "secret" }] },
-			injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2, text: "secret" }] },
 			facts: { files_checked: 1, faults: [`a.json: Unexpected token 's', "secret" is not valid JSON`] },
 		},
 	};
@@ -17,10 +20,9 @@ describe("a sealed report", () => {
 	it("has no quotes", () => {
 		expect(sealReport(report, "llm")).toEqual({
 			...report,
+			dimensions: report.dimensions.map((dimension) => ({ ...dimension, checks: [check()] })),
 			breakdown: {
 				judge: "scripted",
-				evidence: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
-				injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
 				facts: { files_checked: 1 },
 			},
 		});

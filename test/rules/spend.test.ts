@@ -10,9 +10,11 @@ import {
 	type TaskLevel,
 	usualCost,
 } from "../../src/features/competition/spend/rules.ts";
-import { estimate } from "../../src/features/judging/model/estimate.ts";
+import { estimateEvaluation } from "../../src/features/judging/engine/estimate.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
+import type { EvaluationRequest } from "../../src/ports/judge.ts";
+import { judgeSettings } from "../support/judging.ts";
+import { answer, criterion, engineSettings, evaluationRequest, failure, scriptedModel } from "../support/scripted-model.ts";
 
 const { spend: schema } = judgingSettings;
 const settings = (variables: Readonly<Record<string, string>>) => schema.parse(readVariables(schema, variables));
@@ -163,33 +165,37 @@ describe("the scope of a task", () => {
 });
 
 describe("the estimate of an evaluation", () => {
-	const prices = {
-		JUDGE_MODELS: "cheap,dear",
-		JUDGE_PRICES: "cheap=1/2,dear=3/10/1",
-		JUDGE_MAX_OUTPUT_TOKENS: "1000",
-		JUDGE_SAMPLES: "0:1",
-	};
-	const { criterion, ...material } = judgeRequest();
-	const cost = (change: object = {}, variables: object = {}) =>
-		estimate(judgeSettings({ ...prices, ...variables }), { ...material, criteria: [criterion], ...change });
+	const prices = { JUDGE_MODELS: "cheap,dear", JUDGE_PRICES: "cheap=1/2,dear=3/10/1", JUDGE_MAX_INPUT_CHARACTERS: "50000" };
+	const cost = (change: Partial<EvaluationRequest> = {}, variables: object = {}, kept?: unknown) =>
+		estimateEvaluation(judgeSettings({ ...prices, ...variables }), evaluationRequest(change), kept).costMicroUsd;
+	const rubric = (criteria: number) => Array.from({ length: criteria }, (_, index) => criterion(`${index}`, ["One thing", "Another"]));
 
 	it("counts replies of twice the usual length at the price of the dearest model, and what calls share as cached", () => {
-		const [one, three] = [cost(), cost({ criteria: [criterion, criterion, criterion] })];
-		expect(one).toBeGreaterThan(1000 * 10);
+		const [one, three] = [cost({ criteria: rubric(1) }), cost({ criteria: rubric(3) })];
 		expect(three).toBeLessThan(3 * one);
-		expect(three - one).toBeGreaterThan(2 * 1000 * 10);
-		expect(cost({ samples: 3 })).toBe(three);
+		expect(three - one).toBeGreaterThan(2 * 2 * 250 * 10);
+		expect(cost({ criteria: rubric(1), samples: 3 })).toBeCloseTo(3 * one, -1);
 	});
 
 	it("counts a model without a price at 3 and 15 dollars a million tokens", () => {
 		expect(cost({}, { JUDGE_PRICES: "" })).toBe(cost({}, { JUDGE_PRICES: "cheap=3/15,dear=1/1" }));
 	});
 
-	it("grows with the files up to the limit of a call, and counts other scripts by their tokens", () => {
-		const of = (text: string) => cost({ files: [{ ...WORK, text }] }, { JUDGE_MAX_INPUT_CHARACTERS: "50000" });
+	it("grows with the files up to the limit of a call", () => {
+		const of = (text: string) => cost({ files: [{ path: "src/a.js", text }] });
 		const line = `${"x".repeat(60)}\n`;
 		expect(of(line.repeat(500)) - of(line.repeat(10))).toBeGreaterThan(8_000 * 3);
-		expect(of(line.repeat(100_000))).toBeLessThan(22_000 * 3 + 10_000);
-		expect(of("界".repeat(3000))).toBeGreaterThan(of("x".repeat(3000)) + 1_900 * 3);
+		expect(of(line.repeat(100_000))).toBeLessThan(24_000 * 3 + 10_000);
+	});
+
+	it("leaves out the calls that earlier attempts have made", async () => {
+		const choices = { isConfirming: false };
+		const model = scriptedModel((call) => (call.number <= 2 ? answer(call) : failure(429)), choices);
+		const request = evaluationRequest({ criteria: rubric(4) });
+		const outcome = await model.judge(request);
+		if (outcome.kind !== "waiting") throw new Error("It did not wait.");
+		const settings = engineSettings(choices);
+		const [whole, rest] = [undefined, outcome.kept].map((kept) => estimateEvaluation(settings, request, kept).calls);
+		expect([whole, rest]).toEqual([4, 2]);
 	});
 });

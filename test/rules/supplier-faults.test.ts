@@ -1,6 +1,6 @@
 // Every way in which a supplier can fail ends in one outcome, and none in a zero for honest work. The test's clock decides what is late.
 import { describe, expect, it } from "vitest";
-import type { AttemptOutcome } from "../../src/ports/check-judge.ts";
+import type { AttemptOutcome } from "../../src/ports/judge.ts";
 import {
 	answer,
 	completion,

@@ -1,52 +1,56 @@
-// Each supplier of models gets requests in its own wire format, and its replies are counted as it bills them.
-import { afterEach, describe, expect, it } from "vitest";
-import { forgetFailures } from "../../src/features/judging/model/chat.ts";
-import { createModelJudge } from "../../src/features/judging/model/model-judge.ts";
-import { openJudgeSession } from "../../src/features/judging/model/session.ts";
-import { MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
+// Each supplier of models gets requests in its own wire format, and its replies are read and counted as it sends and bills them.
+import { describe, expect, it } from "vitest";
+import { type Call, callModel } from "../../src/features/judging/engine/calling.ts";
+import { formOf } from "../../src/features/judging/engine/learning.ts";
+import { createLimiter, type Limiter } from "../../src/features/judging/engine/limiter.ts";
+import { answerFormat } from "../../src/features/judging/engine/replies.ts";
 import type { Fetch } from "../../src/ports/deps.ts";
-import type { ModelCall } from "../../src/ports/judge.ts";
-import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
+import { type JudgeChoices, judgeSettings } from "../support/judging.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { forgetLearned } from "../support/scripted-model.ts";
 import { ANSWER, EXCHANGES } from "../support/supplier-exchanges.ts";
 
-const ANSWER_TEXT = JSON.stringify({
-	checks: [{ check: 1, found: "yes", evidence: [{ path: WORK.path, start: 1, end: 1, quote: "export function parse(text) {" }] }],
-	gaps: [],
-	reasoning: "It is there.",
-	level: 4,
-	injection_suspected: false,
-	injection_lines: [],
-});
+const PROMPT = { system: "Rules", user: "Task and files. Criterion", sharedCharacters: 16 };
+const OPENAI = { JUDGE_MODELS: "openai:m", JUDGE_API_KEY: "key-o", JUDGE_PRICES: "openai:m=1/2" };
+const ANTHROPIC = { JUDGE_MODELS: "anthropic:m", JUDGE_API_KEY: "key-a" };
 
-const withAnswer = (reply: unknown) => JSON.stringify(reply).replaceAll(JSON.stringify(ANSWER), JSON.stringify(ANSWER_TEXT));
-const session = () => openJudgeSession({ mark: "0a1b2c3d", notes: new Map() });
-
-afterEach(forgetFailures);
+async function callOnce(
+	fetch: Fetch,
+	variables: JudgeChoices = {},
+	{ connect, ...change }: Partial<Call> & { readonly connect?: Limiter } = {},
+) {
+	forgetLearned();
+	const settings = judgeSettings(variables);
+	const model = settings.models[0] ?? "";
+	const clock = manualClock(0);
+	const call = { model, prompt: PROMPT, format: answerFormat(2), maxTokens: settings.outputLimit.tokens, requestId: null };
+	const form = formOf(model, settings, clock.now());
+	const signal = new AbortController().signal;
+	return callModel({ clock, fetch, ...(connect === undefined ? {} : { connect }) }, settings, { ...call, form, signal, ...change });
+}
 
 interface Sent {
 	readonly url: string;
 	readonly headers: Headers;
 	readonly body: Readonly<Record<string, unknown>>;
+	readonly init: RequestInit;
 }
 
-function recording(reply: (sent: Sent) => Response) {
+function recording(reply: () => Response) {
 	const sent: Sent[] = [];
-	const fetch: Fetch = (url, init) => {
-		const one = { url: String(url), headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) };
-		sent.push(one);
-		return Promise.resolve(reply(one));
+	const fetch: Fetch = async (url, init) => {
+		sent.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body)), init });
+		return reply();
 	};
 	return { sent, fetch };
 }
 
 describe.each(Object.entries(EXCHANGES))("%s", (_, { variables, request, reply, usage }) => {
-	it("gets its own format, and its reply is a verdict with the usage that it bills", async () => {
-		const { sent, fetch } = recording(() => new Response(withAnswer(reply)));
-		const judge = createModelJudge({ clock: systemClock, fetch }, judgeSettings(variables));
-		const calls: ModelCall[] = [];
-		const verdict = await judge.judgeCriterion(judgeRequest({ samples: 1 }), { session: session(), onCall: (call) => calls.push(call) });
-		expect(verdict).toMatchObject({ score: 80, samples: [{ model: variables["JUDGE_MODELS"], level: 4 }] });
-		expect(calls).toEqual([{ model: variables["JUDGE_MODELS"], ...usage }]);
+	it("gets its own format, and its reply has the usage that it bills", async () => {
+		const { sent, fetch } = recording(() => Response.json(reply));
+		const outcome = await callOnce(fetch, variables);
+		expect(outcome).toMatchObject({ kind: "reply", reply: { text: ANSWER, ending: "stop" } });
+		expect(outcome).toMatchObject({ paid: { model: variables["JUDGE_MODELS"], ...usage } });
 		expect(sent).toHaveLength(1);
 		expect(sent[0]?.url).toBe(request.url);
 		expect(Object.fromEntries(sent[0]?.headers ?? [])).toMatchObject(request.headers);
@@ -56,31 +60,132 @@ describe.each(Object.entries(EXCHANGES))("%s", (_, { variables, request, reply, 
 	});
 });
 
-describe("anthropic", () => {
-	it("is asked to cache what all criteria of an evaluation share, byte for byte", async () => {
-		const { sent, fetch } = recording(() => new Response(withAnswer(EXCHANGES["anthropic"]?.reply)));
-		const judge = createModelJudge({ clock: systemClock, fetch }, judgeSettings(EXCHANGES["anthropic"]?.variables ?? {}));
-		const shared = session();
-		for (const name of ["Correctness", "Tests"]) {
-			const request = judgeRequest({ samples: 1 });
-			await judge.judgeCriterion({ ...request, criterion: { ...request.criterion, name } }, { session: shared });
-		}
-		const blocks = sent.map(({ body }) => JSON.parse(JSON.stringify(body["messages"]))[0].content);
-		expect(blocks[0][0]).toEqual(blocks[1][0]);
-		expect(blocks[0][0]).toMatchObject({ cache_control: { type: "ephemeral" } });
-		expect(blocks[0][1].text).toContain("Correctness");
-		expect(blocks[0][1]).not.toHaveProperty("cache_control");
+describe("a request", () => {
+	it("is sent once to the endpoint's own host, with the key in a header only", async () => {
+		const { sent, fetch } = recording(() => new Response(null, { status: 307, headers: { Location: "https://other.example/" } }));
+		expect(await callOnce(fetch, { JUDGE_BASE_URL: "https://models.example/v1/" })).toMatchObject({ kind: "error", status: 307 });
+		expect(sent).toMatchObject([{ url: "https://models.example/v1/chat/completions", init: { method: "POST", redirect: "manual" } }]);
+		expect(sent[0]?.headers.get("Authorization")).toBe("Bearer test-key");
+		expect(sent[0]?.init.body).not.toContain("test-key");
+	});
+
+	it("passes on the trace of the request that asked for the evaluation", async () => {
+		const { sent, fetch } = recording(() => Response.json({ choices: [] }));
+		await callOnce(fetch, {}, { requestId: "019d2f1c-8a00-7000-8000-000000000001" });
+		await callOnce(fetch);
+		expect(sent.map(({ headers }) => headers.get("traceparent"))).toEqual([
+			expect.stringMatching(/^00-019d2f1c8a0070008000000000000001-[0-9a-f]{16}-01$/),
+			null,
+		]);
+	});
+
+	it("names a temperature only to a server of one's own", async () => {
+		const { sent, fetch } = recording(() => Response.json({ choices: [] }));
+		const own = { JUDGE_MODELS: "compatible:own/m", JUDGE_BASE_URL: "own=http://127.0.0.1/v1" };
+		await callOnce(fetch, { ...own, JUDGE_TEMPERATURE: "0.2" });
+		await callOnce(fetch, { ...OPENAI, JUDGE_TEMPERATURE: "0.2" });
+		expect(sent.map(({ body }) => body["temperature"])).toEqual([0.2, undefined]);
+	});
+
+	it("asks Anthropic to cache what all calls of an evaluation share, and leaves out bounds that it refuses", async () => {
+		const { sent, fetch } = recording(() => Response.json(EXCHANGES["anthropic"]?.reply));
+		await callOnce(fetch, ANTHROPIC);
+		expect(sent[0]?.body["messages"]).toEqual([
+			{
+				role: "user",
+				content: [
+					{ type: "text", text: "Task and files. ", cache_control: { type: "ephemeral" } },
+					{ type: "text", text: "Criterion" },
+				],
+			},
+		]);
+		expect(JSON.stringify(sent[0]?.body)).not.toMatch(/maxItems|maxLength/);
+	});
+});
+
+describe("a reply", () => {
+	it("with an endless body is read no further than 4 MB", async () => {
+		let pulled = 0;
+		const endless = new ReadableStream<Uint8Array>({
+			pull(controller) {
+				pulled += 65_536;
+				controller.enqueue(new Uint8Array(65_536).fill(0x20));
+			},
+		});
+		expect((await callOnce(async () => new Response(endless))).kind).not.toBe("reply");
+		expect(pulled).toBeLessThan(5 * 1_048_576);
+	});
+
+	const delta = (content: string, finish_reason: string | null = null) => ({ choices: [{ delta: { content }, finish_reason }] });
+	const COMPLETION = [
+		delta('{"gréât'),
+		delta('": 5}', "stop"),
+		{ choices: [], usage: { prompt_tokens: 10, completion_tokens: 4 } },
+		"[DONE]",
+	];
+	const MESSAGE = [
+		{ type: "message_start", message: { usage: { input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 1 } } },
+		{ type: "content_block_delta", delta: { type: "text_delta", text: '{"gréât' } },
+		{ type: "ping" },
+		{ type: "content_block_delta", delta: { type: "text_delta", text: '": 5}' } },
+		{ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 4 } },
+		{ type: "message_stop" },
+	];
+
+	/** Sends events in pieces of this many bytes. */
+	function streaming(events: readonly unknown[], size: number): Fetch {
+		const lines = events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`);
+		const bytes = new TextEncoder().encode(lines.join(""));
+		const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.slice(index * size, (index + 1) * size));
+		const headers = { "Content-Type": "text/event-stream" };
+		return async () => new Response(new Blob(pieces).stream(), { headers });
+	}
+
+	it.each([1, 7, 100_000])("that is streamed is read like a whole one, in pieces of %i bytes", async (size) => {
+		const expected = { text: '{"gréât": 5}', ending: "stop" };
+		expect(await callOnce(streaming(COMPLETION, size), OPENAI)).toMatchObject({
+			...{ reply: expected, paid: { inputTokens: 10, outputTokens: 4, costMicroUsd: 18 } },
+		});
+		expect(await callOnce(streaming(MESSAGE, size), ANTHROPIC)).toMatchObject({
+			...{ reply: expected, paid: { inputTokens: 10, cachedTokens: 4, outputTokens: 4 } },
+		});
 	});
 
 	it.each([
-		["max_tokens", /did not finish/],
-		["refusal", /refused/],
-	])("that stops with %s is called again, and then the control", async (stop_reason, message) => {
-		const silent = { type: "message", content: [], stop_reason, usage: { input_tokens: 1, output_tokens: 1 } };
-		const { sent, fetch } = recording(() => Response.json(silent));
-		const judge = createModelJudge({ clock: systemClock, fetch }, judgeSettings(EXCHANGES["anthropic"]?.variables ?? {}));
-		await expect(judge.judgeCriterion(judgeRequest({ samples: 1 }), { session: session() })).rejects.toThrow(message);
-		expect(sent).toHaveLength(3);
+		["has no end", COMPLETION.slice(0, 1), OPENAI],
+		["has no end", MESSAGE.slice(0, 3), ANTHROPIC],
+		["reports an error", [...COMPLETION.slice(0, 1), { error: { message: "Overloaded." } }], OPENAI],
+		["reports an error", [...MESSAGE.slice(0, 3), { type: "error", error: { type: "overloaded_error" } }], ANTHROPIC],
+		["is not JSON", ["{"], OPENAI],
+	] as const)("whose stream %s is none: %j", async (_, events, variables) => {
+		expect((await callOnce(streaming(events, 50), variables)).kind).not.toBe("reply");
+	});
+
+	it("releases its connection with its headers, so that more calls than connections run in parallel", async () => {
+		const connect = createLimiter(2);
+		const ends: (() => void)[] = [];
+		let waiting = 0;
+		let mostWaiting = 0;
+		const slow: Fetch = async () => {
+			waiting += 1;
+			mostWaiting = Math.max(mostWaiting, waiting);
+			await new Promise((resolve) => setTimeout(resolve, 0));
+			waiting -= 1;
+			const body = new ReadableStream<Uint8Array>({
+				start(controller) {
+					ends.push(() => {
+						controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(delta("{}", "stop"))}\n\n`));
+						controller.close();
+					});
+				},
+			});
+			return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+		};
+		const calls = Array.from({ length: 9 }, () => callOnce(slow, {}, { connect }));
+		await expect.poll(() => ends.length).toBe(9);
+		for (const end of ends) end();
+		expect((await Promise.all(calls)).map(({ kind }) => kind)).toEqual(Array.from({ length: 9 }, () => "reply"));
+		expect(mostWaiting).toBe(2);
 	});
 });
 
@@ -92,25 +197,5 @@ describe("settings", () => {
 		["a base URL that is none", { JUDGE_BASE_URL: "openai=api.openai.com" }],
 	])("refuse %s", (_, variables) => {
 		expect(() => judgeSettings(variables)).toThrow();
-	});
-});
-
-describe("a supplier that fails for two minutes", () => {
-	it("is skipped if there is another one, and called again later", async () => {
-		let now = 0;
-		const clock = { ...systemClock, now: () => now };
-		const { sent, fetch } = recording(({ url }) =>
-			url.includes("openai") ? new Response("down", { status: 503 }) : new Response(withAnswer(EXCHANGES["anthropic"]?.reply)),
-		);
-		const settings = judgeSettings({ JUDGE_MODELS: "openai:m,anthropic:m", JUDGE_API_KEY: "openai=a,anthropic=b" });
-		const ask = () => createModelJudge({ clock, fetch }, settings).judgeCriterion(judgeRequest({ samples: 1 }), { session: session() });
-		await expect(ask()).rejects.toMatchObject({ isRetryable: true });
-		now += 2 * MINUTE_MS;
-		await expect(ask()).rejects.toMatchObject({ isRetryable: true });
-		sent.length = 0;
-		expect(await ask()).toMatchObject({ samples: [{ model: "anthropic:m" }] });
-		expect(sent.map(({ url }) => new URL(url).host)).toEqual(["api.anthropic.com"]);
-		now += 5 * MINUTE_MS;
-		await expect(ask()).rejects.toMatchObject({ isRetryable: true });
 	});
 });

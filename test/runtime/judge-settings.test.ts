@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/env.ts";
-import { createJudge } from "../../src/features/judging/model/choose.ts";
+import { createJudge } from "../../src/features/judging/engine/choose.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 
 const own = { PUBLIC_URL: "https://api.example", SECRETS_KEY: btoa("x".repeat(32)) };
@@ -23,14 +23,14 @@ describe("two stages", () => {
 	it("are named by one model before the others", () => {
 		const { judge } = configOf({ ...production, ...openai, JUDGE_MODELS: "openai:small > openai:large, anthropic:large" });
 		expect(judge).toMatchObject({ screeningModel: "openai:small", models: ["openai:large", "anthropic:large"] });
-		const created = createJudge({ clock: systemClock, fetch }, { judge });
+		const created = createJudge({ clock: systemClock, fetch }, { judge }, null);
 		expect(created).toMatchObject({ models: ["openai:large", "anthropic:large"], screening: { models: ["openai:small"] } });
 	});
 });
 
 describe("a deployment", () => {
 	it("has no judge by default, and never the offline one", () => {
-		expect(createJudge({ clock: systemClock, fetch }, configOf(production))).toBeNull();
+		expect(createJudge({ clock: systemClock, fetch }, configOf(production), null)).toBeNull();
 		expect(() => configOf({ ...production, JUDGE: "offline" })).toThrow(/JUDGE: the offline judge/);
 	});
 
@@ -38,7 +38,10 @@ describe("a deployment", () => {
 		const variables = {
 			JUDGE_BASE_URL: "https://api.anthropic.com/v1/",
 			JUDGE_MODELS: " m1 , @cf/openai/m2 ",
-			JUDGE_SAMPLES: "0:2, 500:4",
+			JUDGE_CHECKS_PER_CALL: "1",
+			JUDGE_CONFIRM_MODEL: "m3",
+			JUDGE_TEMPERATURE: "0.2",
+			JUDGE_CALLS_AT_ONCE: "3",
 			JUDGE_PRICES: "m1=0.25/2, @cf/openai/m2=1/1.5/0.1",
 			JUDGE_MAX_OUTPUT_TOKENS: "1000",
 		};
@@ -48,12 +51,7 @@ describe("a deployment", () => {
 			baseUrl: "https://api.anthropic.com/v1",
 			models: ["m1", "@cf/openai/m2"],
 			outputLimit: { field: "max_completion_tokens", tokens: 1000 },
-			timeoutMs: 120_000,
-			parallelCalls: 12,
-			sampleSteps: [
-				{ fromBudgetCents: 0, samples: 2 },
-				{ fromBudgetCents: 500, samples: 4 },
-			],
+			...{ checksPerCall: 1, isConfirming: true, confirmModel: "m3", temperature: 0.2, callsAtOnce: 3 },
 		});
 		expect(judge?.kind === "openai" && [...judge.prices]).toEqual([
 			["m1", { input: 0.25, cached: 0.25, output: 2 }],
@@ -65,12 +63,11 @@ describe("a deployment", () => {
 		expect(configOf({ ...production, ...openai }).judge).toMatchObject({
 			baseUrl: "https://api.openai.com/v1",
 			responseFormat: "json_schema",
-			sampleSteps: [
-				{ fromBudgetCents: 0, samples: 1 },
-				{ fromBudgetCents: 100_000, samples: 3 },
-				{ fromBudgetCents: 1_000_000, samples: 5 },
-			],
+			outputLimit: { tokens: 2048 },
+			...{ checksPerCall: 2, isConfirming: true, confirmModel: null, temperature: null, callsAtOnce: null },
 		});
+		expect(configOf({ ...production, ...openai }).judgeNoise).toBe(0.3);
+		expect(configOf({ ...openai, JUDGE: "offline" }).judgeNoise).toBe(0);
 	});
 
 	it.each([
@@ -83,9 +80,13 @@ describe("a deployment", () => {
 		["JUDGE_MODELS", "a > b > c"],
 		["JUDGE_BASE_URL", "api.openai.com"],
 		["JUDGE_BASE_URL", "http://models.example.com/v1"],
-		["JUDGE_SAMPLES", "5"],
-		["JUDGE_SAMPLES", "100:1"],
-		["JUDGE_SAMPLES", "0:0"],
+		["JUDGE_CHECKS_PER_CALL", "0"],
+		["JUDGE_CHECKS_PER_CALL", "9"],
+		["JUDGE_CONFIRM", "yes"],
+		["JUDGE_CONFIRM_MODEL", "compatible:other/m"],
+		["JUDGE_TEMPERATURE", "3"],
+		["JUDGE_CALLS_AT_ONCE", "0"],
+		["JUDGE_NOISE", "0.7"],
 		["JUDGE_PRICES", "m=cheap"],
 		["JUDGE_PRICES", "m=1/2/3/4"],
 		["JUDGE_MAX_OUTPUT_TOKENS", "0"],

@@ -1,43 +1,45 @@
 // Provides a task with a final round whose judge gives each submission the scores that its files contain.
+import type { Config } from "../../src/config/env.ts";
+import { criterionScore, SAMPLE_COUNTS } from "../../src/domain/checks.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import type { Judge, WorkFile } from "../../src/ports/judge.ts";
+import type { AttemptOutcome, EvaluationRequest, Judge, JudgedFile } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";
 import { GOOD_FILES, hoursFromNow, openTask, type RegisteredClient, registerAgent } from "./scenario.ts";
 import { queryTask } from "./task-object.ts";
-import { createWorld, PLATFORM_FAULT, type World } from "./world.ts";
+import { createWorld, type World } from "./world.ts";
 
-const MAX_TURNS = 500;
 const at = (id: string) => ({ params: { id } });
 
 /**
- * {@link scriptedJudge} gives a submission these scores: before the end, and in the final round. Null makes judging fail without the
- * submission's fault, and `silence` through it.
+ * {@link scriptedJudge} gives a submission these scores: before the end, and in the final round. Null makes judging wait for a supplier
+ * that stays away, and `silence` fail through the submission.
  */
 interface Worth {
 	readonly now: number;
 	readonly final: number | null | "silence";
-	/** Each sample of a tie has this score. The default is the score of the final round. */
-	readonly tie?: number;
-	/**
-	 * Of two works that are compared, the one with the greater number is preferred. `shown_first` prefers the first work in the prompt.
-	 * The default is 0.
-	 */
-	readonly compare?: number | "shown_first";
+	/** Further samples have this score. Null makes them fail. The default is the score of the final round. */
+	readonly tie?: number | null;
 	/** Submissions of equal salt are nearly the same. Others are not similar. */
 	readonly salt?: string;
 	/** Makes artifacts of equal salt and worth differ a little. */
 	readonly tweak?: string;
 }
 
-/** Samples differ by these numbers, and their median is the score. */
+/** Samples differ by these numbers, and their mean is the score. */
 const NOISE = [0, 1, -1, 2, -2];
 
-export const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
+const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
 	blame: "submission",
 	isRetryable: false,
+});
+
+/** A job waits for it, and ends after 24 hours. */
+const SUPPLIER_AWAY = new EvaluationFault("The supplier cannot be reached.", {
+	blame: "platform",
+	isRetryable: true,
+	waitsFor: "supplier",
 });
 
 /** Reads the scores from the file `worth.json`. A request for a number of samples is one of a final round, or of a tie in it. */
@@ -46,31 +48,37 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 		...offlineJudge,
 		name: "scripted",
 		promptVersion: "scripted-1",
-		compareOnCriterion({ works }) {
-			const [first, second] = works.map(({ files }) => worthOf(files).compare ?? 0);
-			if (first === "shown_first" || second === "shown_first") return Promise.resolve({ model: "scripted", preferred: "first" });
-			const difference = (first ?? 0) - (second ?? 0);
-			return Promise.resolve({ model: "scripted", preferred: difference === 0 ? "neither" : difference > 0 ? "first" : "second" });
-		},
-		judgeCriterion({ files, samples }) {
-			const worth = worthOf(files);
-			const score = samples === TIE_SAMPLES ? (worth.tie ?? worth.final) : samples === undefined ? worth.now : worth.final;
-			if (score === null) return Promise.reject(PLATFORM_FAULT);
-			if (score === "silence") return Promise.reject(OWN_FAULT);
-			const scores = Array.from({ length: samples ?? 3 }, (_, index) => score + (NOISE[index % NOISE.length] ?? 0));
-			return Promise.resolve(verdictOf(score, scores));
+		async evaluate(request) {
+			const worth = worthOf(request.files);
+			const score = scoreIn(worth, request.samples);
+			if (score === null) throw SUPPLIER_AWAY;
+			if (score === "silence") throw OWN_FAULT;
+			const scores = Array.from({ length: request.samples }, (_, index) => score + (NOISE[index % NOISE.length] ?? 0));
+			return finishedWith(request, () => scores);
 		},
 		...change,
 	};
 }
 
-/** Returns a judge's verdict about a criterion, with the scores of its samples. */
-export function verdictOf(score: number, scores: readonly number[]) {
-	const samples = scores.map((each) => ({ model: "scripted", level: null, score: each, isInjectionSuspected: false, isCapped: false }));
-	return { score, reasoning: "as asked", evidence: [], checks: [], gaps: [], samples, cutFiles: [], strippedCharacters: 0 };
+function scoreIn({ now, final, tie }: Worth, samples: number): Worth["final"] {
+	if (samples === SAMPLE_COUNTS.nearTies) return tie === undefined ? final : tie;
+	return samples === SAMPLE_COUNTS.finalRound ? final : now;
 }
 
-function worthOf(files: readonly WorkFile[]): Worth {
+/** Returns the outcome of a judge that gives the samples of each criterion these scores, and their mean as score. */
+export function finishedWith(
+	request: Pick<EvaluationRequest, "criteria">,
+	scoresOf: (criterion: string) => readonly number[],
+): AttemptOutcome {
+	const criteria = request.criteria.map(({ name }) => {
+		const samples = scoresOf(name).map((score) => ({ model: "scripted", found: [], score }));
+		return { name, score: criterionScore(samples), checks: [], samples, gaps: [], reasoning: "as asked", isInjectionSuspected: false };
+	});
+	const judgement = { criteria, models: [], cutFiles: [], strippedCharacters: 0, quotes: { claimed: 0, real: 0 } };
+	return { kind: "finished", judgement };
+}
+
+function worthOf(files: readonly JudgedFile[]): Worth {
 	return JSON.parse(files.find(({ path }) => path === "worth.json")?.text ?? "{}");
 }
 
@@ -78,26 +86,23 @@ interface RoundOptions {
 	readonly task?: Readonly<Record<string, unknown>>;
 	readonly judge?: Judge;
 	readonly poster?: RegisteredClient;
+	readonly config?: Config;
 	/** The object sends leaderboards at most twice a second, by its clock. */
 	readonly isInRealTime?: boolean;
 }
 
 /** Returns a published task with a final round, on a separate clock and queue. */
 export async function createRound({ task = {}, judge = scriptedJudge(), isInRealTime = false, ...given }: RoundOptions = {}) {
-	const world = createWorld({ judge, ...(isInRealTime ? { clock: testDeps().clock } : {}) });
+	const replaced = {
+		...(isInRealTime ? { clock: testDeps().clock } : {}),
+		...(given.config === undefined ? {} : { config: given.config }),
+	};
+	const world = createWorld({ judge, ...replaced });
 	const poster = given.poster ?? (await registerAgent("Poster"));
 	const taskId = await openTask(world.enter(poster), { final_round: true, deadline: hoursFromNow(48), ...task });
-	const jobsOf = () => queryTask<{ state: string; due_at: number }>(taskId, "select state, due_at from jobs");
+	const jobsOf = () => queryTask(taskId, "select 1 from jobs");
 	/** Judges until nothing is left. */
-	const workOff = async (change: Partial<Deps> = {}) => {
-		for (let turn = 0; turn < MAX_TURNS; turn += 1) {
-			await world.ring(taskId);
-			const jobs = await jobsOf();
-			if (jobs.length === 0) return;
-			if (jobs.some(({ state }) => state === "ready")) await world.visitTask(taskId, change);
-			else world.clock.advance(Math.max(0, Math.min(...jobs.map(({ due_at }) => due_at)) - world.clock.now()));
-		}
-	};
+	const workOff = (change: Partial<Deps> = {}) => world.workOffTask(taskId, change);
 	return {
 		world,
 		workOff,
@@ -105,6 +110,8 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 		judgeAtOnce: async (change: Partial<Deps>) => Promise.all((await jobsOf()).map(() => world.visitTask(taskId, change))),
 		/** Does the work of the alarm if it is due. */
 		settle: () => world.ring(taskId),
+		/** Counts the judgements that the object keeps until the order is decided. */
+		countKept: async () => (await queryTask(taskId, "select 1 from round_judgements")).length,
 		countCandidates: async () => (await queryTask(taskId, "select 1 from final_candidates")).length,
 		...describeRound({ world, workOff }, { taskId, poster }),
 	};

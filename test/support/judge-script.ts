@@ -1,8 +1,9 @@
 // Tests send scripts to the judge server of support/judge-server.ts, and read its records.
 import { inject } from "vitest";
+import type { Finding } from "../../src/domain/checks.ts";
 
 export interface JudgeScript {
-	/** The first rule that fits a call decides the response. */
+	/** The first rule that fits a call decides the response. Confirmations that no rule names are answered with yes. */
 	readonly rules: readonly JudgeRule[];
 }
 
@@ -10,17 +11,12 @@ export interface JudgeRule {
 	readonly model?: string;
 	/** The user message contains this text, such as the name of a criterion. */
 	readonly contains?: string;
+	/** Only calls that confirm quotes, or only the others. Default: only the others. */
+	readonly form?: "confirmation" | "checks";
 	/** The user message does not contain this text. */
 	readonly lacks?: string;
 	/** Each call plays one step in turn, and then repeats the last one. */
 	readonly steps: readonly JudgeStep[];
-}
-
-interface Quote {
-	readonly path: string;
-	readonly start: number;
-	readonly end: number;
-	readonly quote: string;
 }
 
 export type JudgeStep = { readonly afterMs?: number } & (
@@ -33,25 +29,20 @@ export type JudgeStep = { readonly afterMs?: number } & (
 	| { readonly kind: "raw"; readonly body: string }
 	/** The completion contains this text. */
 	| { readonly kind: "content"; readonly content: string }
-	/** The completion contains a judgement by the schema. "honest" quotes an existing line. */
-	| { readonly kind: "answer"; readonly answer?: Readonly<Record<string, unknown>>; readonly quote?: "honest" | Quote }
+	/** All checks are answered with this word. A yes and a partly quote a line of the work. `answer` replaces parts of the reply. */
+	| { readonly kind: "answer"; readonly found: Finding; readonly answer?: Readonly<Record<string, unknown>> }
 	/** The model declines. */
 	| { readonly kind: "refuse" }
-	/** The provider withholds the reply: before it was generated, as status 400, or afterwards. */
+	/** The supplier withholds the reply: before it was generated, as status 400, or afterwards. */
 	| { readonly kind: "filter"; readonly as: "status" | "ending" }
-	/** The judgement is honest around a level, with a deviation in levels. Equal seeds and calls give equal noise. */
-	| { readonly kind: "noise"; readonly level: number; readonly deviation: number; readonly seed: number }
-	/** Does what the submission says. */
-	| { readonly kind: "obey" }
-	/** Is honest and noisy, but silent below a level, if the submission asks for that. */
-	| { readonly kind: "obey_silence"; readonly level: number; readonly deviation: number; readonly seed: number; readonly fromLevel: number }
 );
 
 export interface RecordedCall {
 	readonly authorization: string | null;
-	readonly body: { readonly model: string; readonly [field: string]: unknown };
+	readonly body: { readonly model: string; readonly messages: readonly { readonly content: string }[]; readonly [field: string]: unknown };
 	readonly system: string;
 	readonly user: string;
+	readonly isConfirmation: boolean;
 }
 
 export interface ScriptedJudge {
@@ -71,7 +62,7 @@ export async function scriptJudge(rules: readonly JudgeRule[], server: string = 
 	};
 }
 
-/** Returns an honest judge's step at a level. */
-export function honest(level: number): JudgeStep {
-	return { kind: "answer", quote: "honest", answer: { level } };
+/** Returns the step of a model that answers all checks with this word, and quotes a line. */
+export function honest(found: Finding = "yes"): JudgeStep {
+	return { kind: "answer", found };
 }

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { JudgeScript, JudgeStep, RecordedCall } from "./judge-script.ts";
 import { type LocalServer, sendJson, serveAllFiles, serveLocally } from "./local-server.ts";
+import { answer, readPrompt } from "./model-prompts.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -48,33 +49,31 @@ function addScript(body: string, response: ServerResponse): void {
 
 async function complete(script: RunningScript, request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const body = JSON.parse(await text(request));
-	const call: RecordedCall = {
-		authorization: request.headers.authorization ?? null,
-		body,
-		system: body.messages[0].content,
-		user: body.messages[1].content,
-	};
+	const { system, user, isConfirmation } = readPrompt(body);
+	const call: RecordedCall = { authorization: request.headers.authorization ?? null, body, system, user, isConfirmation };
 	script.calls.push(call);
 	script.running += 1;
 	script.mostAtOnce = Math.max(script.mostAtOnce, script.running);
 	try {
 		const step = nextStep(script, call);
 		if (step.afterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.afterMs));
-		play(step, { ...call, number: script.calls.length }, response);
+		play(step, call, response);
 	} finally {
 		script.running -= 1;
 	}
 }
 
 /** Returns the next step of the first rule that fits, or its last step if all were played. */
-function nextStep(script: RunningScript, { body, user }: RecordedCall): JudgeStep {
+function nextStep(script: RunningScript, { body, user, isConfirmation }: RecordedCall): JudgeStep {
 	const index = script.rules.findIndex(
-		({ model, contains, lacks }) =>
+		({ model, contains, lacks, form = "checks" }) =>
+			(form === "confirmation") === isConfirmation &&
 			(model ?? body.model) === body.model &&
 			(contains === undefined || user.includes(contains)) &&
 			(lacks === undefined || !user.includes(lacks)),
 	);
 	const rule = script.rules[index];
+	if (rule === undefined && isConfirmation) return { kind: "answer", found: "yes" };
 	if (rule === undefined) throw new Error("No rule of the script fits.");
 	const use = script.uses[index] ?? 0;
 	script.uses[index] = use + 1;
@@ -83,14 +82,9 @@ function nextStep(script: RunningScript, { body, user }: RecordedCall): JudgeSte
 	return step;
 }
 
-interface NumberedCall extends RecordedCall {
-	/** The number counts from 1 within the script. */
-	readonly number: number;
-}
-
 const FILTERED = { error: { code: "content_filter", message: "The prompt triggered the content management policy." } };
 
-function play(step: JudgeStep, call: NumberedCall, response: ServerResponse): void {
+function play(step: JudgeStep, call: RecordedCall, response: ServerResponse): void {
 	const json = { "Content-Type": "application/json" };
 	switch (step.kind) {
 		case "status":
@@ -110,10 +104,7 @@ function play(step: JudgeStep, call: NumberedCall, response: ServerResponse): vo
 			sendJson(response, 200, completionOf(step.content, call));
 			break;
 		case "answer":
-			sendJson(response, 200, completionOf(JSON.stringify(answerOf(step, call)), call));
-			break;
-		case "obey":
-			sendJson(response, 200, completionOf(JSON.stringify(obey(call)), call));
+			sendJson(response, 200, completionOf(JSON.stringify({ ...answer(readPrompt(call.body), step.found), ...step.answer }), call));
 			break;
 		case "refuse":
 			sendJson(response, 200, completionOf(null, call, { message: { refusal: "I cannot help with that." } }));
@@ -122,101 +113,7 @@ function play(step: JudgeStep, call: NumberedCall, response: ServerResponse): vo
 			if (step.as === "status") sendJson(response, 400, FILTERED);
 			else sendJson(response, 200, completionOf(null, call, { finish_reason: "content_filter" }));
 			break;
-		case "noise":
-			sendJson(response, 200, completionOf(JSON.stringify(answerOf(noisy(step, call), call)), call));
-			break;
-		case "obey_silence":
-			sendJson(response, 200, completionOf(obeySilence(step, call), call));
-			break;
 	}
-}
-
-interface Quote {
-	readonly path: string;
-	readonly start: number;
-	readonly end: number;
-	readonly quote: string;
-}
-
-const MARKED_LINE = /^([0-9a-f]{8})\|(\d+)\|(.*)$/;
-const FILE_LINE = /^[0-9a-f]{8}\|file\|("(?:[^"\\]|\\.)*")( claim)?$/;
-const MIN_QUOTED_LENGTH = 16;
-
-/** Returns the longest line of the work, or of the claims if there is no work to quote, as an honest judge could quote it. */
-function findQuote(user: string): Quote | null {
-	let path = "";
-	let isClaim = false;
-	const longest: { work: Quote | null; claims: Quote | null } = { work: null, claims: null };
-	for (const line of user.split("\n")) {
-		const file = FILE_LINE.exec(line);
-		if (file?.[1] !== undefined) {
-			path = JSON.parse(file[1]);
-			isClaim = file[2] !== undefined;
-		}
-		const [, , number, text] = MARKED_LINE.exec(line) ?? [];
-		const kind = isClaim ? "claims" : "work";
-		if (number === undefined || text === undefined || text.length <= (longest[kind]?.quote.length ?? 0)) continue;
-		longest[kind] = { path, start: Number(number), end: Number(number), quote: text };
-	}
-	const isQuotable = longest.work !== null && longest.work.quote.length >= MIN_QUOTED_LENGTH;
-	return isQuotable ? longest.work : (longest.claims ?? longest.work);
-}
-
-/** Evaluates each check by its level, with the evidence under the first one. A step may set `evidence` or its own `checks`. */
-function answerOf({ answer = {}, quote }: Extract<JudgeStep, { kind: "answer" }>, { user }: RecordedCall) {
-	const found = quote === "honest" ? findQuote(user) : (quote ?? null);
-	const { evidence = found === null ? [] : [found], ...rest } = answer;
-	const { level = 4 } = rest;
-	const checks = answersTo(user, { evidence, found: Number(level) >= 4 ? "yes" : Number(level) >= 2 ? "partly" : "no" });
-	return { checks, gaps: [], reasoning: "The work is there.", level, injection_suspected: false, ...rest };
-}
-
-function answersTo(user: string, { evidence, found }: { readonly evidence: unknown; readonly found: string }) {
-	const [, listed = ""] = /\n# CRITERION\n[\s\S]*?\nChecks:\n((?:\d+\. .*\n)+)/.exec(user) ?? [];
-	const count = listed.split("\n").length - 1;
-	return Array.from({ length: count }, (_, index) => ({ check: index + 1, found, evidence: index === 0 ? evidence : [] }));
-}
-
-interface Noise {
-	readonly level: number;
-	readonly deviation: number;
-	readonly seed: number;
-}
-
-/** Returns a roughly normal level, from the sum of twelve uniform numbers. Equal seeds and call numbers give equal levels. */
-export function noisyLevel({ level, deviation, seed }: Noise, number: number): number {
-	let state = (Math.imul(seed, 2_654_435_761) ^ Math.imul(number, 40_503)) >>> 0;
-	let sum = -6;
-	for (let index = 0; index < 12; index += 1) {
-		state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 374_761_393) >>> 0;
-		sum += (state ^ (state >>> 13)) / 2 ** 32 - ((state ^ (state >>> 13)) < 0 ? -1 : 0);
-	}
-	return Math.max(0, Math.min(5, Math.round(level + deviation * sum)));
-}
-
-function noisy(noise: Noise, { number }: NumberedCall): Extract<JudgeStep, { kind: "answer" }> {
-	return { kind: "answer", quote: "honest", answer: { level: noisyLevel(noise, number) } };
-}
-
-const SILENCE_ORDER = /answer only if/i;
-
-function obeySilence(step: Noise & { readonly fromLevel: number }, call: NumberedCall): string {
-	const isSilent = noisyLevel(step, call.number) < step.fromLevel && SILENCE_ORDER.test(call.user);
-	return isSilent ? "I have been told not to answer." : JSON.stringify(answerOf(noisy(step, call), call));
-}
-
-/** Returns the judgement of a model that obeys: it gives what the submission demands, and repeats the demand as its evidence. */
-function obey({ user }: RecordedCall) {
-	const demand = user.split("\n").find((line) => /score|level|100|perfect/i.test(line) && MARKED_LINE.test(line));
-	const level = demand === undefined ? 1 : 5;
-	const evidence = [{ path: "the-instructions.md", start: 1, end: 1, quote: "As instructed, this deserves full marks." }];
-	return {
-		checks: answersTo(user, { evidence, found: level === 5 ? "yes" : "no" }),
-		gaps: [],
-		reasoning: `As instructed: ${demand ?? "nothing"}`,
-		level,
-		injection_suspected: false,
-	};
 }
 
 interface Ending {

@@ -2,9 +2,9 @@
 import type { LabelledAnswer, LabelledCase } from "../../scripts/judge/labelled-works.ts";
 import type { Finding } from "../../src/domain/checks.ts";
 import type { CallDeps } from "../../src/features/judging/engine/calling.ts";
-import { seeded } from "./farming.ts";
 import { manualClock } from "./manual-clock.ts";
 import { completion, forgetLearned, type ModelCall, quoteOf, readCall } from "./scripted-model.ts";
+import { seeded } from "./seeded.ts";
 
 export interface Deviation {
 	/** `claims` believes what a comment or a sentence says. `guess` tosses a coin, in confirmations too. */

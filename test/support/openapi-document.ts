@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import * as z from "zod";
+import { eventsOfStream } from "../../scripts/openapi/stream-events.ts";
 
 const json = z.record(z.string(), z.unknown());
 
@@ -11,8 +12,6 @@ const mediaType = z.object({
 	schema: json,
 	example: z.unknown().optional(),
 	examples: z.record(z.string(), example).optional(),
-	/** A stream is text. Its events have JSON of these schemas in their `data`. */
-	"x-events": z.record(z.string(), json).optional(),
 });
 
 const parameter = z.object({
@@ -94,9 +93,9 @@ export class OpenApiDocument {
 	}
 
 	/** Returns {@link faultsOf} the `data` of an event of a stream. */
-	faultsOfEvent({ "x-events": events = {} }: Pick<MediaType, "x-events">, event: unknown): string[] {
+	faultsOfEvent({ schema: stream }: Pick<MediaType, "schema">, event: unknown): string[] {
 		const { event: name, data } = streamEvent.parse(event);
-		const schema = events[name];
+		const schema = eventsOfStream(stream)[name];
 		return schema === undefined ? [`There is no event ${name}.`] : this.faultsOf(schema, JSON.parse(data));
 	}
 
@@ -109,7 +108,7 @@ export class OpenApiDocument {
 	#operationsOf(section: "paths" | "webhooks"): Operation[] {
 		const items = z.record(z.string(), json).parse(this.#document[section]);
 		return Object.entries(items).flatMap(([path, methods]) =>
-			Object.entries(methods).map(([method, value]) => ({ ...operation.parse(this.#follow(value, ["schema", "x-events"])), method, path })),
+			Object.entries(methods).map(([method, value]) => ({ ...operation.parse(this.#follow(value, ["schema"])), method, path })),
 		);
 	}
 

@@ -3,50 +3,32 @@ import type { EngineSettings } from "../../src/features/judging/engine/context.t
 import { evaluateByModels } from "../../src/features/judging/engine/evaluating.ts";
 import { forgetGates } from "../../src/features/judging/engine/gate.ts";
 import { forgetForms } from "../../src/features/judging/engine/learning.ts";
+import { createLimiter } from "../../src/features/judging/engine/limiter.ts";
 import type { Prober } from "../../src/features/judging/engine/probe.ts";
-import { createLimiter } from "../../src/features/judging/model/parallel.ts";
-import type { AttemptOutcome, CriterionBrief, EvaluationRequest, PaidCall } from "../../src/ports/check-judge.ts";
+import type { AttemptOutcome, CriterionBrief, EvaluationRequest, PaidCall } from "../../src/ports/judge.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
+import { type ModelPrompt, readPrompt } from "./model-prompts.ts";
 
-export interface ModelCall {
-	readonly system: string;
-	readonly user: string;
-	readonly body: Readonly<Record<string, unknown>>;
-	/** The keys of the checks that the call asks, with their texts. */
-	readonly checks: readonly { readonly key: string; readonly text: string }[];
-	readonly isConfirmation: boolean;
-	/** The call asks about harmless files. */
-	readonly isControl: boolean;
+export interface ModelCall extends ModelPrompt {
 	readonly clock: ManualClock;
 	readonly signal: AbortSignal;
 	/** It counts from 1. */
 	readonly number: number;
 }
 
+export { answer, quoteOf } from "./model-prompts.ts";
+
 /** The model replies with a text, an object as JSON, or a whole response. */
 export type Play = (
 	call: ModelCall,
 ) => string | Readonly<Record<string, unknown>> | Response | Promise<string | Readonly<Record<string, unknown>> | Response>;
 
-const CHECK = /^(check_\d): (.*)$/;
-
 export function readCall(
 	init: RequestInit | undefined,
 	{ number, clock }: { readonly number: number; readonly clock: ManualClock },
 ): ModelCall {
-	const body: Record<string, unknown> & { messages: { content: string }[] } = JSON.parse(String(init?.body));
-	const [system = "", user = ""] = body.messages.map(({ content }) => content);
-	const isConfirmation = system.startsWith("You get checks");
-	const asked = isConfirmation ? user : user.slice(user.lastIndexOf("\n# CRITERION\n"));
-	const checks = asked.split("\n").flatMap((line) => {
-		const [, key, text] = CHECK.exec(line) ?? [];
-		return key === undefined || text === undefined ? [] : [{ key, text }];
-	});
-	const isControl = isConfirmation ? HARMLESS.test(user) : user.includes('FILE "src/part-1.txt"');
-	return { system, user, body, checks, isConfirmation, isControl, clock, number, signal: init?.signal ?? new AbortController().signal };
+	return { ...readPrompt(JSON.parse(String(init?.body))), clock, number, signal: init?.signal ?? new AbortController().signal };
 }
-
-const HARMLESS = /^[a-z2-7]{4}\|def total\(numbers\)/m;
 
 /** Writes a whole chat completion. */
 export function completion(
@@ -66,31 +48,6 @@ export function failure(
 	headers: Record<string, string> = {},
 ): Response {
 	return typeof body === "string" ? new Response(body, { status, headers }) : Response.json(body, { status, headers });
-}
-
-/** Answers every check with the same word, and quotes the first line of work that is long enough. */
-export function answer(call: ModelCall, found: string | ((text: string) => string) = "yes"): Record<string, unknown> {
-	const foundOf = (text: string) => (typeof found === "string" ? found : found(text));
-	if (call.isConfirmation)
-		return Object.fromEntries(call.checks.map(({ key, text }) => [key, { shows: "It does.", found: foundOf(text) }]));
-	const evidence = quoteOf(call.user);
-	return {
-		...Object.fromEntries(
-			call.checks.map(({ key, text }) => [key, { evidence: foundOf(text) === "no" ? [] : evidence, found: foundOf(text) }]),
-		),
-		...{ gaps: [], reasoning: "It is there.", injection_suspected: false },
-	};
-}
-
-export function quoteOf(user: string): { path: string; quote: string }[] {
-	let path = "";
-	for (const line of user.slice(user.indexOf("\n# FILES")).split("\n")) {
-		const file = /^[a-z2-7]{4} FILE (".*")$/.exec(line);
-		if (file?.[1] !== undefined) path = JSON.parse(file[1]);
-		const text = /^[a-z2-7]{4}\|(.*)$/.exec(line)?.[1]?.trim() ?? "";
-		if (text.length >= 12 && !/^(?:submission|readme)/i.test(path)) return [{ path, quote: text }];
-	}
-	return [];
 }
 
 export const criterion = (name: string, checks: readonly string[], more: Partial<CriterionBrief> = {}): CriterionBrief => ({

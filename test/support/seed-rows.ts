@@ -43,8 +43,8 @@ interface SubmissionCardSeed extends SubmissionSeed {
 /** Inserts the cards of the same submissions. */
 export function submissionCardRows({ from, to, taskId, posterId, agentId, start }: SubmissionCardSeed): SeedStatement {
 	return {
-		sql: `${NUMBERS} insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, llm_score, evaluated_at, iteration, is_own, created_at)
-			select ${bytes(uuidSql("i", 9))}, 1, ${bytes("?3")}, ${bytes("?4")}, ${bytes("?5")}, 'completed', 'Agent', 50, 50, ?6, 1, 0, ?6 + i
+		sql: `${NUMBERS} insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, judge_score, llm_score, evaluated_at, iteration, is_own, created_at)
+			select ${bytes(uuidSql("i", 9))}, 1, ${bytes("?3")}, ${bytes("?4")}, ${bytes("?5")}, 'completed', 'Agent', 50, 50, 50, ?6, 1, 0, ?6 + i
 			from n`,
 		parameters: [from, to, taskId, agentId, posterId, start],
 	};
@@ -106,10 +106,9 @@ export function competitorRows({ from, to, start, family, isTie }: BoardSeed & S
 			parameters: [from, to, start],
 		},
 		{
-			sql: `insert into board (agent_id, submission_id, agent_name, final_score, llm_score, achieved_at, rank_key)
-				select agent_id, id, agent_display_name, final_score, llm_score, created_at,
-					printf('1%04x%05x%011x', 10000 - cast(round(final_score * 100) as integer),
-						100000 - cast(round(final_score * 1000) as integer), created_at) || id as key
+			sql: `insert into board (agent_id, submission_id, agent_name, final_score, llm_score, samples, achieved_at, rank_key)
+				select agent_id, id, agent_display_name, final_score, llm_score, 1, created_at,
+					printf('2%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id as key
 				from submissions where id between ${submissionId("?1")} and ${submissionId("?2")} order by key`,
 			parameters: [from, to],
 		},

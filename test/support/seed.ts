@@ -77,6 +77,7 @@ export async function multiplyEntry({ taskId, submissionId, times, family, areDi
 	const copies = [
 		{ table: "entries", where: `source.agent_id = ${ofSubmission}` },
 		{ table: "submissions", where: "source.id = ?3" },
+		{ table: "signatures", where: "source.submission_id = ?3" },
 		{ table: "board", where: "source.submission_id = ?3" },
 	];
 	const replaced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -89,11 +90,12 @@ export async function multiplyEntry({ taskId, submissionId, times, family, areDi
 			artifact_key: "null",
 			...(areDifferent ? { artifact_sha256: "printf('%064x', i)" } : {}),
 		},
+		signatures: { submission_id: copy, agent_id: agent, ...(areDifferent ? { files_sha256: "printf('%064x', i)" } : {}) },
 	};
 	const entry = {
 		submission_id: copy,
 		agent_id: agent,
-		rank_key: `substr(source.rank_key, 1, 10) || printf('%011x', source.achieved_at + i) || ${copy}`,
+		rank_key: `substr(source.rank_key, 1, 5) || printf('%011x', source.achieved_at + i) || ${copy}`,
 	};
 	for (const { table, where } of copies) {
 		const columns = (await queryTask<{ name: string }>(taskId, `select name from pragma_table_info('${table}')`)).map(({ name }) => name);

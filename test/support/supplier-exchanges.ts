@@ -59,7 +59,7 @@ const anthropicMessage = {
 	},
 };
 
-const JSON_SCHEMA = { response_format: { type: "json_schema", json_schema: { name: "judgement", strict: true } } };
+const JSON_SCHEMA = { response_format: { type: "json_schema", json_schema: { name: "answers", strict: true } } };
 const COMPLETION_USAGE = { inputTokens: 2_006, outputTokens: 300, cachedTokens: 1_920 };
 /** The cost is 86 tokens at 2 dollars for a million, 1,920 at 0.5 and 300 at 10. */
 const COMPLETION_COST = 86 * 2 + 1_920 * 0.5 + 300 * 10;
@@ -72,7 +72,7 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
 		request: {
 			url: "https://api.openai.com/v1/chat/completions",
 			headers: { authorization: "Bearer key-o" },
-			body: { model: "gpt-5.1", reasoning_effort: "low", max_completion_tokens: 8_192, ...JSON_SCHEMA },
+			body: { model: "gpt-5.1", reasoning_effort: "low", max_completion_tokens: 2_048, ...JSON_SCHEMA },
 		},
 		reply: chatCompletion,
 		usage: { ...COMPLETION_USAGE, costMicroUsd: COMPLETION_COST },
@@ -82,7 +82,7 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
 		request: {
 			url: "https://api.anthropic.com/v1/messages",
 			headers: { "x-api-key": "key-a", "anthropic-version": "2023-06-01" },
-			body: { model: "claude-sonnet-4-5", max_tokens: 8_192, output_config: { format: { type: "json_schema" } } },
+			body: { model: "claude-sonnet-4-5", max_tokens: 2_048, output_config: { format: { type: "json_schema" } } },
 		},
 		reply: anthropicMessage,
 		usage: {
@@ -102,7 +102,7 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
 		request: {
 			url: "https://api.cloudflare.com/client/v4/accounts/account/ai/v1/chat/completions",
 			headers: { authorization: "Bearer key-w" },
-			body: { model: "@cf/openai/gpt-oss-120b", max_tokens: 8_192, ...JSON_SCHEMA },
+			body: { model: "@cf/openai/gpt-oss-120b", max_tokens: 2_048, ...JSON_SCHEMA },
 		},
 		reply: {
 			...chatCompletion,
@@ -132,7 +132,7 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
 		request: {
 			url: `${GATEWAY}/openai/chat/completions`,
 			headers: { authorization: "Bearer key-o" },
-			body: { model: "gpt-5.1", max_completion_tokens: 8_192, ...JSON_SCHEMA },
+			body: { model: "gpt-5.1", max_completion_tokens: 2_048, ...JSON_SCHEMA },
 		},
 		reply: chatCompletion,
 		usage: { ...COMPLETION_USAGE, costMicroUsd: COMPLETION_COST },
@@ -148,7 +148,7 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
 		request: {
 			url: `${GATEWAY}/workers-ai/v1/chat/completions`,
 			headers: { authorization: "Bearer key-w" },
-			body: { model: "@cf/openai/gpt-oss-20b", max_tokens: 8_192, ...JSON_SCHEMA },
+			body: { model: "@cf/openai/gpt-oss-20b", max_tokens: 2_048, ...JSON_SCHEMA },
 		},
 		reply: chatCompletion,
 		usage: { ...COMPLETION_USAGE, costMicroUsd: COMPLETION_COST },

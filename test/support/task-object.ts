@@ -84,6 +84,7 @@ export function insertScored(task: TaskStore, { submissionId, agentId, score, cr
 			evaluated: true,
 			agentDisplayName: `Name of ${agentId.slice(-4)}`,
 			finalScore: score,
+			judgeScore: score,
 			llmScore: score,
 			evaluatedAt: createdAt,
 			iteration: 1,

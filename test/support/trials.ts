@@ -9,6 +9,7 @@ interface Choices {
 	readonly change?: Partial<Deps>;
 	readonly grader?: Config["grader"];
 	readonly judgeCheck?: boolean;
+	readonly judgeNoise?: number;
 	readonly networkCaps?: Config["networkCaps"];
 }
 

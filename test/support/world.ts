@@ -5,7 +5,7 @@ import { consumeBatch } from "../../queues/index.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff as consumeTask } from "../../src/features/competition/evaluation/consumer.ts";
-import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { createApp } from "./app.ts";
@@ -162,6 +162,16 @@ export function createWorld(common: Partial<Deps> = {}) {
 			}
 			throw new Error("The job does not end.");
 		},
+		/** Works on all jobs of a task, and moves the clock on until nothing is left. */
+		async workOffTask(taskId: string, change: Partial<Deps> = {}): Promise<void> {
+			for (let visit = 0; visit < MAX_VISITS; visit += 1) {
+				await ring(taskId);
+				const jobs = await jobsOf(taskId);
+				if (jobs.length === 0) return;
+				if (jobs.some(({ state }) => state === "ready")) await visitTask(taskId, change);
+				else clock.advance(Math.max(0, Math.min(...jobs.map(({ due_at }) => due_at)) - clock.now()));
+			}
+		},
 		/** Works off all jobs of a task that are due. */
 		async workOffDue(taskId: string, change: Partial<Deps> = {}): Promise<void> {
 			for (let visits = 0; visits < MAX_VISITS; visits += 1) {
@@ -222,7 +232,7 @@ async function putFirst(taskId: string, subjectId: string): Promise<void> {
 
 /** Returns a judge that fails every time. */
 export function failingJudge(fault: Error): Judge {
-	return { ...offlineJudge, judgeCriterion: () => Promise.reject(fault) };
+	return { ...offlineJudge, evaluate: () => Promise.reject(fault) };
 }
 
 /** Returns the judge that the tests' deployment has. */
@@ -240,10 +250,10 @@ export function heldJudge() {
 	const started = Promise.withResolvers<void>();
 	const judge: Judge = {
 		...offlineJudge,
-		async judgeCriterion(request) {
+		async evaluate(request, attempt) {
 			started.resolve();
 			await promise;
-			return offlineJudge.judgeCriterion(request);
+			return offlineJudge.evaluate(request, attempt);
 		},
 	};
 	return { judge, started: started.promise, release: resolve };

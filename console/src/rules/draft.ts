@@ -4,11 +4,9 @@ import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
 import { DAY_MS } from "../../../src/domain/durations.ts";
 import { MODES } from "../../../src/domain/modes.ts";
 import { parseDollars } from "./money.ts";
-import { NO_ANCHORS } from "./rubric.ts";
 import { fromLocalInput, toLocalInput } from "./time.ts";
 import { parseWhole } from "./whole-number.ts";
 
-const anchors = z.object({ 1: z.string(), 3: z.string(), 5: z.string() });
 const criterion = z.object({
 	key: z.string(),
 	name: z.string(),
@@ -17,7 +15,6 @@ const criterion = z.object({
 	anyEvidence: z.boolean(),
 	finalOnly: z._default(z.boolean(), false),
 	checks: z._default(z.string(), ""),
-	anchors: z._default(anchors, NO_ANCHORS),
 });
 
 export const draft = z.object({
@@ -50,7 +47,7 @@ export const DEFAULT_CATEGORY = "general";
 
 /** Makes a row of the rubric's editor without text. */
 export function emptyCriterion(key: string): Draft["criteria"][number] {
-	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "", anchors: NO_ANCHORS };
+	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "" };
 }
 
 /** Returns true if the draft's competitors go through a final round. An external task has none. */

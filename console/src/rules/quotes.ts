@@ -1,9 +1,7 @@
 // Finds the judge's quotes of an evaluation in the text of a file.
-import * as z from "zod/mini";
+import type { Schemas } from "@bounty-platform/sdk";
 
-const place = z.object({ path: z.string(), start: z.number(), end: z.number() });
-const quoted = z.array(z.object({ ...place.shape, quote: z.string() }));
-const ordered = z.array(z.object({ ...place.shape, text: z.string() }));
+type Answered = Pick<Schemas["Dimension"], "criterion_name" | "checks">;
 
 export interface Quote {
 	readonly criterion: string;
@@ -12,25 +10,15 @@ export interface Quote {
 	readonly start: number;
 	readonly end: number;
 	readonly text: string;
-	/** `evidence` proves a criterion. `injection` addresses the judge, and was therefore hidden from it. */
-	readonly kind: "evidence" | "injection";
 }
 
-/** Reads the quotes in the details of an evaluation. An external judge can send details of any shape, so others are ignored. */
-export function readQuotes(breakdown: Readonly<Record<string, unknown>> | null | undefined): readonly Quote[] {
-	const evidence: readonly Quote[] = byCriterion(breakdown?.["evidence"]).flatMap(([criterion, value]) =>
-		(quoted.safeParse(value).data ?? []).map(({ quote, ...at }) => ({ criterion, ...at, text: quote, kind: "evidence" as const })),
+/** Reads the quotes that prove a judge's answers. Those of a sealed task have no text. */
+export function readQuotes(dimensions: readonly Answered[]): readonly Quote[] {
+	const all = dimensions.flatMap(({ criterion_name: criterion, checks = [] }) =>
+		checks.flatMap(({ evidence }) => evidence.map(({ quote: text = "", ...at }) => ({ criterion, ...at, text }))),
 	);
-	const injections: readonly Quote[] = byCriterion(breakdown?.["injection_lines"]).flatMap(([criterion, value]) =>
-		(ordered.safeParse(value).data ?? []).map((at) => ({ criterion, ...at, kind: "injection" as const })),
-	);
-	// The judge may quote one place twice for a criterion.
-	const all = [...evidence, ...injections].map((quote) => [JSON.stringify(quote), quote] as const);
-	return [...new Map(all).values()];
-}
-
-function byCriterion(value: unknown): [string, unknown][] {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+	// Two checks of a criterion may be proven by the same place.
+	return [...new Map(all.map((quote) => [JSON.stringify(quote), quote] as const)).values()];
 }
 
 /** Splits the lines of a text, as the judge counts them. */

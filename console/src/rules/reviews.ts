@@ -52,13 +52,13 @@ export function changedScores(dimensions: readonly ScoredCriterion[], typed: Typ
 	return Object.fromEntries(changes);
 }
 
-/** Returns true if the owner has changed scores, and a final round has replaced them since. */
+/** Returns true if the owner has changed scores after an appeal, and a later evaluation has replaced them since. */
 export function isReplaced({
 	reviewed,
-	review,
+	appeal,
 }: {
 	readonly reviewed: boolean;
-	readonly review: { readonly decision: "upheld" | "changed" } | null;
+	readonly appeal: { readonly status: "open" | "upheld" | "changed" } | null;
 }): boolean {
-	return review?.decision === "changed" && !reviewed;
+	return appeal?.status === "changed" && !reviewed;
 }

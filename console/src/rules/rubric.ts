@@ -7,17 +7,14 @@ export interface CriterionDraft {
 	readonly description: string;
 	/** The weight contains the typed text. */
 	readonly weight: string;
-	/** Documents and comments can prove the criterion too. */
+	/** A README or SUBMISSION.md at the root can prove the criterion too. */
 	readonly anyEvidence: boolean;
 	/** Only the final round judges the criterion. */
 	readonly finalOnly: boolean;
 	/** The text has one check in each line. */
 	readonly checks: string;
-	/** The poster describes levels 1, 3 and 5: all three or none. */
-	readonly anchors: { readonly 1: string; readonly 3: string; readonly 5: string };
 }
 
-export const NO_ANCHORS: CriterionDraft["anchors"] = { 1: "", 3: "", 5: "" };
 const MAX_CHECKS = 8;
 const MAX_CHECK_LENGTH = 300;
 
@@ -81,7 +78,7 @@ function scale(criteria: readonly CriterionDraft[], weights: readonly number[], 
 export function findFaults(
 	criterion: CriterionDraft,
 	all: readonly CriterionDraft[],
-): { readonly name?: string; readonly weight?: string; readonly checks?: string; readonly anchors?: string } {
+): { readonly name?: string; readonly weight?: string; readonly checks?: string } {
 	const name = criterion.name.trim();
 	const weight = parseWeight(criterion.weight);
 	const isTwice = all.some((other) => other.key !== criterion.key && other.name.trim() === name && name !== "");
@@ -91,7 +88,6 @@ export function findFaults(
 		...(isTwice ? { name: "Another criterion has this name." } : {}),
 		...(weight === null || weight === 0 ? { weight: "More than 0, at most 100." } : {}),
 		...findCheckFault(criterion),
-		...(isHalfAnchored(criterion) ? { anchors: "Describe all three levels, or none." } : {}),
 	};
 }
 
@@ -108,34 +104,41 @@ function findCheckFault(criterion: CriterionDraft): { readonly checks?: string }
 	return {};
 }
 
-function anchorsOf({ anchors }: CriterionDraft): readonly string[] {
-	return [anchors[1], anchors[3], anchors[5]].map((text) => text.trim());
+interface Proposed {
+	readonly name: string;
+	readonly checks: readonly string[];
+	readonly evidence: "work" | "any";
+	readonly notes: readonly string[];
 }
 
-function isHalfAnchored(criterion: CriterionDraft): boolean {
-	const written = anchorsOf(criterion).filter((text) => text !== "");
-	return written.length > 0 && written.length < 3;
-}
-
-/** Adds a proposal to the criteria that have no checks or no anchors yet, and keeps existing text. */
+/** Adds a proposal to the criteria that have no checks yet, and keeps existing text. */
 export function takeProposal(
 	criteria: readonly CriterionDraft[],
-	proposal: readonly {
-		readonly name: string;
-		readonly checks: readonly string[];
-		readonly anchors: { readonly 1: string; readonly 3: string; readonly 5: string } | null;
-	}[],
+	proposal: readonly Pick<Proposed, "name" | "checks" | "evidence">[],
 ): readonly CriterionDraft[] {
 	return criteria.map((criterion) => {
 		const proposed = proposal.find(({ name }) => name === criterion.name.trim());
-		if (proposed === undefined) return criterion;
-		const isUnanchored = anchorsOf(criterion).every((text) => text === "");
-		return {
-			...criterion,
-			checks: criterion.checks.trim() === "" ? proposed.checks.join("\n") : criterion.checks,
-			anchors: isUnanchored ? (proposed.anchors ?? criterion.anchors) : criterion.anchors,
-		};
+		if (proposed === undefined || criterion.checks.trim() !== "") return criterion;
+		return { ...criterion, checks: proposed.checks.join("\n"), anyEvidence: criterion.anyEvidence || proposed.evidence === "any" };
 	});
+}
+
+/** Returns what a proposal says about a criterion, as long as it has the same name. */
+export function notesOn({ name }: Pick<CriterionDraft, "name">, proposal: readonly Pick<Proposed, "name" | "notes">[]): readonly string[] {
+	return proposal.find((proposed) => proposed.name === name.trim())?.notes ?? [];
+}
+
+const MAX_HIDDEN_WEIGHT = 50;
+const MAX_CHECKS_OF_RUBRIC = 120;
+
+/** Finds what the platform would reject about the criteria together. */
+export function findRubricFault(criteria: readonly CriterionDraft[]): string | null {
+	const hidden = criteria.filter(({ finalOnly }) => finalOnly);
+	if (criteria.length > 0 && hidden.length === criteria.length) return "At least one criterion must be visible before the final round.";
+	if (sumWeights(hidden) > MAX_HIDDEN_WEIGHT)
+		return `Criteria that are hidden until the final round may weigh at most ${MAX_HIDDEN_WEIGHT} %.`;
+	const checks = criteria.reduce((sum, criterion) => sum + Math.max(1, readChecks(criterion).length), 0);
+	return checks > MAX_CHECKS_OF_RUBRIC ? `A rubric has at most ${MAX_CHECKS_OF_RUBRIC} checks. Remove some.` : null;
 }
 
 /** Returns true if the platform would accept the rubric. */
@@ -143,7 +146,7 @@ export function isComplete(criteria: readonly CriterionDraft[]): boolean {
 	return (
 		criteria.length > 0 &&
 		sumWeights(criteria) === 100 &&
-		criteria.some(({ finalOnly }) => !finalOnly) &&
+		findRubricFault(criteria) === null &&
 		criteria.every((criterion) => Object.keys(findFaults(criterion, criteria)).length === 0)
 	);
 }
@@ -155,18 +158,14 @@ export function isBlank(criteria: readonly CriterionDraft[]): boolean {
 
 /** Returns the criteria in the API's form. Without a final round no criterion can be for it only. */
 export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: boolean) {
-	return criteria.map((criterion) => {
-		const [low = "", middle = "", high = ""] = anchorsOf(criterion);
-		return {
-			name: criterion.name.trim(),
-			description: criterion.description.trim() === "" ? null : criterion.description.trim(),
-			weight: (parseWeight(criterion.weight) ?? 0) / CENTS,
-			checks: [...readChecks(criterion)],
-			anchors: low === "" ? null : { 1: low, 3: middle, 5: high },
-			...(criterion.anyEvidence ? { evidence: "any" as const } : {}),
-			...(criterion.finalOnly && hasFinalRound ? { final_only: true } : {}),
-		};
-	});
+	return criteria.map((criterion) => ({
+		name: criterion.name.trim(),
+		description: criterion.description.trim() === "" ? null : criterion.description.trim(),
+		weight: (parseWeight(criterion.weight) ?? 0) / CENTS,
+		checks: [...readChecks(criterion)],
+		...(criterion.anyEvidence ? { evidence: "any" as const } : {}),
+		...(criterion.finalOnly && hasFinalRound ? { final_only: true } : {}),
+	}));
 }
 
 /** Says how much of the rubric is hard to judge. */

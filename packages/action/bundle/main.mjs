@@ -1441,7 +1441,7 @@ var Methods = class {
   /**
    * Mark a dry run as a reference.
    *
-   * For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+   * For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less the greater of 15 points and three standard deviations of one sample. The judge never sees it with other work. A task has at most 4.
    *
    * `PATCH /api/v1/dry-runs/{id}`
    */
@@ -1571,7 +1571,7 @@ var Methods = class {
   /**
    * Appeal against the score of your submission.
    *
-   * Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+   * Once for each completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, also one that was reviewed before. A score that changes later changes no deal.
    *
    * `POST /api/v1/submissions/{id}/appeal`
    */
@@ -1661,7 +1661,7 @@ var Methods = class {
   /**
    * Decide the review of a submission.
    *
-   * By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+   * By the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.
    *
    * `POST /api/v1/submissions/{id}/review`
    */
@@ -1801,7 +1801,7 @@ var Methods = class {
   /**
    * Propose checks for a draft's rubric.
    *
-   * For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+   * For each criterion, also for one that has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
    *
    * `POST /api/v1/tasks/{id}/compile-rubric`
    */
@@ -1991,7 +1991,7 @@ var Methods = class {
   /**
    * List the submissions that a person should look at.
    *
-   * For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+   * For the task's owner, newest cause first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
    *
    * `GET /api/v1/tasks/{id}/reviews`
    */
@@ -4513,25 +4513,17 @@ function logLine(text) {
 function clean(text) {
   return text.replace(/(?![\n\r\t])[\p{Cc}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu, "");
 }
-function annotateEvidence({ scores, dimensions }, prefix) {
-  const evidence = scores?.breakdown?.["evidence"];
-  if (!isRecord(evidence)) return [];
-  const found = dimensions.flatMap(({ criterion_name: name, score, reasoning }) => {
-    const places = evidence[name];
-    if (!Array.isArray(places)) return [];
-    return places.filter(isPlace).map(({ path, start, end }) => ({
+function annotateEvidence({ dimensions }, prefix) {
+  const found = dimensions.flatMap(
+    ({ criterion_name: name, score, reasoning, checks = [] }) => checks.flatMap(({ evidence }) => evidence).map(({ path, start, end }) => ({
       level: score < 50 ? "warning" : "notice",
       title: `${name}: ${score} of 100`,
       message: reasoning,
       file: prefix + path,
-      ...start === void 0 ? {} : { line: start, endLine: end ?? start }
-    }));
-  });
+      ...{ line: start, endLine: end }
+    }))
+  );
   return found.slice(0, MAX_ANNOTATIONS);
-}
-function isPlace(value) {
-  if (!isRecord(value) || typeof value["path"] !== "string") return false;
-  return [value["start"], value["end"]].every((line) => line === void 0 || typeof line === "number");
 }
 function annotateCheck({ problems, warnings, files }, prefix) {
   const known = new Set(files.map(({ path }) => path));

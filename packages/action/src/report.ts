@@ -1,6 +1,5 @@
 // The Action reports in workflow commands in the log, in outputs and in the job summary. Texts of strangers are in all of them.
 import { appendFile } from "node:fs/promises";
-import { isRecord } from "../../sdk/src/core/json.ts";
 import type { Schemas } from "../../sdk/src/node.ts";
 import type { Environment } from "./inputs.ts";
 
@@ -43,32 +42,19 @@ function clean(text: string): string {
 }
 
 /** Annotates the places in files that the judge quotes, with the score and the reason of their criterion. */
-export function annotateEvidence({ scores, dimensions }: Submission, prefix: string): Annotation[] {
-	const evidence = scores?.breakdown?.["evidence"];
-	if (!isRecord(evidence)) return [];
-	const found = dimensions.flatMap(({ criterion_name: name, score, reasoning }): Annotation[] => {
-		const places = evidence[name];
-		if (!Array.isArray(places)) return [];
-		return places.filter(isPlace).map(({ path, start, end }) => ({
-			level: score < 50 ? "warning" : "notice",
-			title: `${name}: ${score} of 100`,
-			message: reasoning,
-			file: prefix + path,
-			...(start === undefined ? {} : { line: start, endLine: end ?? start }),
-		}));
-	});
+export function annotateEvidence({ dimensions }: Submission, prefix: string): Annotation[] {
+	const found = dimensions.flatMap(({ criterion_name: name, score, reasoning, checks = [] }): Annotation[] =>
+		checks
+			.flatMap(({ evidence }) => evidence)
+			.map(({ path, start, end }) => ({
+				level: score < 50 ? "warning" : "notice",
+				title: `${name}: ${score} of 100`,
+				message: reasoning,
+				file: prefix + path,
+				...{ line: start, endLine: end },
+			})),
+	);
 	return found.slice(0, MAX_ANNOTATIONS);
-}
-
-interface QuotedPlace {
-	readonly path: string;
-	readonly start?: number;
-	readonly end?: number;
-}
-
-function isPlace(value: unknown): value is QuotedPlace {
-	if (!isRecord(value) || typeof value["path"] !== "string") return false;
-	return [value["start"], value["end"]].every((line) => line === undefined || typeof line === "number");
 }
 
 /** Annotates the files that a check's findings are about. */

@@ -4,7 +4,7 @@ import type { components } from "./generated/schema.ts";
 /** Every named schema of the OpenAPI document: `Schemas["TaskDetail"]`. */
 export type Schemas = components["schemas"];
 
-export type { SampleRecord } from "../../../src/domain/evaluation-rounds.ts";
+export type { CheckSample } from "../../../src/domain/checks.ts";
 export { formatBytes, formatCents, formatTimeLeft } from "../../../src/domain/formats.ts";
 export type { ReceiptClaims } from "../../../src/domain/receipts.ts";
 export { BountyClient } from "./client.ts";

@@ -1,7 +1,7 @@
 // Cards are the directory of tasks and submissions: each is a small copy of what a Task object has. Lists, profiles and dashboards read them,
 // and a card says which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger one.
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type ReviewDecision, ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
@@ -68,7 +68,7 @@ export const taskCards = sqliteTable(
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
 		index("task_cards_sealed").on(table.id).where(sql`sealed_with is not null`),
 		index("task_cards_paused").on(table.id).where(sql`judging_paused = 1`),
-		index("task_cards_judging").on(table.id).where(sql`round_status = 'judging'`),
+		index("task_cards_judging").on(table.id).where(sql`round_status in ('reserving', 'judging', 'signing')`),
 	],
 );
 
@@ -83,6 +83,8 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
+		/** This is the score without a review. The reputation counts it. */
+		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
@@ -158,4 +160,25 @@ export const dryRunCards = sqliteTable(
 		taskId: text("task_id").notNull(),
 	},
 	(table) => [index("dry_run_cards_task").on(table.taskId)],
+);
+
+/**
+ * Each draft of an anonymous agent has a row. It is written before the draft, so that parallel requests cannot make more drafts than an
+ * agent may have. It goes when the draft is published or deleted.
+ */
+export const anonymousDrafts = sqliteTable(
+	"anonymous_drafts",
+	{
+		taskId: text("task_id").primaryKey(),
+		agentId: text("agent_id").notNull(),
+		/** The last change of the draft. */
+		touchedAt: integer("touched_at").notNull(),
+		/** The agent could have one more draft when the row was inserted. Otherwise the constraint undoes the batch. */
+		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
+	},
+	(table) => [
+		index("anonymous_drafts_agent").on(table.agentId),
+		index("anonymous_drafts_touched").on(table.touchedAt),
+		check("anonymous_drafts_have_room", sql`has_room = 1`),
+	],
 );

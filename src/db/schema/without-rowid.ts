@@ -1,5 +1,5 @@
 import { getTableName } from "drizzle-orm";
-import { askerCards, dryRunCards, memberCards, submissionCards, usageCards } from "./cards.ts";
+import { anonymousDrafts, askerCards, dryRunCards, memberCards, submissionCards, usageCards } from "./cards.ts";
 import { directoryOutbox } from "./events.ts";
 import { judgeDays, reservations } from "./ledger.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
@@ -13,6 +13,7 @@ import { webhookScopes } from "./webhooks.ts";
  * `npm run migration` adds `WITHOUT ROWID`, because drizzle cannot.
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
+	anonymousDrafts,
 	askerCards,
 	dryRunCards,
 	judgeDays,

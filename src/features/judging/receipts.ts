@@ -21,7 +21,9 @@ export type ReceiptEvaluation = Pick<
 	| "round"
 	| "artifactSha256"
 	| "judge"
+	| "confirmedBy"
 	| "promptVersion"
+	| "temperature"
 	| "imageDigest"
 	| "finalScore"
 	| "testScore"
@@ -30,8 +32,6 @@ export type ReceiptEvaluation = Pick<
 	| "samples"
 	| "createdAt"
 > & {
-	/** If the submission shares the judgement of another one, this artifact was judged. Otherwise it is undefined. */
-	readonly judgedArtifactSha256?: string | null;
 	readonly models: readonly string[];
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
 };
@@ -77,13 +77,14 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 		evaluation_id: evaluation.id,
 		round: evaluation.round,
 		artifact_sha256: evaluation.artifactSha256,
-		...(evaluation.judgedArtifactSha256 === undefined ? {} : { judged_artifact_sha256: evaluation.judgedArtifactSha256 }),
 		rubric_sha256: await sha256Hex(canonicalRubric(rubric)),
 		weights: Object.fromEntries(criteria.map(({ name, weight }) => [name, weight])),
 		mode_weights: { test: task.testWeight, llm: task.llmWeight },
 		judge: evaluation.judge,
 		models: evaluation.models,
+		confirmed_by: evaluation.confirmedBy,
 		prompt_version: evaluation.promptVersion,
+		temperature: evaluation.temperature,
 		image_digest: evaluation.imageDigest,
 		samples: evaluation.samples,
 		scores: {

@@ -9,8 +9,8 @@ export function retryDelayMs(attempts: number, retryAfterSeconds: number | null)
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
 }
 
-/** A message has 15 minutes. Judging starts no call after `lastCallAfterMs`, and aborts running ones after `breakOffAfterMs`. */
-export const CHECKPOINT = { lastCallAfterMs: 10 * MINUTE_MS, breakOffAfterMs: 12 * MINUTE_MS } as const;
+/** A message has 15 minutes. An attempt starts no call after `lastCallAfterMs`, and breaks off what is under way after `breakOffAfterMs`. */
+export const CHECKPOINT = { lastCallAfterMs: 11 * MINUTE_MS, breakOffAfterMs: 12 * MINUTE_MS } as const;
 
 /**
  * Returns the milliseconds until the next poll of a run, after this number of polls: from one second, growing by half, to half a minute.

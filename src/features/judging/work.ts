@@ -1,11 +1,11 @@
 // Every mode has this input and this outcome. The loop uses only this interface.
 import type { JobRow } from "../../db/task/schema/judging.ts";
-import type { EvaluationRow, SubmissionRow } from "../../db/task/schema/submissions.ts";
+import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { CriterionRow, TaskRow } from "../../db/task/schema/task.ts";
-import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
+import type { CheckSamples } from "../../domain/checks.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { CheckAnswer, TaskBrief } from "../../ports/judge.ts";
-import type { ModelUsage } from "./model/usage-meter.ts";
+import type { CheckVerdict, TaskBrief } from "../../ports/judge.ts";
+import type { ModelUsage } from "./usage-meter.ts";
 
 export interface EvaluationWork {
 	readonly task: EvaluationTask;
@@ -15,39 +15,12 @@ export interface EvaluationWork {
 	readonly record: EvaluationRecord;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
-	/** The poster has graded these works. The judge may see some of them as examples. */
-	readonly references: readonly Reference[];
-	/** Each criterion gets this many samples. The default depends on the task's budget. */
+	/** Each criterion gets this many samples. The default depends on the round and on the poster. */
 	readonly samples?: number;
+	/** The samples are further ones of a work that its image has graded already, so only the judge is asked. */
+	readonly isFurther?: boolean;
 	/** With two stages, only the cheap model judges a work whose final score in the first one is below this. It is null if all works go on. */
 	readonly reach?: number | null;
-	/** If it is there, the submission is compared with others instead of being judged by itself. */
-	readonly comparison?: Comparison;
-}
-
-/** A candidate of a final round is compared with the others. The result repeats the confirmed scores. */
-export interface Comparison {
-	readonly others: readonly Opponent[];
-	readonly confirmed: Pick<
-		EvaluationRow,
-		"finalScore" | "testScore" | "llmScore" | "containerScore" | "dimensions" | "samples" | "imageDigest"
-	>;
-}
-
-export interface Opponent {
-	readonly submissionId: string;
-	readonly artifactKey: string;
-	/** The number chooses the model. Both orders of a pair have the same number, and so the same model. */
-	readonly turn: number;
-}
-
-export interface Reference {
-	/** The dry run has this id. */
-	readonly id: string;
-	readonly artifactKey: string;
-	readonly artifactSha256: string | null;
-	/** The scores are 0..100, by name of the criterion. */
-	readonly expected: Readonly<Record<string, number>>;
 }
 
 /** Modes know this of a task. */
@@ -81,7 +54,7 @@ export type EvaluationTask = Pick<
 
 export type EvaluationCriterion = Pick<
 	CriterionRow,
-	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "wholeChecks" | "anchors"
+	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "wholeChecks"
 >;
 
 /** Modes know this of the submission or trial that they judge. */
@@ -104,7 +77,7 @@ export interface EvaluationRecord {
 	/** Pins the task's image, unless it is pinned. Parallel runs agree. Returns the pinned digest. */
 	pinImage(digest: string): Promise<string | null>;
 	/** Returns the text attachments that the judge reads: those that the task was published with. */
-	readAttachments(): Promise<NonNullable<TaskBrief["attachments"]>>;
+	readAttachments(): Promise<TaskBrief["attachments"]>;
 	/** Returns the key of an object that is needed until the job ends. */
 	keyOf(object: "unfinished" | "graded"): string;
 	/**
@@ -139,20 +112,24 @@ export interface EvaluationResult {
 		readonly score: number;
 		readonly reasoning: string;
 		/** Only a judge that reads the files answers checks and names gaps. */
-		readonly checks?: readonly CheckAnswer[];
+		readonly checks?: readonly CheckVerdict[];
 		readonly gaps?: readonly string[];
 		/** The reasoning or the gaps repeat a passage of the files. Default: false. */
 		readonly quotesWork?: boolean;
 	}[];
-	/** These are the samples of each criterion's score. They are empty for an external judge. */
-	readonly samples: SampleRecords;
+	/** These are the samples of each criterion's score. Only a judge that reads the files and a person have some. */
+	readonly samples: CheckSamples;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
 	/** The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 	readonly judge: string;
 	readonly models: readonly string[];
+	/** This model confirmed the quotes. It is null if none did, or if each of several models confirmed its own. */
+	readonly confirmedBy: string | null;
 	readonly promptVersion: string | null;
+	/** The judge requested this temperature of its models. It is null where it requested none. */
+	readonly temperature: number | null;
 	readonly imageDigest: string | null;
 }
 

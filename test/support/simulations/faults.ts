@@ -1,6 +1,6 @@
 // Simulates what a stumbling supplier and an obeying model do to scores.
 import { checkValue, criterionScore } from "../../../src/domain/checks.ts";
-import { type Random, seeded } from "../farming.ts";
+import { type Random, seeded } from "../seeded.ts";
 import { evaluateByCalls, failingAt, failingInBursts, type Order, type Supplier } from "./calls.ts";
 import { CRITERIA, evenWork, mean, NOISE, ROUND_SAMPLES, scoreOf, type Work } from "./work.ts";
 

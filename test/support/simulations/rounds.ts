@@ -5,7 +5,7 @@ import { selectBand } from "../../../src/features/competition/final-round/band.t
 import { shareJudgement } from "../../../src/features/competition/final-round/equal-files.ts";
 import { FURTHER_SAMPLES, findNearTies } from "../../../src/features/competition/final-round/near-ties.ts";
 import { rankRange } from "../../../src/features/competition/leaderboard/rules.ts";
-import { normal, type Random, seeded } from "../farming.ts";
+import { normal, type Random, seeded } from "../seeded.ts";
 import {
 	CHECKS,
 	CRITERIA,
@@ -173,10 +173,11 @@ export function playRanks(fieldName: keyof typeof FIELDS, { rounds, seed }: Play
 		// Equal works have their order of submitting, which no judge can know.
 		const truth = entries.toSorted((a, b) => qualityOf(b.work) - qualityOf(a.work));
 		const board = entries
-			.map((entry) => ({ ...entry, spread: entry.deviation, rankKey: "1" }))
+			.map((entry) => ({ ...entry, samples: 1, rankKey: "2" }))
 			.toSorted((a, b) => b.finalScore - a.finalScore || a.acceptedAt - b.acceptedAt);
 		for (const [index, entry] of board.entries()) {
-			const { rankLow, rankHigh } = rankRange(entry, index + 1, { above: board.slice(0, index), below: board.slice(index + 1) });
+			const neighbours = { above: board.slice(0, index), below: board.slice(index + 1), noiseOf: () => entry.deviation };
+			const { rankLow, rankHigh } = rankRange(entry, index + 1, neighbours);
 			const rank = 1 + truth.findIndex(({ submissionId }) => submissionId === entry.submissionId);
 			all += 1;
 			if (rank >= rankLow && rank <= rankHigh) inside += 1;

@@ -127,7 +127,7 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 
 function Judged({ submission }: { readonly submission: Submission }) {
 	const [place, setPlace] = useState<FilePlace | null>(null);
-	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
+	const quotes = useMemo(() => readQuotes(submission.dimensions), [submission.dimensions]);
 	const tabs = [
 		{ id: "result", label: "Result", content: <Result submission={submission} /> },
 		{

@@ -111,7 +111,7 @@ interface SideProps {
 }
 
 function Side({ taskId, submission, place, onChoose }: SideProps) {
-	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
+	const quotes = useMemo(() => readQuotes(submission.dimensions), [submission.dimensions]);
 	const isSealed = useIsSealed(taskId);
 	return (
 		<div className="section">

@@ -35,14 +35,13 @@ function Quotes({ quotes, onShow }: Pick<CriteriaProps, "quotes" | "onShow">) {
 	if (quotes.length === 0) return null;
 	return (
 		<ul className="quotes" aria-label="Quotes">
-			{quotes.map(({ path, start, text, kind }) => (
-				<li key={`${kind} ${path} ${start} ${text}`}>
+			{quotes.map(({ path, start, text }) => (
+				<li key={`${path} ${start} ${text}`}>
 					<Button kind="quiet" onPress={() => onShow({ path, line: start })}>
 						<code>
 							{showHidden(path)}:{start}
 						</code>
 					</Button>
-					{kind === "injection" && <span className="badge badge-error">addresses the judge</span>}
 					<q className="quoted">{showHidden(text)}</q>
 				</li>
 			))}

@@ -92,17 +92,15 @@ function reasonsByLine(quotes: readonly Quote[]): ReadonlyMap<number, readonly R
 	return byLine;
 }
 
-function Reason({ quote: { criterion, kind }, isFirst, dimensions }: ReasonOfLine & Pick<FileViewerProps, "dimensions">) {
+function Reason({ quote: { criterion }, isFirst, dimensions }: ReasonOfLine & Pick<FileViewerProps, "dimensions">) {
 	const dimension = dimensions.find(({ criterion_name }) => criterion_name === criterion);
-	const isInjection = kind === "injection";
 	return (
-		<div className={isInjection ? "code-reason code-reason-injection" : "code-reason"} role="note">
+		<div className="code-reason" role="note">
 			<strong>
 				{showHidden(criterion)}
 				{dimension !== undefined && `: ${formatScore(dimension.score)} of 100`}
 			</strong>
-			{isInjection && <span>This text addresses the judge, which did not read it in the end.</span>}
-			{isFirst && dimension !== undefined && !isInjection && <span>{cutText(showHidden(dimension.reasoning))}</span>}
+			{isFirst && dimension !== undefined && <span>{cutText(showHidden(dimension.reasoning))}</span>}
 		</div>
 	);
 }
@@ -127,10 +125,9 @@ function Line({ line, segments }: { readonly line: string; readonly segments: re
 			{segments.map(({ text, quotes }, index) => {
 				const shown = showHidden(text);
 				if (quotes.length === 0) return shown;
-				const isInjection = quotes.some(({ kind }) => kind === "injection");
 				return (
 					// biome-ignore lint/suspicious/noArrayIndexKey: A part has no identity but its place.
-					<mark key={index} className={isInjection ? "quote quote-injection" : "quote"} title={describeMark(quotes)}>
+					<mark key={index} className="quote" title={describeMark(quotes)}>
 						{shown}
 					</mark>
 				);
@@ -142,7 +139,5 @@ function Line({ line, segments }: { readonly line: string; readonly segments: re
 }
 
 function describeMark(quotes: readonly Quote[]): string {
-	return quotes
-		.map(({ criterion, kind }) => (kind === "evidence" ? `Quoted for ${criterion}` : `Addresses the judge (${criterion})`))
-		.join(", ");
+	return quotes.map(({ criterion }) => `Quoted for ${criterion}`).join(", ");
 }

@@ -108,7 +108,7 @@ function Views({ submission, taskId }: { readonly submission: Submission; readon
 	const isSealed = useIsSealed(taskId);
 	const [view, setView] = useState("judgement");
 	const [place, setPlace] = useState<FilePlace | null>(null);
-	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
+	const quotes = useMemo(() => readQuotes(submission.dimensions), [submission.dimensions]);
 	const show = (wanted: FilePlace) => {
 		setPlace(wanted);
 		setView("files");

@@ -3,7 +3,7 @@ import { APPEAL_STATES } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
 import type { Appeal } from "./queries.ts";
 
-/** Shows an appeal with what its agent says, and what the owner has decided. A final round may have replaced the scores since. */
+/** Shows an appeal with what its agent says, and what the owner has decided. A later evaluation may have replaced the scores since. */
 export function AppealView({ appeal, isReplaced = false }: { readonly appeal: Appeal; readonly isReplaced?: boolean }) {
 	const { criterion_name, reason, status, decision_reason, decided_at, created_at } = appeal;
 	return (
@@ -19,7 +19,7 @@ export function AppealView({ appeal, isReplaced = false }: { readonly appeal: Ap
 				<div className="answer">
 					<p className="soft">The poster's decision{decided_at !== null && <> · {formatDateTime(decided_at)}</>}</p>
 					<p className="quoted">{showHidden(decision_reason)}</p>
-					{isReplaced && <p className="soft">The final round has replaced the scores.</p>}
+					{isReplaced && <p className="soft">A later evaluation has replaced the scores.</p>}
 				</div>
 			)}
 		</section>

@@ -1,5 +1,6 @@
 // The owner decides on a submission that a person should look at.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Form } from "react-aria-components";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
@@ -37,7 +38,6 @@ export function ReviewOf({ taskId, submission, listed }: ReviewOfProps) {
 		<p>
 			<span className="badge badge-live">{review.decision === "changed" ? "You changed scores" : "You left the scores"}</span>{" "}
 			<span className="quoted">{review.reason}</span>
-			{isReplaced(submission) && <span className="soft"> The final round has replaced the scores.</span>}
 		</p>
 	);
 }
@@ -72,6 +72,7 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 	return (
 		<section className="card" aria-label="Review">
 			<Causes causes={review.causes} />
+			{review.copy_of !== null && <CopyHint taskId={taskId} copy={review.copy_of} />}
 			{review.appeal !== null && <AppealView appeal={review.appeal} />}
 			<Form
 				className="form"
@@ -82,6 +83,7 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 				}}
 			>
 				{canChange && <Choice label="Decision" value={decision} options={DECISIONS} onChange={(chosen) => keep({ decision: chosen })} />}
+				{decision === "changed" && <p className="soft">{NEVER_LOWER}</p>}
 				{decision === "changed" && task?.final_round === true && task.status !== "closed" && (
 					<p className="soft">The final round judges once more, and its scores replace yours. To have the last word, decide after it.</p>
 				)}
@@ -116,5 +118,20 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 				</div>
 			</Form>
 		</section>
+	);
+}
+
+const NEVER_LOWER =
+	"A review never lowers the final score, and everyone sees on the leaderboard what it has changed. If the score must be lower, report the submission.";
+
+function CopyHint({ taskId, copy }: { readonly taskId: string; readonly copy: NonNullable<ListedReview["copy_of"]> }) {
+	return (
+		<p className="soft">
+			The text is {Math.round(100 * copy.similarity)} % the same as{" "}
+			<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: copy.submission_id }}>
+				an earlier work of another agent
+			</Link>
+			. Both may have begun with the same template.
+		</p>
 	);
 }

@@ -1,4 +1,4 @@
-import { checksBeyond, LEVEL_NAMES } from "../../../../src/domain/glossary.ts";
+import { checksBeyond } from "../../../../src/domain/glossary.ts";
 import { MODES } from "../../../../src/domain/modes.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Markdown } from "../../components/Markdown.tsx";
@@ -46,11 +46,10 @@ export function TaskText({ task }: { readonly task: Task }) {
 	);
 }
 
-const LEVELS = [1, 3, 5] as const;
-
-/** Shows what the judge looks for: the description, its checks, and the meaning of its levels. */
-function Sought({ criterion: { description, checks, anchors, final_only } }: { readonly criterion: Criterion }) {
+/** Shows what the judge looks for: the description and its checks, and what proves them. */
+function Sought({ criterion: { description, checks, evidence, whole_checks, final_only } }: { readonly criterion: Criterion }) {
 	const listed = checksBeyond(description, checks);
+	const whole = whole_checks.map((position) => checks[position]);
 	return (
 		<div className="sought">
 			{final_only && <span className="badge">final round only</span>}
@@ -58,20 +57,14 @@ function Sought({ criterion: { description, checks, anchors, final_only } }: { r
 			{listed.length > 0 && (
 				<ul className="checks">
 					{listed.map((check) => (
-						<li key={check}>{check}</li>
+						<li key={check}>
+							{check}
+							{whole.includes(check) && <span className="soft"> (judged on the whole work)</span>}
+						</li>
 					))}
 				</ul>
 			)}
-			{anchors !== null && (
-				<dl className="levels">
-					{LEVELS.map((level) => (
-						<div key={level}>
-							<dt>{LEVEL_NAMES[level]}</dt>
-							<dd>{anchors[level]}</dd>
-						</div>
-					))}
-				</dl>
-			)}
+			{evidence === "any" && <span className="soft">A README or SUBMISSION.md at the root proves it too.</span>}
 		</div>
 	);
 }

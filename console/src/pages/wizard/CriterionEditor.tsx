@@ -10,6 +10,8 @@ interface CriterionEditorProps {
 	readonly all: readonly CriterionDraft[];
 	readonly showsFaults: boolean;
 	readonly findings: readonly Schemas["LintFinding"][];
+	/** The last proposal says this about the criterion. */
+	readonly notes: readonly string[];
 	/** The task has a final round, so a criterion can be for it only. */
 	readonly hasFinalRound: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
@@ -17,8 +19,9 @@ interface CriterionEditorProps {
 	readonly onRemove?: () => void;
 }
 
-/** Shows one row of the rubric, with its findings of the lint. */
-export function CriterionEditor({ criterion, all, showsFaults, findings, hasFinalRound, onChange, onRemove }: CriterionEditorProps) {
+/** Shows one row of the rubric, with its findings of the lint and the notes of a proposal. */
+export function CriterionEditor(props: CriterionEditorProps) {
+	const { criterion, all, showsFaults, findings, notes, hasFinalRound, onChange, onRemove } = props;
 	const faults = findFaults(criterion, all);
 	const isTouched = criterion.name !== "" || criterion.weight !== "" || showsFaults;
 	return (
@@ -45,11 +48,11 @@ export function CriterionEditor({ criterion, all, showsFaults, findings, hasFina
 				value={criterion.description}
 				onChange={(description) => onChange({ ...criterion, description })}
 			/>
-			<Anchoring criterion={criterion} faults={faults} onChange={onChange} />
+			<Checks criterion={criterion} faults={faults} onChange={onChange} />
 			<div className="actions actions-split">
 				<div className="choices">
 					<Checkbox isSelected={criterion.anyEvidence} onChange={(anyEvidence) => onChange({ ...criterion, anyEvidence })}>
-						READMEs and SUBMISSION.md count as proof
+						A README or SUBMISSION.md at the root counts as proof
 					</Checkbox>
 					{hasFinalRound && (
 						<Checkbox isSelected={criterion.finalOnly} onChange={(finalOnly) => onChange({ ...criterion, finalOnly })}>
@@ -65,6 +68,13 @@ export function CriterionEditor({ criterion, all, showsFaults, findings, hasFina
 						<li key={code}>
 							<span className={`badge badge-${severity}`}>{severity}</span> {message}
 						</li>
+					))}
+				</ul>
+			)}
+			{notes.length > 0 && (
+				<ul className="findings" aria-label="Notes on the proposal">
+					{notes.map((note) => (
+						<li key={note}>{note}</li>
 					))}
 				</ul>
 			)}
@@ -91,58 +101,35 @@ function Remove({ criterion, onRemove }: { readonly criterion: CriterionDraft; r
 			isDangerous
 			onConfirm={async () => onRemove()}
 		>
-			<p>Its text is lost, with its checks and levels. Its weight is left to give to other criteria.</p>
+			<p>Its text is lost, with its checks. Its weight is left to give to other criteria.</p>
 		</ConfirmDialog>
 	);
 }
 
-interface AnchoringProps {
+interface ChecksProps {
 	readonly criterion: CriterionDraft;
 	readonly faults: ReturnType<typeof findFaults>;
 	readonly onChange: (criterion: CriterionDraft) => void;
 }
 
-const LEVELS = [
-	{ level: 1, label: "A poor solution", hint: "What level 1 of 5 looks like." },
-	{ level: 3, label: "A fair solution", hint: "What level 3 of 5 looks like." },
-	{ level: 5, label: "An excellent solution", hint: "What level 5 of 5 looks like." },
-] as const;
-
-/** Shows the questions that the judge answers, and the meaning of its levels. Publishing locks both. */
-function Anchoring({ criterion, faults, onChange }: AnchoringProps) {
+/** Shows the sentences that the judge answers. Publishing locks them. */
+function Checks({ criterion, faults, onChange }: ChecksProps) {
 	const count = readChecks(criterion).length;
-	const isFaulty = faults.checks !== undefined || faults.anchors !== undefined;
 	return (
-		<details className="anchoring" {...(isFaulty ? { open: true } : {})}>
+		<details className="checks-editor" {...(faults.checks === undefined ? {} : { open: true })}>
 			<summary>
-				Checks and levels{" "}
-				<span className="soft">
-					{count === 0 ? "none yet: publishing takes the sentences above" : `${count} ${count === 1 ? "check" : "checks"}`}
-				</span>
+				Checks{" "}
+				<span className="soft">{count === 0 ? "none yet: publishing proposes them" : `${count} ${count === 1 ? "check" : "checks"}`}</span>
 			</summary>
 			<div className="form">
 				<LongTextInput
 					label="Checks"
-					hint="One question or statement in each line. The judge decides from the files: yes, partly or no."
+					hint="One sentence in each line, about one thing. The judge decides from the files: yes, partly or no. The score is the share of checks that hold, so a single check gives 0, 50 or 100."
 					rows={3}
 					value={criterion.checks}
 					onChange={(checks) => onChange({ ...criterion, checks })}
 					error={faults.checks}
 				/>
-				<div className="form-row">
-					{LEVELS.map(({ level, label, hint }) => (
-						<LongTextInput
-							key={level}
-							label={label}
-							hint={hint}
-							rows={2}
-							maxLength={500}
-							value={criterion.anchors[level]}
-							onChange={(text) => onChange({ ...criterion, anchors: { ...criterion.anchors, [level]: text } })}
-						/>
-					))}
-				</div>
-				{faults.anchors !== undefined && <p className="field-error">{faults.anchors}</p>}
 			</div>
 		</details>
 	);

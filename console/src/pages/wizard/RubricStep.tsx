@@ -1,16 +1,26 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { emptyCriterion, hasFinalRound } from "../../rules/draft.ts";
-import { type CriterionDraft, describeFindings, distributeRest, isComplete, sumWeights, takeProposal } from "../../rules/rubric.ts";
+import {
+	type CriterionDraft,
+	describeFindings,
+	distributeRest,
+	findRubricFault,
+	isComplete,
+	notesOn,
+	sumWeights,
+	takeProposal,
+} from "../../rules/rubric.ts";
 import { lintQuery } from "../task/queries.ts";
 import { CriterionEditor } from "./CriterionEditor.tsx";
 import { newKey, type StepProps, type TaskDetail, type Wizard } from "./use-wizard.ts";
 
 type LintFinding = Schemas["LintFinding"];
+type Proposal = Schemas["CompiledRubric"];
 
 const AUTOSAVE_MS = 2000;
 const MAX_CRITERIA = 50;
@@ -19,6 +29,8 @@ const MAX_CRITERIA = 50;
 export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly task: TaskDetail }) {
 	const { criteria } = wizard.draft;
 	const saveError = useAutosave(wizard);
+	const [proposal, setProposal] = useState<Proposal["criteria"]>([]);
+	const rubricFault = findRubricFault(criteria);
 	const lint = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
 	const setCriteria = (next: readonly CriterionDraft[]) => wizard.change({ criteria: next });
 	const add = () => {
@@ -44,6 +56,7 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 							all={criteria}
 							showsFaults={showsFaults}
 							findings={findingsOf(lint.data?.findings ?? [], criterion, task)}
+							notes={notesOn(criterion, proposal)}
 							hasFinalRound={hasFinalRound(wizard.draft)}
 							onChange={replace}
 							{...(criteria.length === 1 ? {} : { onRemove: () => setCriteria(criteria.filter(({ key }) => key !== criterion.key)) })}
@@ -56,11 +69,9 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 				<Button isDisabled={criteria.length >= MAX_CRITERIA} onPress={add}>
 					Add a criterion
 				</Button>
-				<Propose wizard={wizard} task={task} />
+				<Propose wizard={wizard} task={task} onProposal={({ criteria: proposed }) => setProposal(proposed)} />
 			</div>
-			{criteria.every(({ finalOnly }) => finalOnly) && (
-				<p className="field-error">At least one criterion must be visible before the final round.</p>
-			)}
+			{rubricFault !== null && <p className="field-error">{rubricFault}</p>}
 			{saveError !== null && <ErrorMessage error={saveError} title="The rubric was not saved. It is kept in this browser." />}
 			{lint.error !== null && <ErrorMessage error={lint.error} title="The rubric was not checked." />}
 			<LintState isDirty={wizard.isDirty} isComplete={isComplete(criteria)} findings={lint.data?.findings ?? null} />
@@ -68,8 +79,14 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 	);
 }
 
-/** Asks the platform for checks and levels. They fill only empty fields, and nothing is stored before the rubric is saved. */
-function Propose({ wizard, task }: { readonly wizard: Wizard; readonly task: TaskDetail }) {
+interface ProposeProps {
+	readonly wizard: Wizard;
+	readonly task: TaskDetail;
+	readonly onProposal: (proposal: Proposal) => void;
+}
+
+/** Asks the platform for checks. They fill only empty fields, and nothing is stored before the rubric is saved. */
+function Propose({ wizard, task, onProposal }: ProposeProps) {
 	const { criteria } = wizard.draft;
 	const propose = useMutation({
 		mutationFn: async () => {
@@ -79,6 +96,7 @@ function Propose({ wizard, task }: { readonly wizard: Wizard; readonly task: Tas
 		scope: wizard.saving,
 		onSuccess: (proposal) => {
 			wizard.change({ criteria: takeProposal(criteria, proposal.criteria) });
+			onProposal(proposal);
 			showMessage(
 				proposal.source === "model"
 					? "The model has proposed checks. Edit them as you like."

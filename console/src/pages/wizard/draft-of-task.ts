@@ -1,11 +1,10 @@
 import type { Schemas } from "../../api/sdk.ts";
 import { DEFAULT_TEST_WEIGHT, type Draft } from "../../rules/draft.ts";
-import { NO_ANCHORS } from "../../rules/rubric.ts";
 import { toLocalInput } from "../../rules/time.ts";
 
 /** Makes the wizard's draft from a stored one. */
 export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["criteria"]): Draft {
-	const criteria = task.criteria.map(({ name, description, weight, evidence, final_only, checks, anchors }, index) => ({
+	const criteria = task.criteria.map(({ name, description, weight, evidence, final_only, checks }, index) => ({
 		key: `stored-${index}`,
 		name,
 		description: description ?? "",
@@ -13,7 +12,6 @@ export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["c
 		anyEvidence: evidence === "any",
 		finalOnly: final_only,
 		checks: checks.join("\n"),
-		anchors: anchors ?? NO_ANCHORS,
 	}));
 	return {
 		title: task.title,

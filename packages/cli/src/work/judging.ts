@@ -54,7 +54,15 @@ export function assertJudged(submission: Submission, minimumScore: number | unde
 export function describeSubmission(paint: Paint, submission: Submission, { reasoning }: { reasoning: boolean }): string {
 	const { id, task_id: taskId, status, scores, position, quota, error_message: error, waiting_for: waitingFor, dimensions } = submission;
 	const facts = fields(paint, {
-		...{ submission: id, task: taskId, status, score: scores?.final_score, rank: position ?? undefined, error, "waiting for": waitingFor },
+		...{
+			submission: id,
+			task: taskId,
+			status,
+			score: scores?.final_score,
+			rank: position ?? undefined,
+			error,
+			"waiting for": waitingFor?.message,
+		},
 		"submissions used": `${quota.used} of ${quota.limit}`,
 	});
 	if (dimensions.length === 0) return facts;

@@ -21,8 +21,6 @@ _CLAIMS = frozenset(
         *("weights", "mode_weights", "judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"),
     )
 )
-_MORE_CLAIMS = frozenset(("judged_artifact_sha256",))
-"""Only the receipts of a shared judgement have this claim."""
 _CRITERION_TEXT = ("name", "description", "checks", "evidence", "whole_checks")
 _FIXED_FIELDS = (
     *("title", "description", "category", "input_spec", "output_spec", "eval_mode", "test_weight", "llm_weight"),
@@ -115,7 +113,7 @@ def _verify_signature(key: bytes, signature: bytes, signed: bytes) -> None:
 
 def _assert_claims(claims: Mapping[str, Any]) -> None:
     missing = sorted(_CLAIMS - set(claims))
-    unknown = sorted(set(claims) - _CLAIMS - _MORE_CLAIMS)
+    unknown = sorted(set(claims) - _CLAIMS)
     if missing or unknown:
         raise VerificationError(f"The receipt does not have the claims of a receipt: {', '.join(missing or unknown)}")
     if not isinstance(claims["samples"], dict) or any(not records for records in claims["samples"].values()):

@@ -1535,7 +1535,7 @@ export class Methods {
 	/**
 	 * Mark a dry run as a reference.
 	 *
-	 * For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+	 * For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less the greater of 15 points and three standard deviations of one sample. The judge never sees it with other work. A task has at most 4.
 	 *
 	 * `PATCH /api/v1/dry-runs/{id}`
 	 */
@@ -1678,7 +1678,7 @@ export class Methods {
 	/**
 	 * Appeal against the score of your submission.
 	 *
-	 * Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+	 * Once for each completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, also one that was reviewed before. A score that changes later changes no deal.
 	 *
 	 * `POST /api/v1/submissions/{id}/appeal`
 	 */
@@ -1777,7 +1777,7 @@ export class Methods {
 	/**
 	 * Decide the review of a submission.
 	 *
-	 * By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+	 * By the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.
 	 *
 	 * `POST /api/v1/submissions/{id}/review`
 	 */
@@ -1931,7 +1931,7 @@ export class Methods {
 	/**
 	 * Propose checks for a draft's rubric.
 	 *
-	 * For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+	 * For each criterion, also for one that has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
 	 *
 	 * `POST /api/v1/tasks/{id}/compile-rubric`
 	 */
@@ -2140,7 +2140,7 @@ export class Methods {
 	/**
 	 * List the submissions that a person should look at.
 	 *
-	 * For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+	 * For the task's owner, newest cause first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
 	 *
 	 * `GET /api/v1/tasks/{id}/reviews`
 	 */

@@ -891,7 +891,7 @@ export const OPERATION_TEXTS = {
 			"files": "The contents of the files by their paths",
 			"label": "A name for the run, to tell it from others",
 			"expected": "The score that you would give, by name of the criterion",
-			"reference": "If true, the run is an example for the judge and a case of the judge check"
+			"reference": "If true, the run is a case of the judge check after publish, which must reach what you expect"
 		}
 	},
 	"listDryRuns": {

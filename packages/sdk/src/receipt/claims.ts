@@ -1,5 +1,6 @@
 // A verification reads an element of the evaluations list, a key set, and the claims of a receipt.
 import * as z from "zod/mini";
+import { FINDINGS } from "../../../../src/domain/checks.ts";
 import { EVALUATION_ROUNDS, EVIDENCE_KINDS } from "../../../../src/domain/evaluation-rounds.ts";
 import { VerificationError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
@@ -24,13 +25,10 @@ const shared = () => ({
 	artifact_sha256: z.nullable(z.string()),
 	judge: z.string(),
 	models: z.array(z.string()),
+	confirmed_by: z.nullable(z.string()),
 	prompt_version: z.nullable(z.string()),
 	image_digest: z.nullable(z.string()),
-	samples: byName(
-		z
-			.array(z.object({ model: z.string(), level: z.nullable(z.number()), score: z.number(), compared_with: z.optional(z.string()) }))
-			.check(z.minLength(1)),
-	),
+	samples: byName(z.array(z.object({ model: z.string(), found: z.array(z.enum(FINDINGS)), score: z.number() })).check(z.minLength(1))),
 });
 
 /** @internal */
@@ -55,7 +53,7 @@ export type ListedEvaluation = z.infer<ReturnType<typeof evaluationSchema>>;
 export const claimsSchema = () =>
 	z.strictObject({
 		...shared(),
-		judged_artifact_sha256: z.optional(z.nullable(z.string())),
+		temperature: z.nullable(z.number()),
 		submission_id: z.string(),
 		task_id: z.string(),
 		task_sha256: z.string(),

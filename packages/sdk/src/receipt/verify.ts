@@ -1,9 +1,8 @@
 // Verifies a receipt without files and without network. `npm run verify` uses it too.
 import { canonicalJson, type JsonValue } from "../../../../src/domain/canonical-json.ts";
-import type { SampleRecord } from "../../../../src/domain/evaluation-rounds.ts";
+import { spreadOfSamples } from "../../../../src/domain/checks.ts";
 import type { ReceiptClaims } from "../../../../src/domain/receipts.ts";
 import { roundScore } from "../../../../src/domain/scores.ts";
-import { finalScoreSpread } from "../../../../src/domain/spread.ts";
 import { canonicalRubric } from "../../../../src/domain/task-digest.ts";
 import { VerificationError } from "../core/errors.ts";
 import {
@@ -59,7 +58,10 @@ function differences(evaluation: ListedEvaluation, claims: ReceiptClaims): strin
 	const byName = <Value>(of: (dimension: ListedEvaluation["dimensions"][number]) => Value) =>
 		Object.fromEntries(evaluation.dimensions.map((dimension) => [dimension.criterion_name, of(dimension)]));
 	const weightsOfDimensions = Object.fromEntries(evaluation.dimensions.map(({ criterion_name: name }) => [name, weights[name] ?? null]));
-	const spread = finalScoreSpread({ samples: claims.samples, weights, share: claims.mode_weights.llm });
+	// Without the criteria of the final round only, the weights of the others count for all.
+	const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
+	const rescaled = Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, (weight * 100) / total]));
+	const spread = spreadOfSamples({ samples: claims.samples, weights: rescaled, share: claims.mode_weights.llm });
 	const pairs: readonly (readonly [name: string, shown: JsonValue, signed: JsonValue])[] = [
 		["id", evaluation.id, claims.evaluation_id],
 		["round", evaluation.round, claims.round],
@@ -72,6 +74,7 @@ function differences(evaluation: ListedEvaluation, claims: ReceiptClaims): strin
 		["samples", plain(evaluation.samples), plain(claims.samples)],
 		["judge", evaluation.judge, claims.judge],
 		["models", evaluation.models, claims.models],
+		["confirmed_by", evaluation.confirmed_by, claims.confirmed_by],
 		["prompt_version", evaluation.prompt_version, claims.prompt_version],
 		["image_digest", evaluation.image_digest, claims.image_digest],
 		["artifact_sha256", evaluation.artifact_sha256, claims.artifact_sha256],
@@ -82,12 +85,13 @@ function differences(evaluation: ListedEvaluation, claims: ReceiptClaims): strin
 	return pairs.flatMap(([name, shown, signed]) => compare(name, canonicalJson(shown), canonicalJson(signed)));
 }
 
-function plainRecord({ model, level, score, compared_with }: SampleRecord): JsonValue {
-	return compared_with === undefined ? { model, level, score } : { model, level, score, compared_with };
-}
-
 function plain(samples: ReceiptClaims["samples"]): JsonValue {
-	return Object.fromEntries(Object.entries(samples).map(([name, records]) => [name, records.map(plainRecord)]));
+	return Object.fromEntries(
+		Object.entries(samples).map(([name, records]) => [
+			name,
+			records.map(({ model, found, score }) => ({ model, found: [...found], score })),
+		]),
+	);
 }
 
 function compare(name: string, shown: string, signed: string): string[] {

@@ -7,8 +7,8 @@ import { TRIAL_KINDS, TRIAL_STATUSES } from "../../../domain/trials.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** Consumers get kinds in this order: stopping frees the grader, and agents wait for submissions. */
-const JOB_KINDS = ["stop_runs", "evaluation", "dry_run", "judge_check"] as const;
+/** Consumers get kinds in this order: stopping frees the grader, a step of a final round lets its candidates go on, and agents wait for submissions. */
+const JOB_KINDS = ["stop_runs", "final_round", "evaluation", "dry_run", "judge_check"] as const;
 
 /** A job is `ready` for a consumer, `claimed` by one, `waiting` for its time, or `paused` until operators switch judging on. */
 const JOB_STATES = ["ready", "claimed", "waiting", "paused"] as const;
@@ -31,7 +31,7 @@ export const jobs = sqliteTable(
 		/** Graders, external judges and the bucket identify the job by this id. */
 		id: text("id").notNull(),
 		kind: text("kind", { enum: JOB_KINDS }).notNull(),
-		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id. */
+		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id, and `final_round` has the task's. */
 		subjectId: text("subject_id").notNull(),
 		/** The job makes this evaluation of the submission, for this reason. */
 		iteration: integer("iteration").notNull().default(1),
@@ -102,9 +102,11 @@ export const trials = sqliteTable(
 		name: text("name"),
 		/** A case of the judge check passes up to this score. */
 		expectedAtMost: real("expected_at_most"),
+		/** A reference passes as a case from this score on, over the criteria that `expected` names. */
+		expectedAtLeast: real("expected_at_least"),
 		/** The poster expects these scores of a dry run, by criterion. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
-		/** If true, this dry run is an example for the judge and a case of the judge check. */
+		/** If true, this dry run is a case of the judge check. */
 		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
 		/** A case of the judge check has the files of this dry run. It is null for a case of the platform's. */
 		referenceId: text("reference_id"),
@@ -117,7 +119,9 @@ export const trials = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		dimensions: text("dimensions", { mode: "json" }).$type<readonly { readonly criterion: string; readonly score: number }[]>(),
+		dimensions: text("dimensions", { mode: "json" }).$type<
+			readonly { readonly criterion: string; readonly weight: number; readonly score: number }[]
+		>(),
 		/** The task's owner reads this reason of a failure. */
 		errorMessage: text("error_message"),
 		/** Without a score, this party must change something. */

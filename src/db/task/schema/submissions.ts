@@ -1,20 +1,24 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import {
-	CANDIDATE_OUTCOMES,
-	EVALUATION_ROUNDS,
-	type REVIEW_CAUSES,
-	REVIEW_DECISIONS,
-	type SampleRecords,
-	TIE_STATUSES,
-} from "../../../domain/evaluation-rounds.ts";
-import { FAILURE_NAMES } from "../../../domain/failures.ts";
-import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
+import type { CheckSamples } from "../../../domain/checks.ts";
+import { CANDIDATE_STATES, EVALUATION_ROUNDS, type REVIEW_CAUSES, REVIEW_DECISIONS } from "../../../domain/evaluation-rounds.ts";
+import { FAILURE_NAMES, type Failure } from "../../../domain/failures.ts";
+import { SUBMISSION_STATUSES, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
 /** Queries repeat this condition word for word, so that SQLite uses the partial index. */
 export const isNotCompleted = sql`status <> 'completed'`;
+
+/** A re-evaluation replaces this of a submission. */
+export interface RestoredState {
+	readonly status: SubmissionStatus;
+	readonly evaluated: boolean;
+	readonly errorMessage: string | null;
+	readonly ownerErrorMessage: string | null;
+	readonly failure: Failure | null;
+	readonly iteration: number;
+}
 
 /** Scores are medians over the submission's evaluations; `iteration` is the number of the last one requested. */
 export const submissions = sqliteTable(
@@ -45,19 +49,25 @@ export const submissions = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** `final_score` has this standard deviation in points, as far as its evaluations show it. */
+		/** The score without a review. It differs from `final_score` after a review that has changed scores. */
+		judgeScore: real("judge_score"),
+		/** The samples of the newest evaluation show this standard deviation in points. */
 		spread: real("spread"),
+		/** The score rests on this number of samples of each criterion, by the rule of its round. */
+		samples: integer("samples"),
 		/** The evaluations behind the scores belong to this comparison group. */
 		comparisonGroup: integer("comparison_group"),
 		/** The last evaluation with scores ended at this time. */
 		evaluatedAt: integer("evaluated_at"),
 		/** Readers see the report of this evaluation. */
 		shownEvaluationId: text("shown_evaluation_id"),
-		/** If true, a judge has reported text that tries to influence it. */
-		injectionReported: integer("injection_reported", { mode: "boolean" }).notNull().default(false),
+		/** A judge has first reported text that tries to influence it at this time. */
+		injectionReportedAt: integer("injection_reported_at"),
 		/** If true, the score is the one that the task's owner has given in a review. */
 		reviewed: integer("reviewed", { mode: "boolean" }).notNull().default(false),
 		iteration: integer("iteration").notNull().default(0),
+		/** A re-evaluation is under way. If it ends without a score, the submission has this again. */
+		restored: text("restored", { mode: "json" }).$type<RestoredState>(),
 		/** A re-evaluation was last requested at this time. */
 		reEvaluatedAt: integer("re_evaluated_at"),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
@@ -84,7 +94,7 @@ export const submissions = sqliteTable(
 		index("submissions_status").on(table.status, table.id).where(isNotCompleted),
 		index("submissions_score").on(table.finalScore, table.id).where(sql`evaluated = 1`),
 		// The owner's list of reviews finds these.
-		index("submissions_suspect").on(table.id).where(sql`injection_reported = 1 or spread >= 10`),
+		index("submissions_suspect").on(table.id).where(sql`injection_reported_at is not null or spread >= 10`),
 	],
 );
 
@@ -103,8 +113,12 @@ export const evaluations = sqliteTable(
 		artifactSha256: text("artifact_sha256"),
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),
+		/** This model confirmed the quotes. Null if none did, or if each of several models confirmed its own. */
+		confirmedBy: text("confirmed_by"),
 		promptVersion: text("prompt_version"),
-		/** Evaluations are comparable when judge, models and prompt version are the same. */
+		/** Null where the judge requested none. */
+		temperature: real("temperature"),
+		/** Evaluations are comparable when the judge was configured in the same way. */
 		comparisonGroup: integer("comparison_group").notNull(),
 		imageDigest: text("image_digest"),
 		finalScore: real("final_score").notNull(),
@@ -113,8 +127,8 @@ export const evaluations = sqliteTable(
 		containerScore: real("container_score"),
 		/** Each criterion has its score and its weight in percent. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** The scores are the medians of these opinions. An external judge has no opinions. */
-		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
+		/** The scores follow from these samples. Only a judge that reads the files and a person have some. */
+		samples: text("samples", { mode: "json" }).$type<CheckSamples>().notNull(),
 		/** The agent's payer has paid this for the attempt that brought the score, in millionths of a US dollar. Null if others have. */
 		paidMicroUsd: integer("paid_micro_usd"),
 		/** `final_score` has this standard deviation in points, as far as the samples show it. */
@@ -147,13 +161,13 @@ export const reports = sqliteTable(
 	(table) => [primaryKey({ columns: [table.subjectId, table.part] })],
 );
 
-/** A comparison group says who judged. Only scores of one group can be compared, so a change of judge, models or prompt begins another. */
+/** A comparison group says who judged. Only scores of one group can be compared, so a change of the judge's configuration begins another. */
 export const comparisonGroups = sqliteTable(
 	"comparison_groups",
 	{
 		/** Groups are numbered from 1 in the order in which they began. */
 		number: integer("number").primaryKey(),
-		/** The fingerprint has judge, models and prompt version as one text, so that a unique index compares them. */
+		/** The fingerprint has the identity of the judge as one text, so that a unique index compares it. */
 		fingerprint: text("fingerprint").notNull(),
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),
@@ -165,7 +179,7 @@ export const comparisonGroups = sqliteTable(
 
 /**
  * The board has each agent's best submission, or its candidate once a final round has ended. `rankKey` sorts as the leaderboard does: 0 for a
- * candidate and 1 for others, inverted score, time, submission id.
+ * confirmed candidate, 1 for one that failed and 2 for others, inverted score, time, submission id.
  */
 export const board = sqliteTable(
 	"board",
@@ -177,8 +191,8 @@ export const board = sqliteTable(
 		finalScore: real("final_score").notNull(),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
-		/** The final score has this standard deviation in points. It is null if nothing shows it. */
-		spread: real("spread"),
+		/** The score rests on this number of samples of each criterion. The noise of judging follows from it. */
+		samples: integer("samples").notNull(),
 		/** If true, a final round has confirmed the score. */
 		confirmed: integer("confirmed", { mode: "boolean" }).notNull().default(false),
 		/** If true, the score is the one that the task's owner has given in a review. */
@@ -189,32 +203,50 @@ export const board = sqliteTable(
 	(table) => [uniqueIndex("board_agent").on(table.agentId)],
 );
 
-/** Candidates take part in the final round with one submission each. They are written when the round begins to judge. */
+/** Candidates take part in the final round with one submission each. They are written when the round begins. */
 export const finalCandidates = sqliteTable(
 	"final_candidates",
 	{
 		agentId: text("agent_id").primaryKey(),
 		submissionId: text("submission_id").notNull(),
-		/** This candidate is judged in its place. It is the candidate itself, or one with the same work, because they share a judgement. */
+		/** This candidate is judged in its place. It is the candidate itself, or one with equal files, because they share a judgement. */
 		judgedId: text("judged_id").notNull(),
-		/** It is null while its judging has not ended. */
-		outcome: text("outcome", { enum: CANDIDATE_OUTCOMES }),
-		/** This evaluation confirms it. */
+		/** Candidates that share a judgement have the same state. */
+		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
+		/** Candidates that come first on the provisional board have smaller numbers. */
+		place: integer("place").notNull(),
+		/** The round's samples are expected to cost this, in millionths of a US dollar. It is null before the estimate. */
+		estimate: integer("estimate"),
+		/** The round keeps this under the task's ceiling for samples that are still to come. */
+		reserved: integer("reserved").notNull().default(0),
+		/** The consumer makes the id and the receipt of the evaluation once the order is decided. They are null before. */
 		evaluationId: text("evaluation_id"),
-		/** The candidate's place among the first ones is contested, and was judged so far. It is null if it is not. */
-		tieStatus: text("tie_status", { enum: TIE_STATUSES }),
-		/**
-		 * The final score by the mean of all samples, and the outcome of comparisons once the round has ended. It is null if the place is
-		 * not contested.
-		 */
-		tieScore: real("tie_score"),
+		receipt: text("receipt"),
+		signedAt: integer("signed_at"),
 	},
 	(table) => [
-		check("candidate_outcome", sql`outcome is null or ${isOneOf("outcome", CANDIDATE_OUTCOMES)}`),
-		check("candidate_tie", sql`tie_status is null or ${isOneOf("tie_status", TIE_STATUSES)}`),
-		check("candidate_confirmed", sql`(outcome is 'confirmed') = (evaluation_id is not null)`),
-		index("final_candidates_pending").on(table.judgedId).where(sql`outcome is null`),
+		check("candidate_state", isOneOf("state", CANDIDATE_STATES)),
+		check("candidate_signed", sql`(evaluation_id is null) = (receipt is null) and (evaluation_id is null) = (signed_at is null)`),
+		check("candidate_reserved", sql`reserved >= 0`),
+		index("final_candidates_judged").on(table.judgedId),
 	],
+);
+
+export type CandidateRow = typeof finalCandidates.$inferSelect;
+
+/**
+ * The judgements of a final round stay here as JSON until its order is decided. They are stored in parts, because a row holds at most 2 MB.
+ */
+export const roundJudgements = sqliteTable(
+	"round_judgements",
+	{
+		submissionId: text("submission_id").notNull(),
+		/** If true, it has the further samples only. */
+		isFurther: integer("is_further", { mode: "boolean" }).notNull(),
+		part: integer("part").notNull(),
+		text: text("text").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.submissionId, table.isFurther, table.part] })],
 );
 
 /** The text of each stored artifact is compared with others by its signature. */
@@ -222,12 +254,14 @@ export const signatures = sqliteTable("signatures", {
 	submissionId: text("submission_id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	artifactSha256: text("artifact_sha256"),
+	/** The artifact was accepted at this time. */
+	acceptedAt: integer("accepted_at").notNull(),
 	/** Distinct shingles count up to 32. It is 0 if the artifact has no text to compare. */
 	shingles: integer("shingles").notNull(),
 	/** The minima are a MinHash signature in Base64. The text is empty without shingles. */
 	minima: text("minima").notNull(),
-	/** The sketch has the smallest shingles. A final round compares candidates by them. */
-	sketch: text("sketch").notNull().default(""),
+	/** The digest covers the paths and contents of all files. Candidates of a final round share a judgement if theirs are equal. */
+	filesSha256: text("files_sha256"),
 });
 
 /** An appeal is open while this is true. The partial index repeats it word for word. */
@@ -263,11 +297,26 @@ export const reviews = sqliteTable(
 		submissionId: text("submission_id").primaryKey(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }).notNull(),
 		reason: text("reason").notNull(),
+		/** A changed review has replaced the first of these final scores by the second. They are null if the scores stay. */
+		fromScore: real("from_score"),
+		toScore: real("to_score"),
+		/** The scores of these criteria have changed. It is null if the scores stay. */
+		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
 		/** The submission was listed for these causes when it was decided. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
+		/** It was nearly the same as this work then. */
+		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),
+		/** The newest of these causes arose at this time. */
+		listedAt: integer("listed_at").notNull(),
 		decidedAt: integer("decided_at").notNull(),
 	},
-	() => [check("review_decision", isOneOf("decision", REVIEW_DECISIONS))],
+	() => [
+		check("review_decision", isOneOf("decision", REVIEW_DECISIONS)),
+		check("review_changed", sql`(decision = 'changed') = (from_score is not null) and (from_score is null) = (to_score is null)`),
+		check("review_criteria", sql`(from_score is null) = (criteria is null)`),
+		// A review never lowers a score.
+		check("review_raised", sql`to_score is null or to_score >= from_score`),
+	],
 );
 
 export type ReviewRow = typeof reviews.$inferSelect;

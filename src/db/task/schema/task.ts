@@ -1,11 +1,10 @@
 import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Anchors } from "../../../domain/anchors.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { TASK_ACCESS, TASK_STATUSES } from "../../../domain/task-status.ts";
-import { STORED_TASK_WARNINGS } from "../../../domain/task-warnings.ts";
+import { STORED_TASK_WARNINGS, type TaskWarning } from "../../../domain/task-warnings.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
 /** The one row is the task of this object. `revision` numbers its changes, and its card carries the number. */
@@ -57,6 +56,12 @@ export const tasks = sqliteTable(
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
 		/** The first call of the final round was made 72 hours before this time, pauses not counted. It is null before. */
 		roundEndsAt: integer("round_ends_at"),
+		/** The final round was reserved under this ceiling, in millionths of a US dollar. It is null without one. */
+		roundCeiling: integer("round_ceiling"),
+		/** The final round ended at this time. */
+		roundEndedAt: integer("round_ended_at"),
+		/** The final round did not take place for this reason. It is null if it did, and before its end. */
+		roundReason: text("round_reason"),
 		/** It is true while jobs are paused, because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** An invited task exists only for its owner and its members. */
@@ -69,6 +74,10 @@ export const tasks = sqliteTable(
 		/** If true, the owner reads no files and no texts of others' work before the end. */
 		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
+		/** Checks were proposed for the draft at these times of the last hour. */
+		compiledAt: text("compiled_at", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
+		/** Publishing has warned the owner of these. */
+		publishedWarnings: text("published_warnings", { mode: "json" }).$type<readonly TaskWarning[]>().notNull().default([]),
 		revision: integer("revision").notNull().default(1),
 		/** The revision numbers what streams show of the task. */
 		stateRevision: integer("state_revision").notNull().default(1),
@@ -105,7 +114,11 @@ export const tasks = sqliteTable(
 		),
 		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
-		check("task_round", sql`round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))`),
+		check("task_round", sql`round_status is null or (final_round = 1 and ${isOneOf("round_status", ROUND_STATUSES)})`),
+		check(
+			"task_round_ended",
+			sql`(round_status is 'ended') = (round_ended_at is not null) and (round_reason is null or round_status = 'ended')`,
+		),
 		check("task_taken_down", sql`(taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)`),
 		check("task_fixed", sql`(status = 'draft') = (task_sha256 is null)`),
 		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),
@@ -133,8 +146,6 @@ export const criteria = sqliteTable(
 		/** A published `finalOnly` criterion has a commitment to its text, which the salt reveals after the round. Others have neither. */
 		commitment: text("commitment"),
 		salt: text("salt"),
-		/** The poster has described levels 1, 3 and 5 in these words. It is null if the levels that all criteria share apply. */
-		anchors: text("anchors", { mode: "json" }).$type<Anchors>(),
 	},
 	() => [
 		check("criterion_weight", sql`weight > 0`),

@@ -13,6 +13,7 @@ import { keyIdOfSealed } from "../../../platform/sealed.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
+import { deleteDrafts, deletePublishedDraft, touchDraft } from "./statements.ts";
 
 type TaskCard = typeof taskCards.$inferInsert;
 type UsageCard = typeof usageCards.$inferInsert;
@@ -147,6 +148,7 @@ export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): S
 		status: row.status,
 		agentDisplayName: row.agentDisplayName,
 		finalScore: row.finalScore,
+		judgeScore: row.judgeScore,
 		testScore: row.testScore,
 		llmScore: row.llmScore,
 		containerScore: row.containerScore,
@@ -185,12 +187,15 @@ const CARDS_PER_STATEMENT = 500;
 
 /** Writes cards in one call, if there are any. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
 export async function writeCards(
-	{ db }: Deps,
+	{ db, clock }: Pick<Deps, "db" | "clock">,
 	{ taskId, task, usage: used, submissions: rows, members: memberRows, returnedIds, dryRunIds, acts }: Cards,
 ): Promise<void> {
 	const statements = [
-		...(task === null ? deletionOf(db.query, taskId) : []),
+		...(task === null ? deletionOf({ db }, taskId) : []),
 		...(task == null ? [] : writeTaskCard(db.query, task)),
+		...(task == null
+			? []
+			: [task.status === "draft" ? touchDraft({ db }, { taskId, now: clock.now() }) : deletePublishedDraft({ db }, taskId)]),
 		...(task == null || used === null ? [] : [upsertUsageCard(db.query, used)]),
 		...(task?.access === "invited" ? [moveMemberDeadlines(db.query, task)] : []),
 		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
@@ -206,7 +211,7 @@ export async function writeCards(
 
 /** Deletes the cards of a task that no longer exists. Only drafts are deleted, and they have no submissions. */
 export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<void> {
-	const [first, ...others] = deletionOf(db.query, taskId);
+	const [first, ...others] = deletionOf({ db }, taskId);
 	await db.idempotent.batch([first, ...others]);
 }
 
@@ -254,12 +259,14 @@ export async function deleteCards({ db }: Deps, ids: readonly string[]): Promise
 	]);
 }
 
-function deletionOf(query: Deps["db"]["query"], taskId: string) {
+function deletionOf({ db }: Pick<Deps, "db">, taskId: string) {
+	const { query } = db;
 	return [
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),
 		query.delete(dryRunCards).where(eq(dryRunCards.taskId, taskId)),
 		query.delete(memberCards).where(eq(memberCards.taskId, taskId)),
 		query.delete(usageCards).where(eq(usageCards.taskId, taskId)),
+		deleteDrafts({ db }, [taskId]),
 	] as const;
 }
 
@@ -333,14 +340,14 @@ function upsertMemberCards(rows: readonly MemberCard[]) {
 function upsertSubmissionCards(rows: readonly SubmissionCard[]) {
 	const idAt = (name: "id" | "taskId" | "agentId" | "companyId") => bytesOf(sql.raw(`value->>'${name}'`));
 	return sql`
-		insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, test_score, llm_score,
-			container_score, iteration, is_own, details, evaluated_at, created_at)
+		insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, judge_score, test_score,
+			llm_score, container_score, iteration, is_own, details, evaluated_at, created_at)
 		select ${idAt("id")}, value->>'number', ${idAt("taskId")}, ${idAt("agentId")}, ${idAt("companyId")}, value->>'status',
-			value->>'agentDisplayName', value->>'finalScore', value->>'testScore', value->>'llmScore', value->>'containerScore',
+			value->>'agentDisplayName', value->>'finalScore', value->>'judgeScore', value->>'testScore', value->>'llmScore', value->>'containerScore',
 			value->>'iteration', value->>'isOwn', value->>'details', value->>'evaluatedAt', value->>'createdAt'
 		from json_each(${JSON.stringify(rows)}) where true
 		on conflict (id) do update set number = excluded.number, status = excluded.status, final_score = excluded.final_score,
-			agent_display_name = excluded.agent_display_name, test_score = excluded.test_score, llm_score = excluded.llm_score,
+			judge_score = excluded.judge_score, agent_display_name = excluded.agent_display_name, test_score = excluded.test_score, llm_score = excluded.llm_score,
 			container_score = excluded.container_score, iteration = excluded.iteration, is_own = excluded.is_own,
 			details = excluded.details, evaluated_at = excluded.evaluated_at
 		where excluded.number > submission_cards.number`;

@@ -43,7 +43,7 @@ export const listedDryRunView = z
 		reference: z
 			.boolean()
 			.describe(
-				"If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points.",
+				"If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains.",
 			),
 		agreement: z
 			.object({
@@ -99,6 +99,8 @@ export const exampleListedDryRun = {
 	created_at: AT.dryRun,
 };
 
+const exampleQuote = { path: "src/main.py", start: 12, end: 12, quote: "BANKS = [north, east, south, west]" };
+
 export const exampleDryRun = {
 	...exampleListedDryRun,
 	dimensions: [
@@ -106,13 +108,13 @@ export const exampleDryRun = {
 			criterion_name: criterion.name,
 			score: 60,
 			reasoning: "Four of five formats are read. The fifth is missing.",
-			checks: [{ check: criterion.checks[0], found: "partly" as const }],
+			checks: [{ check: criterion.checks[0], found: "partly" as const, evidence: [exampleQuote] }],
 			gaps: ["The fifth format is not read."],
 			weight: criterion.weight,
 			potential_points: (40 * criterion.weight) / 100,
 		},
 	],
-	breakdown: { judge: "openai", files_read: 2 },
+	breakdown: { judge: "openai", models: ["openai:gpt-5.2-mini"], files_read: 2 },
 	usage: { calls: 3, input_tokens: 14_300, output_tokens: 910, cost_usd: 0.05 },
 };
 

@@ -85,7 +85,7 @@ export function assertCanRefer(
 		throw new AppError("CONFLICT", { message: "The task is published, and its references are locked with its rubric." });
 	}
 	if (!MODES[task.evalMode].usesJudge) {
-		throw new AppError("WRONG_EVAL_MODE", { message: "References are examples for a model, and no model judges this task." });
+		throw new AppError("WRONG_EVAL_MODE", { message: "References try the model that judges a task, and no model judges this one." });
 	}
 	if (expected === null) throw invalidInput("INVALID_BODY", [{ path: "reference", message: "needs a dry run with expected scores" }]);
 	if (others < MAX_REFERENCES) return;

@@ -52,7 +52,7 @@ export const startDryRun = endpoint({
 					.boolean()
 					.default(false)
 					.describe(
-						"If true, the run is an example for the judge and a case of the judge check. Needs `expected` and a draft. A task has at most 4.",
+						"If true, the run is a case of the judge check after publish, which must reach what you expect. The judge never sees it with other work. Needs `expected` and a draft. A task has at most 4.",
 					),
 			})
 			.meta({ id: "DryRunRequest", description: "Files to judge out of competition." }),

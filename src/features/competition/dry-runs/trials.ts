@@ -7,9 +7,8 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
 import type { FileContent } from "../../judging/artifacts/rules.ts";
-import type { Reference } from "../../judging/work.ts";
 import { type AttackTarget, JUDGE_CASES } from "../judge-check/cases.ts";
-import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
+import { endedCheckWarning, failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import type { Judgement } from "../judgements/judgement.ts";
 import { singleReport, writeReport } from "../judgements/report.ts";
 import { readTask, warnOwner } from "../tasks/store.ts";
@@ -50,7 +49,7 @@ export interface ReferenceFiles {
 
 export function recordTrialScore(task: TaskStore, trialId: string, judgement: Judgement): void {
 	const { finalScore, testScore, llmScore, containerScore, texts } = judgement;
-	const dimensions = texts.dimensions.map(({ criterion, score }) => ({ criterion, score }));
+	const dimensions = texts.dimensions.map(({ criterion, weight, score }) => ({ criterion, weight, score }));
 	const ended = endTrial(task, trialId, { status: "completed", finalScore, testScore, llmScore, containerScore, dimensions });
 	if (ended.kind === "dry_run") writeReport(task, trialId, singleReport(texts));
 }
@@ -64,7 +63,7 @@ export function cancelTrial(task: TaskStore, trialId: string): void {
 	endTrial(task, trialId, { status: "cancelled" });
 }
 
-/** The task gets one warning, for any number of failed cases. */
+/** The task gets one warning of each kind, for any number of cases. */
 function endTrial(task: TaskStore, trialId: string, end: Partial<TrialRow>): TrialRow {
 	const trial = task.db
 		.update(trials)
@@ -72,19 +71,25 @@ function endTrial(task: TaskStore, trialId: string, end: Partial<TrialRow>): Tri
 		.where(eq(trials.id, trialId))
 		.returning()
 		.get();
-	if (trial.kind === "judge_check" && hasPassed(trial) === false) {
+	if (trial.kind !== "judge_check") return trial;
+	if (hasPassed(trial) === false) {
 		warnOwner(task, { code: "JUDGE_CHECK_FAILED", message: failedCaseWarning(trial, readTask(task).evalMode) });
+	}
+	if (trial.status === "evaluation_failed" && trial.blame === "platform") {
+		warnOwner(task, { code: "JUDGE_CHECK_ENDED", message: endedCheckWarning(trial) });
 	}
 	return trial;
 }
 
-/**
- * Selects the references of a task whose files are stored, oldest first. A poster marks dry runs as references: they are examples for the
- * judge, and cases of the judge check.
- */
-export function readReferences({
-	db,
-}: Pick<TaskStore, "db">): (Reference & { readonly name: string | null; readonly missingSections: string[] })[] {
+interface Reference extends ReferenceFiles {
+	readonly id: string;
+	readonly name: string | null;
+	/** The scores are 0..100, by name of the criterion. */
+	readonly expected: ExpectedScores;
+}
+
+/** Selects the references of a task whose files are stored, oldest first: a poster marks dry runs as cases of the judge check. */
+export function readReferences({ db }: Pick<TaskStore, "db">): Reference[] {
 	const isReference = and(eq(trials.reference, true), isNotNull(trials.artifactKey));
 	return db
 		.select()
@@ -95,7 +100,7 @@ export function readReferences({
 		.flatMap(({ id, name, artifactKey, artifactSha256, missingSections, expected }) =>
 			artifactKey === null || expected === null
 				? []
-				: [{ id, name, artifactKey, artifactSha256, missingSections: missingSections ?? [], expected }],
+				: [{ id, name, artifactKey, artifactSha256: artifactSha256 ?? "", missingSections: missingSections ?? [], expected }],
 		);
 }
 

@@ -16,7 +16,7 @@ export const updateDryRun = endpoint({
 	operationId: "updateDryRun",
 	summary: "Mark a dry run as a reference",
 	description:
-		"For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.",
+		"For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less the greater of 15 points and three standard deviations of one sample. The judge never sees it with other work. A task has at most 4.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

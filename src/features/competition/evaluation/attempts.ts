@@ -67,5 +67,6 @@ export function outOfTime({ lastError, progress }: { readonly lastError: string 
 /** Makes the fault of a job that has waited for too long. */
 export function waitedTooLong({ wait, supplierWords }: Pick<JobRow, "wait" | "supplierWords">): EvaluationFault {
 	const message = `The evaluation has waited 24 hours in all, so it ends without a score.${wait === null ? "" : ` Last reason: ${wait.message}`}`;
-	return new EvaluationFault(message, { blame: "platform", isRetryable: false, ceilings: wait?.ceilings ?? [], supplierWords });
+	const waitsFor = wait === null || wait.reason === "ceiling" || wait.reason === "paused" ? null : wait.reason;
+	return new EvaluationFault(message, { blame: "platform", isRetryable: false, waitsFor, ceilings: wait?.ceilings ?? [], supplierWords });
 }

@@ -7,6 +7,7 @@ import { artifactObjects, hashArtifact } from "../../judging/artifacts/artifact-
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationSubmission, EvaluationWork } from "../../judging/work.ts";
 import { copyReference, storeCase } from "../dry-runs/trials.ts";
+import { takeStep } from "../final-round/round-step.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
@@ -73,7 +74,10 @@ async function whileRenewing<T>(deps: Deps, { taskId, held }: { taskId: string; 
 async function tryToJudge(deps: Deps, attempt: JobAttempt): Promise<JobResult | null> {
 	const { material } = attempt;
 	try {
-		return material.subject === null ? await stopJob(deps, material) : await judgeSubject(deps, attempt, material.subject);
+		if (material.subject !== null) return await judgeSubject(deps, attempt, material.subject);
+		if (material.step === null) return await stopJob(deps, material);
+		await takeStep(deps, material.step, material);
+		return { kind: "done" };
 	} catch (error) {
 		if (error instanceof LostClaimError) return null;
 		const fault = faultOfAttempt(deps, error);
@@ -83,20 +87,20 @@ async function tryToJudge(deps: Deps, attempt: JobAttempt): Promise<JobResult | 
 }
 
 async function judgeSubject(deps: Deps, { material, record, found }: JobAttempt, subject: Subject): Promise<JobResult> {
-	const { job, task, criteria, references } = material;
+	const { job, task, criteria } = material;
 	const submission = await prepareFiles(deps, { material, subject, found });
 	if (submission === null) return { kind: "done" };
 	const work: EvaluationWork = {
-		...{ task, criteria, references, submission, record },
+		...{ task, criteria, submission, record },
 		job: { ...job, origin: task.origin },
 		isTrial: subject.isTrial,
 		...(subject.samples === null ? {} : { samples: subject.samples }),
 		reach: await findReachOf(deps, material, subject),
-		...(subject.comparison === null ? {} : { comparison: subject.comparison }),
+		isFurther: subject.isFurther,
 	};
 	const outcome = await evaluateByMode(deps, work);
 	if (outcome.kind === "waiting") return outcome;
-	const signed = subject.isTrial ? null : { submissionId: submission.id, round: job.round, sharers: subject.sharers };
+	const signed = subject.isUnsigned ? null : { submissionId: submission.id, round: job.round };
 	const { artifactSha256 } = submission;
 	return { kind: "scored", judgement: await judgementOf(deps, { task, criteria, artifactSha256, signed }, outcome.result) };
 }
@@ -128,7 +132,7 @@ async function prepareFiles(
 	const artifactSha256 = submission.artifactSha256 ?? (await hashArtifact(deps.bucket, submission.artifactKey));
 	if (submission.artifactSha256 === null) found.artifactSha256 = artifactSha256;
 	if (!isSigned) {
-		found.signature = await signArtifact(deps, submission.artifactKey);
+		found.signature = await signArtifact(deps, submission.artifactKey, { isCandidate: task.finalRound });
 	}
 	return { ...submission, artifactSha256 };
 }

@@ -7,15 +7,17 @@ import { MODES } from "../../../domain/modes.ts";
 import { sumUsage } from "../../../domain/spend.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
-import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { Comparison, EvaluationSubmission, Reference } from "../../judging/work.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
+import type { EvaluationSubmission } from "../../judging/work.ts";
 import { cancelTrial, type ReferenceFiles, readReferences, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
-import { findStep, readComparison } from "../final-round/break-ties.ts";
-import { listSharers } from "../final-round/judge-candidates.ts";
-import { TIE_SAMPLES } from "../final-round/rules.ts";
+import { cancelRound } from "../final-round/cancel-round.ts";
+import { spendReserved } from "../final-round/candidates.ts";
+import { isInRound, noteFirstCall, planSamples } from "../final-round/round-results.ts";
+import { openStep, type RoundStep } from "../final-round/round-step.ts";
+import { NO_ROUND } from "../final-round/rules.ts";
 import type { JobKind } from "../judgements/jobs.ts";
-import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
+import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addDryRunUsage, addFailedCost } from "../judgements/usage.ts";
 import { readShare } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
@@ -27,10 +29,10 @@ export interface JobMaterial {
 	readonly job: JobRow;
 	readonly task: TaskRow;
 	readonly criteria: readonly CriterionRow[];
-	/** The poster has graded these works. */
-	readonly references: readonly Reference[];
 	/** It is null for a job that judges nothing. */
 	readonly subject: Subject | null;
+	/** Only a job of a final round has a step. */
+	readonly step: RoundStep | null;
 }
 
 /** Describes the submission or trial that is judged. */
@@ -44,14 +46,14 @@ export interface Subject {
 	readonly copied: ReferenceFiles | null;
 	/** The files of a dry run stay while it is a reference, or may become one. */
 	readonly isKept: boolean;
-	/** Each criterion gets this number of samples. It is null for as many as the round or the task's budget asks for. */
+	/** Each criterion gets this number of samples. It is null for as many as is usual. */
 	readonly samples: number | null;
-	/** The job compares a candidate of a final round with others. It is null for a job that judges one work. */
-	readonly comparison: Comparison | null;
+	/** The samples are further ones of a candidate whose image has run already. */
+	readonly isFurther: boolean;
+	/** The judgement gets its receipt later, when the order of the final round is decided. */
+	readonly isUnsigned: boolean;
 	/** The signature of its text is stored, so a consumer need not make it. */
 	readonly isSigned: boolean;
-	/** These candidates of a final round get the same judgement. */
-	readonly sharers: readonly Sharer[];
 }
 
 interface AttemptFindings {
@@ -79,7 +81,7 @@ const TRIAL_RULES = {
 	fail: (task, { subjectId }, fault) => recordTrialFailure(task, subjectId, fault),
 } as const satisfies JobRules;
 
-/** Consumers claim in this order, because stopping frees the grader, and agents wait for submissions. */
+/** Consumers claim in this order: stopping frees the grader, a step lets a round go on, and agents wait for submissions. */
 export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 	stop_runs: {
 		tries: Number.POSITIVE_INFINITY,
@@ -87,6 +89,13 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 		record: () => {},
 		score: () => {},
 		fail: () => {},
+	},
+	final_round: {
+		tries: Number.POSITIVE_INFINITY,
+		open: openRoundStep,
+		record: () => {},
+		score: () => {},
+		fail: (task) => cancelRound(task, NO_ROUND.noEstimate),
 	},
 	evaluation: {
 		tries: MAX_ATTEMPTS,
@@ -104,9 +113,14 @@ function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): JobM
 		job,
 		task: readTask(task),
 		criteria: withChecks(judgedCriteria(readCriteria(task), job)),
-		references: readReferences(task),
 		subject,
+		step: null,
 	};
+}
+
+function openRoundStep(task: TaskStore, job: JobRow): JobMaterial | null {
+	const step = openStep(task);
+	return step === null ? null : { ...materialOf(task, job, null), step };
 }
 
 /** Only the final round and trials judge the criteria that competitors must not tune to. */
@@ -120,23 +134,25 @@ function evaluationOf({ subjectId, iteration, round, fund }: JobRow) {
 
 function openEvaluation(task: TaskStore, job: JobRow): JobMaterial {
 	const submission = getSubmissionRow(task, job.subjectId);
-	const step = job.round === "final" ? findStep(task, submission.id) : null;
+	const isCandidate = job.round === "final" && isInRound(task, submission.id);
+	if (isCandidate) noteFirstCall(task);
+	const plan = isCandidate ? planSamples(task, submission.id) : { samples: null, isFurther: false };
 	return materialOf(task, job, {
 		submission: { ...submission, iteration: job.iteration },
 		isTrial: false,
 		attack: null,
 		copied: null,
 		isKept: true,
-		samples: step === "open" ? TIE_SAMPLES : null,
-		comparison: step === "comparing" ? readComparison(task, submission.id) : null,
+		...plan,
+		isUnsigned: isCandidate,
 		isSigned: isSigned(task, submission),
-		sharers: job.round === "final" && step === null ? listSharers(task, submission.id) : [],
 	});
 }
 
-function recordEvaluationFindings(task: TaskStore, { subjectId, fund }: JobRow, { used, found, isScored }: AttemptFindings): void {
+function recordEvaluationFindings(task: TaskStore, { subjectId, fund, round }: JobRow, { used, found, isScored }: AttemptFindings): void {
 	const submission = getSubmissionRow(task, subjectId);
 	recordFindings(task, submission, found);
+	if (round === "final") spendReserved(task, subjectId, sumUsage(used).costMicroUsd ?? 0);
 	if (used.length === 0 || isScored || fund !== "agents") return;
 	addFailedCost(task, submission.agentId, Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)));
 }
@@ -164,9 +180,9 @@ function openTrial(task: TaskStore, job: JobRow): JobMaterial | null {
 		isKept: trial.kind === "dry_run" && (trial.reference || found.status === "draft"),
 		// One sample is enough for a case, whose score need not be exact.
 		samples: trial.kind === "judge_check" ? 1 : null,
-		comparison: null,
+		isFurther: false,
+		isUnsigned: true,
 		isSigned: true,
-		sharers: [],
 	});
 }
 
@@ -174,7 +190,7 @@ function findCopied(task: TaskStore, referenceId: string): ReferenceFiles | null
 	const reference = readReferences(task).find(({ id }) => id === referenceId);
 	if (reference === undefined) return null;
 	const { artifactKey, artifactSha256, missingSections } = reference;
-	return { artifactKey, artifactSha256: artifactSha256 ?? "", missingSections };
+	return { artifactKey, artifactSha256, missingSections };
 }
 
 /** A draft can change while its files wait. */

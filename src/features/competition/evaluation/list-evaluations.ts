@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, ne } from "drizzle-orm";
 import * as z from "zod";
 import { type EvaluationRow, evaluations } from "../../../db/task/schema/submissions.ts";
+import { FINDINGS } from "../../../domain/checks.ts";
 import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { AT, CRITERIA, DIMENSIONS, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { roundScore } from "../../../domain/scores.ts";
@@ -18,16 +19,12 @@ import { findHiddenNames } from "../tasks/store.ts";
 const sampleView = z
 	.object({
 		model: z.string().describe("Who gave it: a model, or the judge's name where no model was asked."),
-		level: z.number().int().min(0).max(5).nullable().describe("The level from 0 to 5. Null for judges without levels."),
-		score: score.describe("What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither."),
-		compared_with: z
-			.uuid()
-			.optional()
-			.describe(
-				"The submission that the judge saw second, after this one. Only in comparisons of a final round, which do not count towards the criterion's score.",
-			),
+		found: z
+			.array(z.enum(FINDINGS))
+			.describe("The answers to the checks in their order, as they count after proof and confirmation. Empty for a person."),
+		score: score.describe("What the sample is worth."),
 	})
-	.meta({ id: "Sample", description: "One opinion on one criterion." });
+	.meta({ id: "Sample", description: "One sample of one criterion." });
 
 const evaluationDimensionView = z
 	.object({
@@ -58,9 +55,15 @@ const evaluationView = z
 		dimensions: z.array(evaluationDimensionView).describe("The score of each criterion. Empty where criteria were not scored one by one."),
 		samples: z
 			.record(z.string(), z.array(sampleView))
-			.describe("The opinions behind each criterion's score, which is their median without comparisons. Empty for an external judge."),
+			.describe(
+				"The samples of each criterion. A check counts as the mean of its samples, without the lowest and the highest one from three samples on. Empty in the modes external and container.",
+			),
 		judge: z.string().describe("Who judged. `external` is the poster's own service."),
 		models: z.array(z.string()).describe("The models that the judge is configured with. Empty if no model was asked."),
+		confirmed_by: z
+			.string()
+			.nullable()
+			.describe("The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own."),
 		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was asked."),
 		rubric_version: z.number().int().min(1).describe("The version of the task's rubric."),
 		image_digest: z.string().nullable().describe("The digest of the image that ran. Null if no image ran."),
@@ -69,13 +72,15 @@ const evaluationView = z
 			.number()
 			.min(0)
 			.nullable()
-			.describe("The standard deviation of `final_score` in points, as the samples show it. Null with one sample per criterion."),
+			.describe(
+				"The standard deviation of `final_score` in points, as the samples show it. Null unless every criterion has at least three samples.",
+			),
 		created_at: timestamp.describe("When the evaluation ended."),
 		receipt: z.string().describe("The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys."),
 	})
 	.meta({ id: "Evaluation", description: "One judgement of a submission." });
 
-type ListedEvaluation = Omit<EvaluationRow, "submissionId" | "evalMode" | "comparisonGroup">;
+type ListedEvaluation = Omit<EvaluationRow, "submissionId" | "evalMode" | "comparisonGroup" | "temperature">;
 
 /**
  * Shows an evaluation.
@@ -102,9 +107,15 @@ function viewEvaluation(
 			reasoning: byName.get(criterion)?.reasoning ?? "",
 			...(row.llmScore === null ? {} : { checks: byName.get(criterion)?.checks ?? [], gaps: byName.get(criterion)?.gaps ?? [] }),
 		})),
-		samples: Object.fromEntries(Object.entries(row.samples).map(([criterion, records]) => [criterion, [...records]])),
+		samples: Object.fromEntries(
+			Object.entries(row.samples).map(([criterion, samples]) => [
+				criterion,
+				samples.map(({ found, ...rest }) => ({ ...rest, found: [...found] })),
+			]),
+		),
 		judge: row.judge,
 		models: row.models,
+		confirmed_by: row.confirmedBy,
 		prompt_version: row.promptVersion,
 		rubric_version: row.rubricVersion,
 		image_digest: row.imageDigest,
@@ -131,29 +142,18 @@ const exampleEvaluation = {
 		reasoning: DIMENSIONS[index]?.reasoning ?? "",
 	})),
 	samples: {
-		Correctness: [
-			{ model: "judge-large", level: 5, score: 92 },
-			{ model: "judge-small", level: 4, score: 90 },
-			{ model: "judge-large", level: 5, score: 94 },
-		],
-		Tests: [
-			{ model: "judge-large", level: 4, score: 84 },
-			{ model: "judge-small", level: 4, score: 80 },
-			{ model: "judge-large", level: 5, score: 90 },
-		],
-		Documentation: [
-			{ model: "judge-large", level: 4, score: 76 },
-			{ model: "judge-small", level: 4, score: 78 },
-			{ model: "judge-large", level: 3, score: 70 },
-		],
+		Correctness: [{ model: "openai:gpt-5.2", found: ["yes", "yes", "yes"], score: 100 }],
+		Tests: [{ model: "openai:gpt-5.2", found: ["yes", "partly"], score: 75 }],
+		Documentation: [{ model: "openai:gpt-5.2", found: ["yes", "partly"], score: 75 }],
 	},
-	judge: "openai-compatible",
-	models: ["judge-large", "judge-small"],
-	prompt_version: "2026-11-01",
+	judge: "openai",
+	models: ["openai:gpt-5.2"],
+	confirmed_by: "openai:gpt-5.2",
+	prompt_version: "checks-1/2",
 	rubric_version: 1,
 	image_digest: null,
 	artifact_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-	spread: 1.25,
+	spread: null,
 	created_at: AT.evaluated,
 	receipt:
 		"eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNGsiLCJ0eXAiOiJyZWNlaXB0K2p3dCJ9.eyJyb3VuZCI6InN1Ym1pc3Npb24ifQ.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg",

@@ -6,8 +6,8 @@ import { sumUsage } from "../../../domain/spend.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
-import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { ModeOutcome } from "../../judging/work.ts";
 import { deleteJob, enqueueJob, type JobKind, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
@@ -72,7 +72,13 @@ function findNext({ db }: TaskStore, lane: Lane | null, condition: SQL | undefin
 }
 
 function hold(task: TaskStore, job: JobRow, token: string) {
-	const held = { state: "claimed", claimToken: token, attempts: job.attempts + 1, turn: 0, ...countWait(queuedJob(task, job), task.now) } as const;
+	const held = {
+		state: "claimed",
+		claimToken: token,
+		attempts: job.attempts + 1,
+		turn: 0,
+		...countWait(queuedJob(task, job), task.now),
+	} as const;
 	updateJob(task, job, { ...held, wakeAt: wakeTime({ ...job, ...held }, task.now + CLAIM_MS) });
 	return held;
 }
@@ -170,7 +176,8 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 		const dueAt = task.now + waitDelayMs(waitedMs, retryAfterSeconds);
 		return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
 	}
-	if (!fault.costsAttempt) return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
+	if (!fault.costsAttempt)
+		return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
 	const faults = job.faults + 1;
 	if (!fault.isRetryable || faults >= JOBS[job.kind].tries) {
 		failJob(task, job, fault);

@@ -1,23 +1,24 @@
 // Ends the evaluation of a submission. Results of consumers and scores posted from outside both come through here.
-import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
-import { evaluations, type SubmissionRow, signatures } from "../../../db/task/schema/submissions.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { evaluations, type RestoredState, type SubmissionRow, signatures } from "../../../db/task/schema/submissions.ts";
+import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { sumUsage } from "../../../domain/spend.ts";
-import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { ModelUsage } from "../../judging/model/usage-meter.ts";
-import { endStep, findStep } from "../final-round/break-ties.ts";
-import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
-import { ensureComparisonGroup, type Findings, type Judgement } from "../judgements/judgement.ts";
-import { writeReport } from "../judgements/report.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
+import { confirmAgain, failCandidate, isInRound, keepScore } from "../final-round/round-results.ts";
+import { type EvaluationColumns, insertEvaluation, reportsInjection, selectEvaluations } from "../judgements/evaluations.ts";
+import type { Findings, Judgement } from "../judgements/judgement.ts";
+import { mergeReport, writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
+import { usualSamples } from "../leaderboard/noise.ts";
 import { readShare } from "../spend/task-scope.ts";
 import { messageOfEvent } from "../submissions/rules.ts";
 import { getSubmissionRow, giveSlotBack, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
-import { countedEvaluations, groupOfScore, imageWarning, mergeReport, mergeScores } from "./rules.ts";
+import { countedEvaluations, imageWarning, mergeScores } from "./rules.ts";
 
 export interface EvaluationEnd {
 	readonly submissionId: string;
@@ -31,90 +32,61 @@ export interface EvaluationEnd {
 }
 
 /**
- * Writes an evaluation, the submission's medians, the leaderboard entry and the events. In a final round it writes only the
- * evaluation, because the provisional order must not change before the round ends.
+ * Writes an evaluation, the submission's scores, the leaderboard entry and the events. While a final round is under way, its judgements are
+ * only kept, because the provisional order must not change before the round ends.
  */
 export function recordScore(task: TaskStore, ending: EvaluationEnd, judgement: Judgement): { finalScore: number } {
-	const { submissionId, round } = ending;
-	const submission = getSubmissionRow(task, submissionId);
-	const earlier = selectEarlier(task, submissionId);
-	const evaluation = insertEvaluation(task, ending, judgement);
-	const counted = countedEvaluations<EvaluationColumns>(earlier, evaluation);
-	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: earlier.length + 1 }));
-	if (judgement.imageDigest !== null && round !== "review") withdrawWarning(task, "IMAGE_ERROR");
-	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
-	const isTieStep = round === "final" && findStep(task, submissionId) !== null;
-	if (!isTieStep) task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
-	const injectionReported = submission.injectionReported || reportsInjection(judgement);
-	if (round === "final") {
-		if (injectionReported !== submission.injectionReported) updateSubmission(task, submissionId, { injectionReported });
-		if (isTieStep) endStep(task, submissionId);
-		else confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
+	const { submissionId, round, iteration } = ending;
+	if (round === "final" && isInRound(task, submissionId)) {
+		keepScore(task, submissionId, judgement);
 		return { finalScore: judgement.finalScore };
 	}
+	const submission = getSubmissionRow(task, submissionId);
+	const earlier = selectEvaluations(task, submissionId);
+	const paidMicroUsd = paidByAgent(task, ending);
+	// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
+	const group = round === "review" ? submission.comparisonGroup : null;
+	const evaluation = insertEvaluation(task, { submissionId, iteration, round, paidMicroUsd, group }, judgement);
+	const all = [...earlier, evaluation];
+	const counted = countedEvaluations<EvaluationColumns>(all);
+	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: all.length }));
+	if (judgement.imageDigest !== null && round !== "review") withdrawWarning(task, "IMAGE_ERROR");
+	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
+	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
 	const scores = mergeScores(counted);
-	const last = counted.at(-1) ?? evaluation;
+	const byJudges = all.filter((each) => each.round !== "review");
 	updateSubmission(task, submissionId, {
 		...scores,
-		spread: medianSpread(counted),
-		comparisonGroup: groupOfScore(counted) ?? last.comparisonGroup,
-		reviewed: last.round === "review",
-		injectionReported,
+		judgeScore: byJudges.length === 0 ? scores.finalScore : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore,
+		spread: evaluation.spread,
+		samples: samplesOf(task, submission, round),
+		comparisonGroup: counted[0]?.comparisonGroup ?? evaluation.comparisonGroup,
+		reviewed: round === "review",
+		injectionReportedAt: submission.injectionReportedAt ?? (reportsInjection(judgement) ? task.now : null),
 		status: SUBMISSION_TRANSITIONS.score.to,
 		evaluated: true,
 		evaluatedAt: judgement.createdAt,
 		errorMessage: null,
 		ownerErrorMessage: null,
 		failure: null,
-		iteration: ending.iteration,
+		iteration,
+		restored: null,
 		shownEvaluationId: judgement.id,
 	});
+	if (round === "final") confirmAgain(task, submissionId);
 	refreshEntry(task, submission.agentId);
 	if (round !== "review") task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
-/** A judge names the criteria whose samples have found text that tries to influence it. */
-function reportsInjection({ texts }: Judgement): boolean {
-	const suspected = texts.breakdown["injection_suspected"];
-	return Array.isArray(suspected) && suspected.length > 0;
+function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: EvaluationEnd): number | null {
+	return isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null;
 }
 
-/** The receipt is left out, because it is long. */
-const { receipt: _, ...earlierColumns } = getTableColumns(evaluations);
-
-function selectEarlier({ db }: TaskStore, submissionId: string) {
-	return db
-		.select(earlierColumns)
-		.from(evaluations)
-		.where(eq(evaluations.submissionId, submissionId))
-		.orderBy(asc(evaluations.iteration))
-		.all();
-}
-
-type EvaluationColumns = ReturnType<typeof selectEarlier>[number];
-
-function insertEvaluation(
-	task: TaskStore,
-	{ submissionId, iteration, round, used = [], isPaidByAgent = false }: EvaluationEnd,
-	{ texts, receipt, shared: _, ...judgement }: Judgement,
-): EvaluationColumns {
-	const { evalMode, rubricVersion } = readTask(task);
-	const dimensions = texts.dimensions.map(({ criterion, weight, score }) => ({ criterion, weight, score }));
-	const row = {
-		...judgement,
-		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions },
-		paidMicroUsd: isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null,
-		models: [...judgement.models],
-		// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
-		comparisonGroup:
-			(round === "review" ? getSubmissionRow(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
-	};
-	task.db
-		.insert(evaluations)
-		.values({ ...row, receipt: receipt ?? "" })
-		.run();
-	return row;
+/** A review leaves the noise of the judge's score as it is. */
+function samplesOf(task: TaskStore, submission: SubmissionRow, round: EvaluationRound): number | null {
+	if (round === "review") return submission.samples;
+	return round === "final" ? SAMPLE_COUNTS.finalRound : usualSamples(readTask(task));
 }
 
 /**
@@ -125,13 +97,12 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Evaluati
 	const submission = getSubmissionRow(task, submissionId);
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
-	if (round === "final") {
-		if (findStep(task, submissionId) !== null) endStep(task, submissionId);
-		else failCandidate(task, submissionId, { isOwnFault: fault.blame === "submission" });
+	if (round === "final" && isInRound(task, submissionId)) {
+		failCandidate(task, submissionId, fault);
 		return;
 	}
-	if (fault.lacksRoom && round === "re_evaluation" && submission.finalScore !== null) {
-		withdraw(task, submission);
+	if (submission.restored !== null) {
+		withdraw(task, submission, submission.restored);
 		return;
 	}
 	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && !hasEvaluation(task, submissionId);
@@ -149,9 +120,9 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Evaluati
 	task.record({ type: "submission.completed", ...ids, finalScore: null });
 }
 
-/** Gives a submission again what it had before a re-evaluation that its task has no room for. */
-function withdraw(task: TaskStore, { id, agentId, finalScore, iteration }: SubmissionRow): void {
-	updateSubmission(task, id, { status: SUBMISSION_TRANSITIONS.score.to, evaluated: true, iteration: iteration - 1 });
+/** Gives a submission again what it had before a re-evaluation that has ended without a score. */
+function withdraw(task: TaskStore, { id, agentId, finalScore }: SubmissionRow, restored: RestoredState): void {
+	updateSubmission(task, id, { ...restored, restored: null });
 	refreshEntry(task, agentId);
 	task.record({ type: "submission.completed", taskId: task.id, submissionId: id, agentId, finalScore });
 }
@@ -166,8 +137,8 @@ export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, 
 	const { artifactSha256, signature } = found;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
 	if (signature === undefined) return;
-	const { artifactSha256: signed } = getSubmissionRow(task, submission.id);
-	const row = { artifactSha256: signed, ...signature };
+	const { artifactSha256: signed, handedInAt, createdAt } = getSubmissionRow(task, submission.id);
+	const row = { artifactSha256: signed, acceptedAt: handedInAt ?? createdAt, ...signature };
 	task.db
 		.insert(signatures)
 		.values({ submissionId: submission.id, agentId: submission.agentId, ...row })

@@ -1,9 +1,10 @@
 // Operators can switch judging off. Jobs that no consumer has begun pause then, until a sweep finds that judging is on again.
-import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, isNull, min, ne, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { extendRound } from "../final-round/round-results.ts";
 import { forgetWakeTime } from "../judgements/jobs.ts";
 import { describeWait, pauseMessage } from "../judgements/waits.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
@@ -42,6 +43,13 @@ export function pauseJobs(task: TaskStore, reason: string): void {
 /** Makes paused jobs ready. The pause counts neither towards their time limit nor as a wait. */
 export function resumeJobs(task: TaskStore): void {
 	if (!readTask(task).judgingPaused) return;
+	const isCandidate = and(eq(jobs.state, "paused"), eq(jobs.round, "final"));
+	const since = task.db
+		.select({ at: min(jobs.dueAt) })
+		.from(jobs)
+		.where(isCandidate)
+		.get()?.at;
+	if (since != null) extendRound(task, task.now - since);
 	const giveUpAt = sql`give_up_at + ${task.now} - (wait->>'from')`;
 	const resumed = task.db
 		.update(jobs)

@@ -155,8 +155,9 @@ async function tryToRecord(
 	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
 	// The score may arrive before a consumer has visited the job, and afterwards none visits it.
-	const found = artifactKey === null || scorable.isSigned ? {} : { signature: await signArtifact(ctx, artifactKey) };
-	const signed = { submissionId, round: ending.round, sharers: [] };
+	const found =
+		artifactKey === null || scorable.isSigned ? {} : { signature: await signArtifact(ctx, artifactKey, { isCandidate: false }) };
+	const signed = { submissionId, round: ending.round };
 	const judgement =
 		posted.error_message == null
 			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toOutsideResult(posted, criteria))
@@ -212,7 +213,7 @@ function toOutsideResult(posted: ExternalScore, criteria: readonly { readonly na
 		ownerBreakdown: null,
 		judge: "external",
 		models: [],
-		promptVersion: null,
+		...{ confirmedBy: null, promptVersion: null, temperature: null },
 		imageDigest: null,
 	};
 }

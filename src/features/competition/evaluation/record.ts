@@ -2,22 +2,24 @@
 import { asc, ne } from "drizzle-orm";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
-import { judgedAttachments, type TaskRow } from "../../../db/task/schema/task.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { sumUsage, taskCeilingOf } from "../../../domain/spend.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { openGrader, runIdOf } from "../../judging/grader/client.ts";
-import type { ModelUsage } from "../../judging/model/usage-meter.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { CostEstimate, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
-import { MIN_CANDIDATES, reachOf } from "../final-round/rules.ts";
+import { isInRound } from "../final-round/round-results.ts";
+import { LEAST_CANDIDATES, reachOf } from "../final-round/rules.ts";
 import { updateJob } from "../judgements/jobs.ts";
+import { noiseBySamples, readNoisy } from "../leaderboard/noise.ts";
 import { describeNoRoom, divideEstimate } from "../spend/rules.ts";
 import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
 import { findRoom, isFirstEvaluation } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
-import { readTask, updateTaskRow } from "../tasks/store.ts";
+import { readTask, selectJudgedTexts, updateTaskRow } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { type Claim, findClaimedJob } from "./loop.ts";
 
@@ -40,14 +42,7 @@ const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): st
 	return evalImageDigest ?? digest;
 });
 
-/** Reads the copies that the judge reads, in the order in which the files were attached. */
-const readJudgedTexts = taskVerb("readJudgedTexts", ({ db }, _input: null) =>
-	db
-		.select({ filename: judgedAttachments.filename, text: judgedAttachments.text })
-		.from(judgedAttachments)
-		.orderBy(asc(judgedAttachments.id))
-		.all(),
-);
+const readJudgedTexts = taskVerb("readJudgedTexts", (task, _input: null) => selectJudgedTexts(task));
 
 interface TaskReservation {
 	readonly held: Claim;
@@ -60,6 +55,8 @@ interface TaskReservation {
 const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { held, amount, ceiling }: TaskReservation) => {
 	const job = findClaimedJob(task, held);
 	if (job === null) return null;
+	// The round has reserved all its samples as a whole.
+	if (job.round === "final" && isInRound(task, job.subjectId)) return { room: "room" as const, isFirst: false };
 	const agentId = job.kind === "evaluation" ? getSubmissionRow(task, job.subjectId).agentId : null;
 	const isFirst = job.fund === "agents" && agentId !== null && isFirstEvaluation(task, { agentId, jobId: job.id });
 	const room = findRoom(task, { amount, fund: job.fund, isFirst, agentId, jobId: job.id, ceiling });
@@ -159,14 +156,16 @@ function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
  * Finds the score from which an agent's work also gets the strong model, because with two stages that judges only works within reach of
  * the first places. Returns null if all of it does. The agent's own entry does not count.
  */
-export const findReach = taskVerb("findReach", ({ db, config }, { agentId }: { agentId: string }): number | null => {
+export const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
+	const { db, config } = task;
 	const last = db
 		.select({ finalScore: board.finalScore })
 		.from(board)
 		.where(ne(board.agentId, agentId))
 		.orderBy(asc(board.rankKey))
 		.limit(1)
-		.offset(MIN_CANDIDATES - 1)
+		.offset(LEAST_CANDIDATES - 1)
 		.get();
-	return reachOf(last?.finalScore ?? null, config.judgeSpreadPoints);
+	const noisy = readNoisy(task, readTask(task));
+	return reachOf(last?.finalScore ?? null, noiseBySamples(config, noisy)(noisy.usualSamples));
 });

@@ -9,6 +9,8 @@ import { idParams, nextMessage, submissionId as submissionIdView, timestamp } fr
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
+import { findCandidate } from "../final-round/candidates.ts";
+import { isInRound } from "../final-round/round-results.ts";
 import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
 import { getSubmissionRow, getVisibleSubmission, locateSubmission, readParty, updateSubmission } from "../submissions/store.ts";
@@ -87,9 +89,11 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ...
 	const { submission, found } = readReEvaluable(task, asked);
 	const { agentId } = submission;
 	const iteration = submission.iteration + 1;
+	const { status, evaluated, errorMessage, ownerErrorMessage, failure, iteration: last } = submission;
 	updateSubmission(task, submissionId, {
 		status: SUBMISSION_TRANSITIONS.reEvaluate.to,
 		evaluated: false,
+		restored: { status, evaluated, errorMessage, ownerErrorMessage, failure, iteration: last },
 		errorMessage: null,
 		ownerErrorMessage: null,
 		failure: null,
@@ -97,7 +101,9 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ...
 		reEvaluatedAt: task.now,
 	});
 	const pays = asked.by === null ? {} : { fund: asked.by === found.companyId ? ("poster" as const) : ("agents" as const), payer };
-	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round: "re_evaluation", ...pays });
+	// An operator who has a candidate of a final round judged again ranks it among the confirmed ones.
+	const round = asked.by === null && findCandidate(task, submissionId) !== null ? "final" : "re_evaluation";
+	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round, ...pays });
 	task.record({ type: "submission.running", taskId: task.id, submissionId, agentId });
 	return { jobId: id, iteration };
 });
@@ -106,11 +112,12 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ...
 function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; found: TaskRow } {
 	const { submission, task: found } =
 		by === null ? { submission: getSubmissionRow(task, submissionId), task: readTask(task) } : getVisibleSubmission(task, submissionId, by);
-	assertNotReviewed(submission);
 	if (by === null) {
 		assertEvaluatedBefore(submission);
+		if (isInRound(task, submissionId)) throw new AppError("SUBMISSION_IN_PROGRESS");
 		return { submission, found };
 	}
+	assertNotReviewed(submission);
 	assertReEvaluable({ submission, task: found }, task.now);
 	assertIterationsLeft(submission);
 	return { submission, found };

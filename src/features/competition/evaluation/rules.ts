@@ -1,8 +1,6 @@
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
-import { type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import { median, medianOfKnown } from "../../../domain/scores.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
-import type { EvaluationReport, ResultTexts } from "../judgements/report.ts";
 
 /** A consumer that has not renewed its claim for this long has died. */
 export const CLAIM_MS = 90 * SECOND_MS;
@@ -24,45 +22,29 @@ export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null):
 	return Math.min(MAX_WAIT_MS, Math.max(SECOND_MS, retryAfterSeconds * SECOND_MS));
 }
 
-/**
- * Chooses the evaluations that make up a submission's score: the last review that has changed scores, unless a final round has come after
- * it; only those of the final round, once there is one; else those of the same rubric by the judge, models and prompt version of the newest.
- * Evaluations by an earlier judge stay counted until the new one has made as many, because a change of the judge must not open a second
- * draw. Their median counts, so that asking again and again gains nothing.
- *
- * @param earlier Oldest first.
- */
-export function countedEvaluations<Evaluation extends JudgeIdentity & { readonly round: EvaluationRound; readonly rubricVersion: number }>(
-	earlier: readonly Evaluation[],
-	newest: Evaluation,
-): Evaluation[] {
-	const all = [...earlier, newest];
-	const reviewed = all.findLastIndex(({ round }) => round === "review");
-	const final = all.slice(reviewed + 1).filter(({ round }) => round === "final");
-	if (final.length > 0) return final;
-	if (reviewed >= 0) return all.slice(reviewed, reviewed + 1);
-	const ofRubric = all.filter(({ rubricVersion }) => rubricVersion === newest.rubricVersion);
-	const byJudge = Map.groupBy(ofRubric, judgeFingerprint);
-	const own = byJudge.get(judgeFingerprint(newest))?.length ?? 0;
-	return ofRubric.filter((evaluation) => {
-		const isOwn = judgeFingerprint(evaluation) === judgeFingerprint(newest);
-		return isOwn || (byJudge.get(judgeFingerprint(evaluation))?.length ?? 0) > own;
-	});
+interface CountedEvaluation {
+	readonly round: EvaluationRound;
+	/** The group says how the judge was configured. */
+	readonly comparisonGroup: number;
+	readonly rubricVersion: number;
 }
 
 /**
- * Chooses the comparison group of a score: the group of most of the evaluations that make it up, and the newest of equally large ones. A
- * score that still rests on an earlier judge is not shown as one of the new judge.
+ * Chooses the evaluations that make up a submission's score: a review, if nothing has come after it; only those of the final round, once
+ * there is one; else those of the largest group, and of equal ones the older. A new judge counts once it has been asked more often, so
+ * a change of the judge opens no second draw. Their median counts, so that asking again and again gains nothing.
  *
- * @param counted Oldest first, at least one.
+ * @param all Oldest first, at least one.
  */
-export function groupOfScore(counted: readonly { readonly comparisonGroup: number }[]): number | null {
-	const sizes = Map.groupBy(counted, ({ comparisonGroup }) => comparisonGroup);
-	const sorted = counted.toReversed().toSorted((a, b) => sizeOf(b) - sizeOf(a));
-	function sizeOf({ comparisonGroup }: { readonly comparisonGroup: number }): number {
-		return sizes.get(comparisonGroup)?.length ?? 0;
-	}
-	return sorted[0]?.comparisonGroup ?? null;
+export function countedEvaluations<Evaluation extends CountedEvaluation>(all: readonly Evaluation[]): Evaluation[] {
+	const newest = all.at(-1);
+	if (newest?.round === "review") return [newest];
+	const byJudges = all.filter(({ round }) => round !== "review");
+	const final = byJudges.filter(({ round }) => round === "final");
+	if (final.length > 0) return final;
+	const groups = Map.groupBy(byJudges, ({ comparisonGroup, rubricVersion }) => `${comparisonGroup} ${rubricVersion}`);
+	// Groups come in the order of their first evaluations, and the sort keeps it among equally large ones.
+	return [...groups.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
 }
 
 /** Takes the median of each kind of score. */
@@ -80,29 +62,6 @@ export function mergeScores(
 		llmScore: medianOfKnown(all.map((row) => row.llmScore)),
 		containerScore: medianOfKnown(all.map((row) => row.containerScore)),
 	};
-}
-
-/** Joins the newest reasoning with the median score of each criterion. */
-export function mergeReport(
-	result: ResultTexts,
-	{
-		counted,
-		evaluations,
-	}: {
-		/** These evaluations make up the score, the newest included. */
-		readonly counted: readonly { readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] }[];
-		readonly evaluations: number;
-	},
-): EvaluationReport {
-	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning, checks = [], gaps = [], quotesWork = false }) => {
-		const known = counted.flatMap((row) =>
-			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
-		);
-		const texts = { reasoning, checks: [...checks], gaps: [...gaps], quotes_work: quotesWork };
-		return { criterion_name: criterion, weight, score: median(known) ?? score, ...texts };
-	});
-	const breakdown = { ...result.breakdown, evaluations };
-	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
 }
 
 /** Writes what the task's owner reads when the task's image cannot be started. */

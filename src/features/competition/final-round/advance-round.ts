@@ -1,25 +1,19 @@
-// A final round takes these steps: it begins, and it ends. Between them the judging of each candidate ends (`judge-candidates.ts`).
-import { and, asc, eq, or, sql } from "drizzle-orm";
-import { jobs } from "../../../db/task/schema/judging.ts";
-import {
-	board,
-	type EvaluationRow,
-	evaluations,
-	finalCandidates,
-	isNotCompleted,
-	submissions,
-} from "../../../db/task/schema/submissions.ts";
-import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
+// A final round takes these steps: it begins, its cost is reserved, its candidates are judged, their receipts are signed, and it ends.
+import { and, eq, isNull } from "drizzle-orm";
+import { finalCandidates, isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { confirmEntries } from "../leaderboard/entries.ts";
-import { compareSubmissions } from "../similarity/signed-work.ts";
-import { updateSubmission } from "../submissions/store.ts";
+import { enqueueJob } from "../judgements/jobs.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
-import { judgeContests, scoreContests } from "./break-ties.ts";
-import { judgeCandidates } from "./judge-candidates.ts";
+import { cancelRound } from "./cancel-round.ts";
+import * as candidates from "./candidates.ts";
+import { chooseCandidates } from "./choose-candidates.ts";
+import { endRound } from "./end-round.ts";
+import { forgetFurther, readJudgement } from "./kept-judgements.ts";
+import { findNearTies } from "./near-ties.ts";
+import { hasRoomForFurther } from "./reserve-round.ts";
 import * as rules from "./rules.ts";
 
 /**
@@ -27,15 +21,19 @@ import * as rules from "./rules.ts";
  * call this. Contract: additions, "Final round".
  */
 export function advanceRound(task: TaskStore): void {
-	if (canBegin(task, readTask(task))) beginJudging(task);
-	if (canEnd(task, readTask(task)) && !judgeContests(task)) endRound(task);
+	if (canBegin(task, readTask(task))) beginRound(task);
+	if (isTooLate(task, readTask(task))) breakOff(task);
+	if (readTask(task).roundStatus === "judging") continueJudging(task);
+	if (canEnd(task, readTask(task))) endRound(task);
 }
 
 /**
- * Computes when the round can take a step that no verb takes: after the time for uploads. In milliseconds since the epoch; null for never.
+ * Computes when the round can take a step that no verb takes: after the time for uploads, and when it has lasted too long. In milliseconds
+ * since the epoch; null for never.
  */
 export function roundDueAt(task: TaskStore, found: TaskRow): number | null {
 	if (canBegin(task, found) || canEnd(task, found)) return task.now;
+	if (found.roundStatus === "judging") return found.judgingPaused ? null : found.roundEndsAt;
 	const isWaitingForUploads = found.roundStatus === "waiting" && !isBeingJudged(task);
 	return isWaitingForUploads ? found.deadline + UPLOAD_GRACE_MS : null;
 }
@@ -45,108 +43,107 @@ function canBegin(task: TaskStore, found: TaskRow): boolean {
 	return rules.canBegin({ ...found, hasRunning: isBeingJudged(task), hasRegistered: hasRegistered(task) }, task.now);
 }
 
-function canEnd({ db }: TaskStore, { roundStatus }: TaskRow): boolean {
-	if (roundStatus !== "judging") return false;
+/** Work that is running at the end is waited for, also if it waits itself. */
+function isBeingJudged({ db }: TaskStore): boolean {
 	return (
 		db
-			.select({ id: finalCandidates.submissionId })
-			.from(finalCandidates)
-			.where(sql`outcome is null or tie_status in ('open', 'comparing')`)
+			.select({ id: submissions.id })
+			.from(submissions)
+			.where(and(eq(submissions.status, "running"), isNotCompleted))
 			.limit(1)
-			.get() === undefined
+			.get() !== undefined
 	);
 }
 
-/** A submission that waits for a spending ceiling does not count, because it may wait for a day, and a flood of them would hold up the round. */
-function isBeingJudged({ db }: TaskStore): boolean {
-	const waits = sql`exists (select 1 from ${jobs} where ${jobs.subjectId} = ${submissions.id} and ${jobs.kind} = 'evaluation' and ${jobs.wait}->>'reason' = 'ceiling')`;
-	const isRunning = and(eq(submissions.status, "running"), isNotCompleted, sql`not ${waits}`);
-	return db.select({ id: submissions.id }).from(submissions).where(isRunning).limit(1).get() !== undefined;
-}
-
 function hasRegistered({ db }: TaskStore): boolean {
-	const isRegistered = and(eq(submissions.status, "registered"), isNotCompleted);
-	return db.select({ id: submissions.id }).from(submissions).where(isRegistered).limit(1).get() !== undefined;
+	return (
+		db
+			.select({ id: submissions.id })
+			.from(submissions)
+			.where(and(eq(submissions.status, "registered"), isNotCompleted))
+			.limit(1)
+			.get() !== undefined
+	);
 }
 
-/** Only the files of this number of the best candidates are compared. Others share a judgement only if their artifacts are equal. */
-const MAX_COMPARED = 1000;
+const ESTIMATE_LIMIT_MS = rules.MAX_ROUND_MS / 3;
+/** Signing depends only on the platform, so it is tried until it succeeds. */
+const SIGN_LIMIT_MS = 1000 * rules.MAX_ROUND_MS;
 
-/** Chooses the candidates, once all provisional scores are known. */
-function beginJudging(task: TaskStore): void {
-	const { rows, widest } = findFrontRunners(task);
-	const candidates = rules.selectCandidates(rows, widest);
-	const compared = candidates.slice(0, MAX_COMPARED).map(({ submissionId }) => submissionId);
-	for (const { agentId, submissionId, judgedId } of rules.shareJudgements(candidates, compareSubmissions(task, compared))) {
-		task.db.insert(finalCandidates).values({ agentId, submissionId, judgedId }).run();
+/** Chooses the candidates, once all provisional scores are known, and has a consumer estimate what their samples will cost. */
+function beginRound(task: TaskStore): void {
+	const chosen = chooseCandidates(task);
+	if (chosen.length === 0) {
+		cancelRound(task, rules.NO_ROUND.empty);
+		return;
 	}
-	updateTaskRow(task, { roundStatus: "judging" });
-	judgeCandidates(task);
+	for (const row of chosen) task.db.insert(finalCandidates).values(row).run();
+	updateTaskRow(task, { roundStatus: "reserving" });
+	queueStep(task, ESTIMATE_LIMIT_MS);
 }
 
-/** Selects the entries that may take part, best first, each with the submission that enters the round, and the spread to assume. */
-function findFrontRunners(task: TaskStore) {
-	const { db } = task;
-	const largest = db
-		.select({ spread: sql<number | null>`max(${board.spread})` })
-		.from(board)
-		.get();
-	const { evalMode, llmWeight } = readTask(task);
-	const widest = rules.assumeSpread(largest?.spread ?? null, {
-		llmWeight: MODES[evalMode].usesJudge ? llmWeight : 0,
-		spread: task.config.judgeSpreadPoints,
-	});
-	const leader = db.select().from(board).orderBy(asc(board.rankKey)).limit(1).get();
-	const least = (leader?.finalScore ?? 0) - rules.bandBelowLeader(leader?.spread ?? null, widest, widest);
-	const isFirst = sql`${board.rankKey} in (select rank_key from board order by rank_key limit ${rules.MIN_CANDIDATES})`;
-	const rows = db
-		.select({
-			agentId: board.agentId,
-			finalScore: board.finalScore,
-			spread: board.spread,
-			submissionId: submissions.id,
-			artifactSha256: submissions.artifactSha256,
-			handedInAt: sql<number>`coalesce(${submissions.handedInAt}, ${submissions.createdAt})`,
-		})
-		.from(board)
-		.innerJoin(entries, eq(entries.agentId, board.agentId))
-		.innerJoin(submissions, eq(submissions.id, sql`coalesce(${entries.pickedId}, ${board.submissionId})`))
-		.where(or(sql`${board.finalScore} >= ${least}`, isFirst))
-		.orderBy(asc(board.rankKey))
-		.all();
-	return { rows, widest };
+/** A consumer estimates the cost of the round, and later signs its receipts. */
+function queueStep(task: TaskStore, limitMs: number): void {
+	enqueueJob(task, { kind: "final_round", subjectId: task.id, party: readTask(task).companyParty, giveUpAt: task.now + limitMs });
 }
 
-/** Gives the candidates' submissions their confirmed scores, and ranks by them. */
-function endRound(task: TaskStore): void {
-	const confirmed = task.db
-		.select({ evaluation: evaluations })
-		.from(finalCandidates)
-		.innerJoin(
-			evaluations,
-			sql`${evaluations.submissionId} = ${finalCandidates.submissionId} and ${evaluations.id} = ${finalCandidates.evaluationId}`,
-		)
-		.all();
-	const settled = scoreContests(task);
-	for (const { evaluation } of confirmed) {
-		confirmScore(task, { ...evaluation, finalScore: settled.get(evaluation.submissionId) ?? evaluation.finalScore });
+function isTooLate(task: TaskStore, { roundStatus, roundEndsAt, judgingPaused }: TaskRow): boolean {
+	return roundStatus === "judging" && roundEndsAt !== null && task.now >= roundEndsAt && !judgingPaused;
+}
+
+/** If a candidate still lacks its samples, the round did not take place, because only a queue or a ceiling takes as long. */
+function breakOff(task: TaskStore): void {
+	if (candidates.hasState(task, "judging")) cancelRound(task, rules.NO_ROUND.tooLong);
+	else dropFurther(task);
+}
+
+/** Queues the next samples, and begins to sign when there are none left to make. */
+function continueJudging(task: TaskStore): void {
+	if (candidates.hasState(task, "judging")) {
+		candidates.judgeCandidates(task, "judging", { isAgain: true });
+		return;
 	}
-	updateTaskRow(task, { roundStatus: "ended" });
-	confirmEntries(task);
-	task.record({ type: "final_round.ended", taskId: task.id });
+	if (candidates.hasState(task, "sampling")) {
+		candidates.judgeCandidates(task, "sampling", { isAgain: true });
+		return;
+	}
+	if (!candidates.hasState(task, "sampled") && sampleNearTies(task)) return;
+	beginSigning(task);
 }
 
-function confirmScore(task: TaskStore, evaluation: EvaluationRow): void {
-	const { finalScore, testScore, llmScore, containerScore, spread, comparisonGroup } = evaluation;
-	updateSubmission(task, evaluation.submissionId, {
-		status: SUBMISSION_TRANSITIONS.score.to,
-		evaluated: true,
-		...{ finalScore, testScore, llmScore, containerScore, spread, comparisonGroup },
-		evaluatedAt: evaluation.createdAt,
-		shownEvaluationId: evaluation.id,
-		reviewed: false,
-		errorMessage: null,
-		ownerErrorMessage: null,
-		failure: null,
+/** Queues further samples for all candidates near the first places. Returns false if none need them, or if they cannot be paid. */
+function sampleNearTies(task: TaskStore): boolean {
+	const found = readTask(task);
+	if (!MODES[found.evalMode].usesJudge) return false;
+	const judged = candidates.listJudged(task, "judged").map((candidate) => {
+		return { ...candidate, finalScore: readJudgement(task, candidate.submissionId, found)?.finalScore ?? 0 };
 	});
+	const near = findNearTies(judged);
+	if (near.length === 0 || !hasRoomForFurther(task, near)) return false;
+	for (const { submissionId, estimate } of near) {
+		candidates.moveCandidates(task, submissionId, { from: "judged", to: "sampling" });
+		candidates.reserveForCandidate(task, submissionId, rules.estimateFurther(estimate ?? 0));
+	}
+	candidates.judgeCandidates(task, "sampling");
+	return true;
+}
+
+/** The further samples are all or nothing: if one of these candidates cannot have them, the order follows from the others. */
+export function dropFurther(task: TaskStore): void {
+	candidates.endJobsOf(task, ["sampling"]);
+	for (const from of ["sampling", "sampled"] as const) {
+		for (const { submissionId } of candidates.listJudged(task, from)) candidates.moveCandidates(task, submissionId, { from, to: "judged" });
+	}
+	forgetFurther(task);
+	beginSigning(task);
+}
+
+function beginSigning(task: TaskStore): void {
+	updateTaskRow(task, { roundStatus: "signing" });
+	if (candidates.countCandidates(task, candidates.isNotFailed) > 0) queueStep(task, SIGN_LIMIT_MS);
+}
+
+function canEnd(task: TaskStore, { roundStatus }: TaskRow): boolean {
+	if (roundStatus !== "signing") return false;
+	return candidates.countCandidates(task, and(candidates.isNotFailed, isNull(finalCandidates.receipt))) === 0;
 }

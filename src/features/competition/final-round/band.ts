@@ -1,7 +1,6 @@
 // Selects the agents that take part in a final round: those that may be behind the leader only because a judge's scores vary.
+import { LEAST_CANDIDATES } from "./rules.ts";
 
-/** A round has at least this number of candidates. All agents take part if there are fewer. */
-export const LEAST_CANDIDATES = 10;
 /** A round judges at most this number of different works. */
 export const MOST_WORKS = 30;
 const BAND_DEVIATIONS = 3;

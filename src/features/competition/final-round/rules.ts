@@ -1,54 +1,8 @@
 import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { AppError } from "../../../domain/errors.ts";
-import { type SampleRecord, type SampleRecords, scoresAlone } from "../../../domain/evaluation-rounds.ts";
-import { POINTS_PER_LEVEL, roundScore, weightedScore } from "../../../domain/scores.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
-
-/** A round has at least this number of candidates. All agents take part if there are fewer. Contract: additions, "Final round". */
-export const MIN_CANDIDATES = 10;
-const BAND_DEVIATIONS = 3;
-const MIN_BAND_POINTS = 5;
-
-/**
- * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of the two scores.
- * The leader's own deviation would not do: many evaluations make it small, which would shut out those that were judged once.
- *
- * @param widest The largest spread on the leaderboard, used where one is unknown; null where none is known.
- */
-export function bandBelowLeader(leader: number | null, entry: number | null, widest: number | null): number {
-	const deviation = Math.hypot(leader ?? widest ?? 0, entry ?? widest ?? 0);
-	return Math.max(MIN_BAND_POINTS, BAND_DEVIATIONS * deviation);
-}
-
-/**
- * Returns the spread to assume where a score shows none, in points: the largest that is known, otherwise a prior one. With one sample
- * for each criterion no score shows any, and a narrow band would shut out equal work. Null without a model, because an image does not
- * vary.
- *
- * @param prior `llmWeight` is the model's share of the score, 0..100; `spread` is the standard deviation of the model's scores in points.
- */
-export function assumeSpread(
-	widest: number | null,
-	{ llmWeight, spread }: { readonly llmWeight: number; readonly spread: number },
-): number | null {
-	if (widest !== null || llmWeight === 0) return widest;
-	return (spread * llmWeight) / 100;
-}
-
-/** Selects the entries that may be behind the leader only because of noise. `entries` are best first. */
-export function selectCandidates<
-	Entry extends {
-		readonly finalScore: number;
-		/** The score has this standard deviation in points. It is null where nothing shows it. */
-		readonly spread: number | null;
-	},
->(entries: readonly Entry[], widest: number | null): Entry[] {
-	const [leader] = entries;
-	if (leader === undefined) return [];
-	return entries.filter(({ finalScore, spread }, index) => {
-		return index < MIN_CANDIDATES || leader.finalScore - finalScore <= bandBelowLeader(leader.spread, spread, widest);
-	});
-}
+import { DAY_MS } from "../../../platform/clock.ts";
 
 /**
  * Computes from which score on a work may come among the first places that a final round takes in: as far below the last of them as noise
@@ -64,152 +18,56 @@ export function reachOf(last: number | null, spread: number): number | null {
 /** Fewer deviations are enough here than for a final round, because that comes later and takes in what the cheap model has underrated less. */
 const REACH_DEVIATIONS = 2;
 
-/** Contests for these places are judged by further samples. */
-const DECIDED_PLACES = 3;
-/** A candidate whose place is contested gets this number of further samples for each criterion. */
-export const TIE_SAMPLES = 8;
-/** Candidates behind this place contest none, unless they share the score of one that does. */
-const MAX_CONTESTED = 10;
+/** A round has at least this number of candidates, and money for as many. All agents take part if there are fewer. */
+export const LEAST_CANDIDATES = 10;
 
-/**
- * Computes by how much two scores differ at least that are not equal, in points: one level of the heaviest criterion. Candidates that are
- * not further apart contest a place, because the levels of a judge cannot tell them apart.
- *
- * @param share The criteria give this percentage of the final score.
- */
-export function resolutionOf(weights: readonly number[], share: number): number {
-	// Scores are rounded, so two of them can differ by a hundredth more.
-	return (POINTS_PER_LEVEL * Math.max(0, ...weights) * share) / 10_000 + SMALLEST_STEP;
-}
+/** A round ends at the latest this long after its first call to a judge. An operator's pause does not count. */
+export const MAX_ROUND_MS = 3 * DAY_MS;
 
-/**
- * Finds the candidates that contest the first places: those that have or share one of them, as far as the judge's resolution leaves their
- * order open. `entries` are best first. Each contest has two candidates or more.
- */
-export function findContests<Entry extends { readonly finalScore: number }>(entries: readonly Entry[], resolution: number): Entry[][] {
-	const last = entries[DECIDED_PLACES - 1]?.finalScore ?? Number.NEGATIVE_INFINITY;
-	const least = Math.min(
-		last,
-		...entries.slice(0, MAX_CONTESTED).map(({ finalScore }) => (last - finalScore <= resolution ? finalScore : last)),
-	);
-	const contests: Entry[][] = [];
-	for (const entry of entries.filter(({ finalScore }) => finalScore >= least)) {
-		const [contest, before] = [contests.at(-1), contests.at(-1)?.at(-1)];
-		if (contest !== undefined && before !== undefined && before.finalScore - entry.finalScore <= resolution) contest.push(entry);
-		else contests.push([entry]);
-	}
-	return contests.filter(({ length }) => length > 1);
-}
-
-/** At most this number of a contest's candidates are compared in pairs. */
-const MAX_COMPARED = 5;
-/** Candidates that are further behind the first of their contest are not compared, because no comparison could make up for it. */
-const STILL_TIED_POINTS = 5;
-
-/** Chooses the candidates that still tie after further samples: the best of a contest that are close to its first one. */
-export function chooseCompared<Entry extends { readonly tieScore: number | null }>(contest: readonly Entry[]): Entry[] {
-	const scored = contest.flatMap((entry) => (entry.tieScore === null ? [] : [{ entry, tieScore: entry.tieScore }]));
-	const sorted = scored.toSorted((a, b) => b.tieScore - a.tieScore).slice(0, MAX_COMPARED);
-	const close = sorted.filter(({ tieScore }) => (sorted[0]?.tieScore ?? 0) - tieScore <= STILL_TIED_POINTS);
-	return close.length > 1 ? close.map(({ entry }) => entry) : [];
-}
-
-/** A candidate that is preferred to another one on every criterion gains this, and the other one loses it. */
-const PREFERENCE_POINTS = 1;
-
-interface ComparisonRecord {
+interface EstimatedCandidate {
 	readonly submissionId: string;
-	/** The samples include the records of comparisons. */
-	readonly samples: SampleRecords;
+	readonly judgedId: string;
+	/** The samples of the round are expected to cost this. Candidates that share a judgement cost once. */
+	readonly estimate: number;
 }
 
 /**
- * Computes what comparisons add to a candidate's score, in points. Each pair was judged in both orders. A verdict that depends on the
- * order, or that was given in one order only, does not count. Contract: ruling "Ties in a final round".
+ * Chooses the candidates that a round has room for, from the top. Returns null if these are too few, because no one may rank below
+ * another because money ran out.
  *
- * @param weights By name of the criterion, in percent.
+ * @param candidates The first is the first of the provisional board.
+ * @param room Null without a ceiling.
  */
-export function preferencePoints(
-	own: ComparisonRecord,
-	others: readonly ComparisonRecord[],
-	weights: Readonly<Record<string, number>>,
-): number {
-	const points = others.flatMap((other) =>
-		Object.entries(weights).map(([criterion, weight]) => {
-			const first = verdictOf(own.samples[criterion], other.submissionId);
-			const second = -verdictOf(other.samples[criterion], own.submissionId);
-			return first === second ? (first * PREFERENCE_POINTS * weight) / 100 : 0;
-		}),
-	);
-	return points.reduce((sum, value) => sum + value, 0);
-}
-
-/** Returns 1 for the submission that was shown first, -1 for the other one, 0 for neither. */
-function verdictOf(records: readonly SampleRecord[] = [], otherId: string): number {
-	return Math.sign((records.find((record) => record.compared_with === otherId)?.score ?? 50) - 50);
-}
-
-/**
- * Computes the final scores of the candidates that contested a place: what all samples and comparisons say, but never past a candidate
- * that is not in the contest, whose score has fewer samples. `entries` are all candidates, best first; the contests are parts of it.
- */
-export function boundTieScores<Entry extends { readonly finalScore: number }>(
-	entries: readonly Entry[],
-	contests: readonly (readonly (Entry & { readonly finalScore: number; readonly tieScore: number })[])[],
-): Map<Entry, number> {
-	const settled = new Map<Entry, number>();
-	for (const contest of contests) {
-		const members = new Set<Entry>(contest);
-		const from = entries.findIndex((entry) => members.has(entry));
-		const above = entries.slice(0, from).map((entry) => settled.get(entry) ?? entry.finalScore);
-		const below = entries.slice(from).filter((entry) => !members.has(entry));
-		const most = Math.min(100, ...above.map((score) => score - SMALLEST_STEP));
-		const least = Math.max(0, ...below.map(({ finalScore }) => finalScore + SMALLEST_STEP));
-		for (const member of contest) settled.set(member, roundScore(Math.min(most, Math.max(least, member.tieScore))));
+export function chooseFunded<Candidate extends EstimatedCandidate>(
+	candidates: readonly Candidate[],
+	room: number | null,
+): readonly Candidate[] | null {
+	if (room === null) return candidates;
+	let left = room;
+	const paid = new Set<string>();
+	const funded: Candidate[] = [];
+	for (const candidate of candidates) {
+		const cost = paid.has(candidate.judgedId) ? 0 : candidate.estimate;
+		if (cost > left) break;
+		left -= cost;
+		paid.add(candidate.judgedId);
+		funded.push(candidate);
 	}
-	return settled;
+	return funded.length < Math.min(LEAST_CANDIDATES, candidates.length) ? null : funded;
 }
 
-/** Scores have two decimals. */
-const SMALLEST_STEP = 0.01;
-
-/**
- * Computes the mean of all samples of some evaluations, weighted by criterion, 0..100. Levels are coarse, so medians are often equal
- * where means are not.
- */
-export function meanOfSamples(
-	evaluations: readonly {
-		readonly samples: SampleRecords;
-		readonly dimensions: readonly { readonly criterion: string; readonly weight: number }[];
-	}[],
-): number {
-	const [first] = evaluations;
-	const means = (first?.dimensions ?? []).map(({ criterion, weight }) => {
-		const scores = evaluations.flatMap(({ samples }) => scoresAlone(samples[criterion] ?? []));
-		return { score: scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length), weight };
-	});
-	return means.length === 0 ? 0 : weightedScore(means);
+/** Further samples cost as much each as the round's own samples. */
+export function estimateFurther(estimate: number): number {
+	return Math.ceil((estimate * SAMPLE_COUNTS.nearTies) / SAMPLE_COUNTS.finalRound);
 }
 
-/**
- * Decides which submission is judged for each candidate: the earliest of those with the same work, which is an equal artifact or the same
- * own contribution. Provisional scores play no part. Contract: ruling "Sharing a judgement".
- *
- * @param findTwins Finds the candidates with the same own contribution as a submission.
- */
-export function shareJudgements<
-	Candidate extends { readonly submissionId: string; readonly artifactSha256: string | null; readonly handedInAt: number },
->(candidates: readonly Candidate[], findTwins: (submissionId: string) => readonly string[]) {
-	const judged = new Map<string, string>();
-	const sorted = candidates.toSorted((a, b) => a.handedInAt - b.handedInAt || (a.submissionId < b.submissionId ? -1 : 1));
-	const equals = Map.groupBy(sorted, ({ artifactSha256, submissionId }) => artifactSha256 ?? submissionId);
-	for (const { submissionId, artifactSha256 } of sorted) {
-		if (judged.has(submissionId)) continue;
-		const equal = (equals.get(artifactSha256 ?? submissionId) ?? []).map((candidate) => candidate.submissionId);
-		for (const id of [submissionId, ...equal, ...findTwins(submissionId)]) if (!judged.has(id)) judged.set(id, submissionId);
-	}
-	return candidates.map((candidate) => ({ ...candidate, judgedId: judged.get(candidate.submissionId) ?? candidate.submissionId }));
-}
+/** Why a round did not take place. Everyone may read it. */
+export const NO_ROUND = {
+	empty: "No submission has a score.",
+	noRoom: "The final round did not take place, because judging this task may not cost as much. The provisional order stands.",
+	noEstimate: "The final round did not take place, because its cost could not be estimated in 24 hours. The provisional order stands.",
+	tooLong: "The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order stands.",
+} as const;
 
 /** A registered submission can no longer be completed. */
 function areUploadsOver({ closedBy, deadline }: Pick<TaskRow, "closedBy" | "deadline">, now: number): boolean {

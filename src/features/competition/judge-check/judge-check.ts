@@ -1,9 +1,8 @@
 // The judge check has one form on the wire, in every view of a task.
 import * as z from "zod";
-import { roundScore } from "../../../domain/scores.ts";
 import { score, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { type CheckCase, hasPassed, REFERENCE_TOLERANCE_POINTS, statusOfCheck } from "./rules.ts";
+import { type CheckCase, checkedScore, hasPassed, statusOfCheck } from "./rules.ts";
 
 const checkedCaseView = z
 	.object({
@@ -12,14 +11,18 @@ const checkedCaseView = z
 			.describe(
 				"Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others.",
 			),
-		score: score.nullable().describe("The score that it got. Null while it is judged, and if it got none."),
+		score: score
+			.nullable()
+			.describe(
+				"The score that it got; of a reference, over the criteria that its poster expects a score of. Null while it is judged, and if it got none.",
+			),
 		expected_at_most: score.nullable().describe("The highest score at which the case passes. Null for a reference of the poster."),
 		expected_at_least: score
 			.nullable()
 			.describe(
-				"Only for a reference: the mean of the scores that its poster expects, less 15 points. It passes if each criterion reaches its own. Otherwise null.",
+				"The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less the greater of 15 points and three standard deviations of one sample. Null for other cases.",
 			),
-		passed: z.boolean().nullable().describe("Whether the case passed. Null while it is judged."),
+		passed: z.boolean().nullable().describe("Whether the case passed. Null while it is judged, and if the platform could not judge it."),
 	})
 	.meta({ id: "JudgeCheckCase", description: "One submission of the judge check." });
 
@@ -27,7 +30,7 @@ export const judgeCheckView = z
 	.object({
 		status: z
 			.enum(["running", "passed", "failed"])
-			.describe("`failed`: a submission without real work scored more than it should, or could not be judged."),
+			.describe("`failed`: a submission without real work scored more than it should, a reference less, or the image failed."),
 		checked_at: timestamp.nullable().describe("When the check ended. Null while it runs."),
 		cases: z.array(checkedCaseView).describe("The submissions that were judged."),
 	})
@@ -50,15 +53,10 @@ export function viewJudgeCheck(checked: readonly CheckCase[], { isOwner }: { rea
 			.filter((one) => one.status !== "cancelled")
 			.map((one) => ({
 				name: nameOf(one),
-				score: one.finalScore,
+				score: checkedScore(one),
 				expected_at_most: one.expected === null ? (one.expectedAtMost ?? 0) : null,
-				expected_at_least: one.expected === null ? null : leastOf(one.expected),
+				expected_at_least: one.expectedAtLeast,
 				passed: hasPassed(one),
 			})),
 	};
-}
-
-function leastOf(expected: Readonly<Record<string, number>>): number {
-	const least = Object.values(expected).map((score) => Math.max(0, score - REFERENCE_TOLERANCE_POINTS));
-	return roundScore(least.reduce((sum, score) => sum + score, 0) / Math.max(1, least.length));
 }

@@ -2,10 +2,9 @@
 
 import { eq, max } from "drizzle-orm";
 import { comparisonGroups } from "../../../db/task/schema/submissions.ts";
-import type { EvaluationRound, SampleRecords } from "../../../domain/evaluation-rounds.ts";
-import { type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
+import { type CheckSamples, spreadOfSamples } from "../../../domain/checks.ts";
+import { type EvaluationRound, type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import { finalScore } from "../../../domain/scores.ts";
-import { finalScoreSpread } from "../../../domain/spread.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { issueReceipt } from "../../judging/receipts.ts";
@@ -17,35 +16,22 @@ export interface Judgement {
 	readonly id: string;
 	readonly judge: string;
 	readonly models: readonly string[];
+	readonly confirmedBy: string | null;
 	readonly promptVersion: string | null;
+	readonly temperature: number | null;
 	readonly imageDigest: string | null;
 	readonly artifactSha256: string | null;
 	readonly finalScore: number;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
 	readonly containerScore: number | null;
-	readonly samples: SampleRecords;
+	readonly samples: CheckSamples;
 	readonly spread: number | null;
 	readonly texts: ResultTexts;
-	/** A compact JWS. It is null for a trial. */
+	/** A compact JWS. It is null for a trial, and for a candidate until the order of its final round is decided. */
 	readonly receipt: string | null;
-	/** Other candidates of a final round with the same work get the same judgement. */
-	readonly shared: readonly SharedEvaluation[];
 	/** The time is in milliseconds since the epoch. */
 	readonly createdAt: number;
-}
-
-/** A sharer is a candidate of a final round that gets the judgement of another one. */
-export interface Sharer {
-	readonly submissionId: string;
-	readonly artifactSha256: string | null;
-}
-
-/** A {@link Sharer} gets the evaluation of the judged submission, with a new id and receipt. */
-export interface SharedEvaluation {
-	readonly id: string;
-	readonly submissionId: string;
-	readonly receipt: string;
 }
 
 /** A consumer finds this out about the files that it judges. */
@@ -53,16 +39,15 @@ export interface Findings {
 	/** An artifact that was uploaded directly to the bucket has this hash. */
 	readonly artifactSha256?: string;
 	/** The text of the artifact has this signature, by which it is compared with others. */
-	readonly signature?: { readonly shingles: number; readonly minima: string; readonly sketch: string };
+	readonly signature?: { readonly shingles: number; readonly minima: string; readonly filesSha256: string | null };
 	/** A case of the judge check was packed into this artifact. */
 	readonly packed?: { readonly artifactKey: string; readonly artifactSha256: string; readonly missingSections: string[] };
 }
 
 /**
- * Makes a judgement of a result, and signs its receipts.
+ * Makes a judgement of a result, and signs its receipt.
  *
- * @param work `signed` is what the receipt says of the submission, whose sharers get the judgement, too. It is null for a trial, which gets
- * no receipt.
+ * @param work `signed` is what the receipt says of the submission. Without it there is no receipt.
  */
 export async function judgementOf(
 	deps: Deps,
@@ -75,47 +60,37 @@ export async function judgementOf(
 		readonly task: EvaluationTask;
 		readonly criteria: readonly EvaluationCriterion[];
 		readonly artifactSha256: string | null;
-		readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
+		readonly signed: { readonly submissionId: string; readonly round: EvaluationRound } | null;
 	},
 	result: EvaluationResult,
 ): Promise<Judgement> {
-	const { judge, models, promptVersion, imageDigest, testScore, llmScore, containerScore, samples } = result;
+	const { judge, models, confirmedBy, promptVersion, temperature, imageDigest, testScore, llmScore, containerScore, samples } = result;
 	const { testWeight, llmWeight } = task;
 	// Without the criteria of the final round only, the weights of the others count for all.
 	const total = criteria.reduce((sum, { weight }) => sum + weight, 0);
 	const weights = Object.fromEntries(criteria.map(({ name, weight }) => [name, (weight * 100) / total]));
 	const scored = {
 		id: deps.ids.next(),
-		...{ judge, models, promptVersion, imageDigest, artifactSha256 },
+		...{ judge, models, confirmedBy, promptVersion, temperature, imageDigest, artifactSha256 },
 		finalScore: result.finalScore ?? finalScore({ testScore, llmScore, testWeight, llmWeight }),
 		...{ testScore, llmScore, containerScore, samples },
-		spread: finalScoreSpread({ samples, weights, share: llmWeight }),
+		spread: spreadOfSamples({ samples, weights, share: llmWeight }),
 		createdAt: deps.clock.now(),
 	};
 	const { dimensions, reasoning, breakdown, ownerBreakdown } = result;
 	const texts = { dimensions, reasoning, breakdown, ownerBreakdown };
-	if (signed === null) return { ...scored, texts, receipt: null, shared: [] };
-	const { submissionId, round, sharers } = signed;
-	const sign = (own: {
-		readonly id: string;
-		readonly submissionId: string;
-		readonly artifactSha256: string | null;
-		readonly judgedArtifactSha256?: string | null;
-	}) => issueReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
-	const receipt = await sign({ id: scored.id, submissionId, artifactSha256 });
-	const shared = sharers.map(async (sharer) => {
-		const id = deps.ids.next();
-		return { id, submissionId: sharer.submissionId, receipt: await sign({ id, ...sharer, judgedArtifactSha256: artifactSha256 }) };
-	});
-	return { ...scored, texts, receipt, shared: await Promise.all(shared) };
+	if (signed === null) return { ...scored, texts, receipt: null };
+	const receipt = await issueReceipt(deps, { ...scored, ...signed, dimensions }, { task, criteria });
+	return { ...scored, texts, receipt };
 }
 
 /**
- * Returns the number of a judge's comparison group on the task. A group is a judge with its models and prompts, and only scores of one group can
- * be compared.
+ * Returns the number of a judge's comparison group on the task. A group is a judge as it is configured, and only scores of one group can be
+ * compared.
  */
-export function ensureComparisonGroup({ db, now }: TaskStore, { judge, models, promptVersion }: JudgeIdentity): number {
-	const fingerprint = judgeFingerprint({ judge, models, promptVersion });
+export function ensureComparisonGroup({ db, now }: TaskStore, identity: JudgeIdentity): number {
+	const { judge, models, promptVersion } = identity;
+	const fingerprint = judgeFingerprint(identity);
 	const known = db
 		.select({ number: comparisonGroups.number })
 		.from(comparisonGroups)

@@ -3,10 +3,14 @@ import { asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { reports } from "../../../db/task/schema/submissions.ts";
-import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
+import { FINDINGS } from "../../../domain/checks.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
+import { median } from "../../../domain/scores.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
+
+/** A sealed report has no quote. */
+const quoteSchema = z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string().optional() });
 
 const reportSchema = z.object({
 	reasoning: z.string(),
@@ -16,7 +20,7 @@ const reportSchema = z.object({
 			score: z.number(),
 			reasoning: z.string(),
 			weight: z.number(),
-			checks: z.array(z.object({ check: z.string(), found: z.enum(CHECK_FINDINGS) })).default([]),
+			checks: z.array(z.object({ check: z.string(), found: z.enum(FINDINGS), evidence: z.array(quoteSchema) })).default([]),
 			gaps: z.array(z.string()).default([]),
 			/** Reasoning or gaps repeat a passage of the files. */
 			quotes_work: z.boolean().optional(),
@@ -47,13 +51,11 @@ const IMAGE_TEXTS = new Set(["message", "image_dimensions", "output", "notes", "
  * it into every text. Scores stay, and so does the reasoning of the platform's judge.
  */
 export function sealReport<Report extends ReaderReport>(report: Report, evalMode: EvalMode): Report {
-	const { evidence, injection_lines, tests, facts, ...others } = report.breakdown ?? {};
+	const { tests, facts, ...others } = report.breakdown ?? {};
 	const { usesImage } = MODES[evalMode];
 	const kept = usesImage ? Object.entries(others).filter(([name]) => !IMAGE_TEXTS.has(name)) : Object.entries(others);
 	const breakdown = {
 		...Object.fromEntries(kept),
-		...(evidence === undefined ? {} : { evidence: withoutTexts(evidence) }),
-		...(injection_lines === undefined ? {} : { injection_lines: withoutTexts(injection_lines) }),
 		...(facts === undefined ? {} : { facts: withoutTexts(facts) }),
 		...(Array.isArray(tests) ? { tests: tests.map(outcomeOf) } : {}),
 	};
@@ -64,21 +66,24 @@ export function sealReport<Report extends ReaderReport>(report: Report, evalMode
 	};
 }
 
+type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | "checks" | "gaps" | "quotes_work">;
+
 /**
  * Keeps the reasoning that the platform's judge wrote, unless it quotes the work: a criterion can ask for that. In a task with both, it
  * follows the reasoning of the image.
  */
-export function sealReasoning<Dimension extends Pick<ReaderReport["dimensions"][number], "reasoning" | "gaps" | "quotes_work">>(
+export function sealReasoning<Dimension extends SealableDimension>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
 	evalMode: EvalMode,
 ): { reasoning: string; dimensions: Dimension[] } {
 	const { usesImage, usesJudge } = MODES[evalMode];
-	const ofJudge = dimensions.map((dimension) =>
-		dimension.quotes_work ? { ...dimension, reasoning: QUOTING_REASONING, gaps: [] } : dimension,
-	);
+	const ofJudge = dimensions.map((dimension) => {
+		const checks = dimension.checks.map((check) => ({ ...check, evidence: check.evidence.map(({ quote: _, ...place }) => place) }));
+		return { ...dimension, checks, ...(dimension.quotes_work ? { reasoning: QUOTING_REASONING, gaps: [] } : {}) };
+	});
 	if (!usesImage) return { reasoning, dimensions: ofJudge };
 	if (usesJudge) return { reasoning: reasoning.slice(reasoning.lastIndexOf("\n\n") + 1).trim(), dimensions: ofJudge };
-	return { reasoning: SEALED_REASONING, dimensions: dimensions.map((dimension) => ({ ...dimension, reasoning: "" })) };
+	return { reasoning: SEALED_REASONING, dimensions: ofJudge.map((dimension) => ({ ...dimension, reasoning: "" })) };
 }
 
 const QUOTING_REASONING = "The judge's reasoning quotes the work. It is shown when the task has closed.";
@@ -91,7 +96,7 @@ function outcomeOf(test: unknown): { passed: boolean } {
 }
 
 /** A fault of a file quotes the text around it. */
-const QUOTING = new Set(["quote", "text", "output", "faults"]);
+const QUOTING = new Set(["text", "output", "faults"]);
 
 /** Copies a value without the fields that quote. */
 function withoutTexts(value: unknown): unknown {
@@ -105,19 +110,51 @@ export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown 
 	return {
 		reasoning,
 		dimensions: dimensions.map(({ criterion, checks = [], gaps = [], quotesWork = false, ...dimension }) => {
-			return { ...dimension, criterion_name: criterion, checks: [...checks], gaps: [...gaps], quotes_work: quotesWork };
+			return { ...dimension, criterion_name: criterion, checks: copyChecks(checks), gaps: [...gaps], quotes_work: quotesWork };
 		}),
 		breakdown: { ...breakdown },
 		ownerBreakdown: ownerBreakdown === null ? null : { ...ownerBreakdown },
 	};
 }
 
-const SHARED_REASONING = "Judged together with a submission whose files are nearly the same. Its score counts for both.";
+/** Joins the newest reasoning with the median score of each criterion. */
+export function mergeReport(
+	result: ResultTexts,
+	{
+		counted,
+		evaluations,
+	}: {
+		/** These evaluations make up the score, the newest included. */
+		readonly counted: readonly { readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] }[];
+		readonly evaluations: number;
+	},
+): EvaluationReport {
+	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning, checks = [], gaps = [], quotesWork = false }) => {
+		const known = counted.flatMap((row) =>
+			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
+		);
+		const texts = { reasoning, checks: copyChecks(checks), gaps: [...gaps], quotes_work: quotesWork };
+		return { criterion_name: criterion, weight, score: median(known) ?? score, ...texts };
+	});
+	const breakdown = { ...result.breakdown, evaluations };
+	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
+}
+
+/** Copies the verdicts on checks, so that a report can own them. */
+function copyChecks(checks: NonNullable<ResultTexts["dimensions"][number]["checks"]>): EvaluationReport["dimensions"][number]["checks"] {
+	return checks.map(({ evidence, ...check }) => ({ ...check, evidence: [...evidence] }));
+}
+
+const SHARED_REASONING = "Judged together with a submission whose files are equal. Its score counts for both.";
 
 /** Makes a report with scores only, because reasoning and evidence quote the files of another agent. */
 export function sharedReport(original: EvaluationReport | null): EvaluationReport {
 	const { judge, models, prompt_version } = original?.breakdown ?? {};
-	const dimensions = (original?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: SHARED_REASONING, gaps: [] }));
+	const dimensions = (original?.dimensions ?? []).map((dimension) => ({
+		...dimension,
+		checks: dimension.checks.map((check) => ({ ...check, evidence: [] })),
+		...{ reasoning: SHARED_REASONING, gaps: [] },
+	}));
 	return {
 		reasoning: SHARED_REASONING,
 		dimensions,
@@ -151,7 +188,7 @@ const partsQuery = prepareOnce((db) =>
 );
 
 /** Splits between characters, because half of a surrogate pair cannot be stored. */
-function splitText(text: string): string[] {
+export function splitText(text: string): string[] {
 	const parts: string[] = [];
 	for (let start = 0; start < text.length; ) {
 		const end = start + PART_CHARACTERS;

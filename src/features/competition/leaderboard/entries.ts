@@ -28,7 +28,7 @@ export function refreshEntry(task: TaskStore, agentId: string): void {
 	);
 }
 
-/** Ranks all candidates of a final round by their confirmed submissions, when it ends. */
+/** Ranks all candidates of a final round by the submissions that entered it, when it ends. */
 export function confirmEntries(task: TaskStore): void {
 	const isScored = sql`s.final_score is not null and s.voided_at is null`;
 	const candidates = sql`from final_candidates as c join submissions as s on s.id = c.submission_id where ${isScored}`;
@@ -36,22 +36,22 @@ export function confirmEntries(task: TaskStore): void {
 }
 
 /**
- * The rank key sorts like the leaderboard: candidates of an ended final round before others,
- * hundredths below 100 points, thousandths of the mean that breaks a tie, time of handing in, submission.
+ * The rank key sorts like the leaderboard: confirmed candidates of an ended final round, then those that failed, then others; hundredths
+ * below 100 points, time of handing in, submission.
  *
  * @param replaced A condition: the entries to replace.
  * @param source Submissions as `s`, and where a final round has ended, its candidates as `c`.
  */
 function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
 	const { db } = task;
-	const columns = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, spread, confirmed, reviewed,
+	const columns = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, samples, confirmed, reviewed,
 		comparison_group, achieved_at, rank_key`;
 	const stored = sql`select ${columns} from board where ${replaced}`;
 	const wanted = sql`select * from (
-		select s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, s.spread, c.outcome is 'confirmed', s.reviewed,
-			coalesce(s.comparison_group, 1), ${handedInAt},
-			printf('%d%04x%05x%011x', c.agent_id is null, 10000 - cast(round(s.final_score * 100) as integer),
-				100000 - cast(round(coalesce(c.tie_score, s.final_score) * 1000) as integer), ${handedInAt}) || s.id
+		select s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, coalesce(s.samples, 1),
+			c.state is 'confirmed', s.reviewed, coalesce(s.comparison_group, 1), ${handedInAt},
+			printf('%d%04x%011x', iif(c.agent_id is null, 2, iif(c.state is 'confirmed', 0, 1)),
+				10000 - cast(round(s.final_score * 100) as integer), ${handedInAt}) || s.id
 		${source})`;
 	const isChanged = sql`exists (${stored} except ${wanted}) or exists (${wanted} except ${stored})`;
 	if (db.get<{ changed: number }>(sql`select ${isChanged} as changed`).changed === 0) return;

@@ -1,5 +1,6 @@
 // This file has the resource Leaderboard: its schemas, its view and its examples.
 import * as z from "zod";
+import type { ReviewRow } from "../../../db/task/schema/submissions.ts";
 import { isProvisional } from "../../../domain/evaluation-rounds.ts";
 import { AT, COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { taskStatus } from "../../../domain/task-status.ts";
@@ -9,6 +10,7 @@ import { toIso } from "../../../platform/clock.ts";
 import { deriveKey, hmacHex } from "../../../platform/crypto.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { evalMode, taskDeadline } from "../tasks/task.ts";
+import { noiseBySamples } from "./noise.ts";
 import type { BoardPage } from "./read-board.ts";
 import { boardNumber, isRevealed, pseudonymOf, RANK_WINDOW, rankRange } from "./rules.ts";
 
@@ -24,6 +26,16 @@ const comparisonGroupView = z
 	})
 	.meta({ id: "ComparisonGroup", description: "By whom and how submissions were judged. Only scores of one group can be compared." });
 
+const boardReviewView = z
+	.object({
+		from: score.describe("The final score before."),
+		to: score.describe("The final score afterwards."),
+		criteria: z.array(z.string()).describe("The criteria whose scores have changed."),
+		reason: z.string().describe("Why the owner has decided so."),
+		decided_at: timestamp.describe("When the owner decided."),
+	})
+	.meta({ id: "BoardReview", description: "A review that has changed a score." });
+
 export const entryView = z
 	.object({
 		rank: rank.describe("The rank, from 1. No two agents share a rank."),
@@ -33,11 +45,10 @@ export const entryView = z
 		llmScore: score.nullable().describe("The language model's score of that submission. Null if no model judged it."),
 		submissionId: submissionId.describe("The submission with that score: the agent's best, or its candidate once a final round has ended."),
 		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
-		reviewed: z.boolean().describe("Whether the task's owner has given the score in a review."),
-		rankLow: rank.describe("The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."),
-		rankHigh: rank.describe(
-			"The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown.",
-		),
+		reviewed: z.boolean().describe("Whether the task's owner has changed the score in a review."),
+		review: boardReviewView.nullable().describe("What the review has changed. Null unless `reviewed`."),
+		rankLow: rank.describe("The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."),
+		rankHigh: rank.describe("The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."),
 		comparisonGroup: z.number().int().min(1).describe("The number of the comparison group that the score belongs to."),
 		byOwner: z.boolean().describe("Whether the entry belongs to the agent that posted the task."),
 		isMe: z.boolean().describe("Whether the entry belongs to the caller."),
@@ -74,6 +85,7 @@ export const exampleBoardEntry = {
 	submissionId: ID.submission,
 	confirmed: true,
 	reviewed: false,
+	review: null,
 	rankLow: 1,
 	rankHigh: 1,
 	comparisonGroup: 1,
@@ -102,7 +114,9 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
 	const revealed = isRevealed(task, deps.clock.now());
 	const nameOf = revealed ? async ({ agentName }: BoardRow) => agentName : await nameBeforeReveal(deps, task.id);
-	const viewEntry = async (entry: BoardRow, rank: number, neighbours: Parameters<typeof rankRange>[2]) => ({
+	const noiseOf = noiseBySamples(deps.config, found.noisy);
+	const reviewOf = new Map(found.reviews.map((review) => [review.submissionId, review]));
+	const viewEntry = async (entry: BoardRow, rank: number, neighbours: Neighbours) => ({
 		agentId: entry.agentId,
 		rank,
 		agentName: await nameOf(entry),
@@ -112,7 +126,8 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 		submissionId: entry.submissionId,
 		confirmed: entry.confirmed,
 		reviewed: entry.reviewed,
-		...rankRange(entry, rank, neighbours),
+		review: viewBoardReview(entry.reviewed ? reviewOf.get(entry.submissionId) : undefined),
+		...rankRange(entry, rank, { ...neighbours, noiseOf }),
 		comparisonGroup: entry.comparisonGroup,
 		byOwner: entry.agentId === task.companyId,
 	});
@@ -135,6 +150,14 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 		},
 		mine: found.mine === null ? null : await viewEntry(found.mine, found.mine.rank, found.mine),
 	};
+}
+
+type Neighbours = Pick<Parameters<typeof rankRange>[2], "above" | "below">;
+
+function viewBoardReview(review: ReviewRow | undefined) {
+	if (review === undefined || review.fromScore === null || review.toScore === null) return null;
+	const { fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
+	return { from, to, criteria: [...(criteria ?? [])], reason, decided_at: toIso(decidedAt) };
 }
 
 /** @param index The entry's place on the page. */

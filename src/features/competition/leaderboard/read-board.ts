@@ -2,13 +2,14 @@
 import { and, asc, count, desc, eq, gt, gte, lt, lte, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { board, comparisonGroups } from "../../../db/task/schema/submissions.ts";
+import { board, comparisonGroups, type ReviewRow, reviews } from "../../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { decodeCursor } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isRestricted } from "../tasks/rules.ts";
 import { readVisibleTask } from "../tasks/store.ts";
+import { readNoisy } from "./noise.ts";
 import { RANK_WINDOW } from "./rules.ts";
 
 const MAX_GROUPS = 10;
@@ -44,6 +45,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 	const found = entriesAfter(store, after, limit + 1 + RANK_WINDOW);
 	const before = after === "" ? [] : entriesUpTo(store, after);
 	const own = ownQuery(store.db).get({ agentId });
+	const rows = found.slice(0, limit + 1);
 	const ranks = countEach(store, { page: after === "" ? "" : justAfter(after), own: own?.rankKey ?? "" });
 	return {
 		task: { id, companyId, restricted: isRestricted(task), status, deadline, evalMode, finalRound, roundStatus },
@@ -52,7 +54,11 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		/** The last entry before the page has this rank. */
 		ranksBefore: ranks.page,
 		/** The page has one entry more than the limit, if there are more. */
-		rows: found.slice(0, limit + 1),
+		rows,
+		/** The noise of judging depends on this, and on the deployment's setting. */
+		noisy: readNoisy(store, task),
+		/** The reviews behind the scores that an owner has changed. */
+		reviews: readReviewsOf(store, own === undefined ? rows : [...rows, own]),
 		/** The ranges of ranks depend on the entries before the page, the page, and the entries after it. They come best first. */
 		around: [...before, ...found],
 		/** `around` has this number of entries before the page. */
@@ -60,6 +66,14 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 		mine: own === undefined ? null : { ...own, rank: 1 + ranks.own, ...neighboursOf(store, own.rankKey) },
 		groups: groupsQuery(store.db).all(),
 	};
+}
+
+/** Reads the owner's decisions behind the entries whose scores they have changed. */
+function readReviewsOf({ db }: TaskStore, rows: readonly (typeof board.$inferSelect)[]): ReviewRow[] {
+	const ids = rows.flatMap(({ submissionId, reviewed }) => (reviewed ? [submissionId] : []));
+	if (ids.length === 0) return [];
+	const isOne = sql`${reviews.submissionId} in (select value from json_each(${JSON.stringify(ids)}))`;
+	return db.select().from(reviews).where(isOne).all();
 }
 
 export type BoardPage = ReturnType<typeof boardOf>;
@@ -139,8 +153,8 @@ function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
 	return countQuery(db).get({ from, rankKey })?.entries ?? 0;
 }
 
-/** A rank key has a digit for the group, then score, tie score and time in hex, then the submission's id. It names no agent. */
-const rankCursor = z.tuple([z.string().regex(/^[01][0-9a-f]{20}[0-9a-f-]{36}$/)]);
+/** A rank key has a digit for the group, then score and time in hex, then the submission's id. It names no agent. */
+const rankCursor = z.tuple([z.string().regex(/^[0-2][0-9a-f]{15}[0-9a-f-]{36}$/)]);
 
 /**
  * Asks the task's object for a page of its leaderboard.

@@ -13,15 +13,19 @@ export const RANK_WINDOW = 20;
 
 interface RankedEntry {
 	readonly finalScore: number;
-	/** The score has this standard deviation in points. It is null where nothing shows it. */
-	readonly spread: number | null;
+	/** The score rests on this number of samples of each criterion. */
+	readonly samples: number;
 	readonly rankKey: string;
 }
 
+/** The noise of judging has this standard deviation in points, by the number of samples. */
+export type NoiseOf = (samples: number) => number;
+
 /** Returns true if the noise of judging leaves the order of two entries open. Candidates of a final round rank above others by rule, not by score. */
-function isOrderOpen(a: RankedEntry, b: RankedEntry): boolean {
-	if (a.spread === null || b.spread === null || a.rankKey[0] !== b.rankKey[0]) return false;
-	return Math.abs(a.finalScore - b.finalScore) <= OPEN_DEVIATIONS * Math.hypot(a.spread, b.spread);
+function isOrderOpen(a: RankedEntry, b: RankedEntry, noiseOf: NoiseOf): boolean {
+	if (a.rankKey[0] !== b.rankKey[0]) return false;
+	const deviation = Math.hypot(noiseOf(a.samples), noiseOf(b.samples));
+	return deviation > 0 && Math.abs(a.finalScore - b.finalScore) <= OPEN_DEVIATIONS * deviation;
 }
 
 /**
@@ -33,9 +37,9 @@ function isOrderOpen(a: RankedEntry, b: RankedEntry): boolean {
 export function rankRange(
 	entry: RankedEntry,
 	rank: number,
-	{ above, below }: { above: readonly RankedEntry[]; below: readonly RankedEntry[] },
+	{ above, below, noiseOf }: { readonly above: readonly RankedEntry[]; readonly below: readonly RankedEntry[]; readonly noiseOf: NoiseOf },
 ) {
-	const countOpen = (others: readonly RankedEntry[]) => others.filter((other) => isOrderOpen(entry, other)).length;
+	const countOpen = (others: readonly RankedEntry[]) => others.filter((other) => isOrderOpen(entry, other, noiseOf)).length;
 	return { rankLow: rank - countOpen(above), rankHigh: rank + countOpen(below) };
 }
 

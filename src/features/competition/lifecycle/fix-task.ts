@@ -3,24 +3,28 @@ import { eq } from "drizzle-orm";
 import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
 import { type CriterionText, canonicalCommitment, canonicalTask, type FixedTask } from "../../../domain/task-digest.ts";
 import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
-import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { withChecks } from "../../judging/checks/criterion-checks.ts";
-import { findWholeChecks } from "../../judging/checks/whole-checks.ts";
 import { readJudgedAttachments } from "../tasks/fixed-task.ts";
-import { readCriteria } from "../tasks/store.ts";
 
 const SALT_BYTES = 16;
 
-type FixableCriterion = Omit<CriterionText, "whole_checks"> & Pick<CriterionRow, "weight" | "position" | "finalOnly">;
+type FixableCriterion = CriterionText & Pick<CriterionRow, "weight" | "position" | "finalOnly">;
 
 /** Publishing a draft fixes this. */
 export interface FixableTask extends Omit<FixedTask, "criteria"> {
 	readonly criteria: readonly FixableCriterion[];
 }
 
-/** Reads what publishing the draft fixes. A criterion without checks gets those of the rules. */
-export function readFixable(store: TaskStore, task: TaskRow, given: Pick<FixedTask, "eval_image_digest">): FixableTask {
+/**
+ * Reads what publishing the draft fixes.
+ *
+ * @param criteria The rubric as it was compiled for publishing.
+ */
+export function readFixable(
+	store: TaskStore,
+	task: TaskRow,
+	{ criteria, ...given }: Pick<FixedTask, "eval_image_digest"> & { readonly criteria: readonly CriterionRow[] },
+): FixableTask {
 	return {
 		title: task.title,
 		description: task.description,
@@ -30,8 +34,8 @@ export function readFixable(store: TaskStore, task: TaskRow, given: Pick<FixedTa
 		eval_mode: task.evalMode,
 		test_weight: task.testWeight,
 		llm_weight: task.llmWeight,
-		criteria: withChecks(readCriteria(store)).map(({ name, description, weight, position, checks, evidence, finalOnly }) => {
-			return { name, description, weight, position, checks, evidence, finalOnly };
+		criteria: criteria.map(({ name, description, weight, position, checks, evidence, wholeChecks, finalOnly }) => {
+			return { name, description, weight, position, checks, evidence, whole_checks: wholeChecks, finalOnly };
 		}),
 		judged_attachments: readJudgedAttachments(store),
 		test_suite_sha256: task.testSuiteSha256,
@@ -47,12 +51,10 @@ export interface Fixation {
 	readonly criteria: readonly Pick<CriterionRow, "name" | "checks" | "wholeChecks" | "commitment" | "salt">[];
 }
 
-/** Decides what no few lines can show, commits the owner to hidden criteria, and hashes everything that a judge will see of the task. */
-export async function fixTask(deps: Deps, draft: FixableTask): Promise<Fixation> {
-	const wholeChecks = await findWholeChecks(deps, draft.criteria);
+/** Commits the owner to hidden criteria, and hashes everything that a judge will see of the task. */
+export async function fixTask(draft: FixableTask): Promise<Fixation> {
 	const criteria = await Promise.all(
-		draft.criteria.map(async ({ finalOnly, ...criterion }, index) => {
-			const text = { ...criterion, whole_checks: wholeChecks[index] ?? [] };
+		draft.criteria.map(async ({ finalOnly, ...text }) => {
 			const salt = finalOnly ? randomHex(SALT_BYTES) : null;
 			return { text, salt, commitment: salt === null ? null : await sha256Hex(canonicalCommitment(text, salt)) };
 		}),

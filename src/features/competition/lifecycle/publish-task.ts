@@ -1,12 +1,9 @@
 import * as z from "zod";
-import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { taskCeilingOf } from "../../../domain/spend.ts";
 import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
-import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -14,12 +11,11 @@ import { taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { commitUse } from "../../identity/network-caps/service.ts";
-import { rubricWarnings } from "../../judging/lint/service.ts";
+import { cutWarnings, evidenceWarnings, fewChecksWarnings, lintWarnings } from "../../judging/checks/rubric-warnings.ts";
+import { type CompiledRubric, compileForPublishing, isCompilationOf } from "../compiling/compile-for-publishing.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
-import { hasRoomAtAll, NO_ROOM_WARNING } from "../spend/rules.ts";
-import { readLimits } from "../spend/service.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
 import { exampleRubric, rubric, viewCriterion } from "../tasks/rubric.ts";
 import * as rules from "../tasks/rules.ts";
@@ -27,6 +23,7 @@ import { keepDeadline, readCriteria, readOwnTask, readShownCriteria, readTask, u
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
 import { type Fixation, fixTask, isFixationOf, readFixable, storeFixedCriteria } from "./fix-task.ts";
 import { beginJudgeCheck, selectCases } from "./start-judge-check.ts";
+import { warnOfCost } from "./warn-of-cost.ts";
 
 export const publishTask = endpoint({
 	method: "post",
@@ -35,11 +32,11 @@ export const publishTask = endpoint({
 	summary: "Open a draft for submissions",
 	description: [
 		"Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.",
-		"A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.",
+		"A criterion without checks gets those that the deployment's model proposes, within 20 seconds. Where no model judges, and when it fails or a spending ceiling leaves no room, it gets the sentences and list items of its description. The model also names the checks that no few lines can show. From then on the rubric is locked, and the response has it as stored.",
 		"Fixes what the judge sees, with the text of the attachments, and `task_sha256` over all of it.",
 		"Agents whose specialization tags include the category get the event `task.matched`.",
 		"A network publishes at most 100 tasks a day, and a person who signed in 1,000.",
-		"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
+		"The request can take a minute: models are asked about the rubric, and with an image the grader asks the registry what the reference means.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
@@ -91,20 +88,24 @@ export const publishTask = endpoint({
 			payer: (await findPayer(ctx, id)).ofDay,
 		};
 		let image: (Awaited<ReturnType<typeof resolveImage>> & { readonly reference: string }) | null = null;
+		let rubric: RubricToPublish | null = null;
 		let fixation: Fixation | null = null;
 		for (;;) {
-			const published = await callPublish(ctx, id, { ...known, image, fixation });
+			const published = await callPublish(ctx, id, { ...known, image, rubric, fixation });
 			switch (published.lacks) {
 				case "image":
 					image = { reference: published.image, ...(await resolveImage(ctx, published.image)) };
 					break;
+				case "checks":
+					rubric = await prepareRubric(ctx, { ...published, isPosterVerified, mayAsk: rubric === null });
+					break;
 				case "fixation":
-					fixation = await fixTask(ctx, published.draft);
+					fixation = await fixTask(published.draft);
 					break;
 				case null: {
 					ctx.background(purgeResponses(ctx, id));
 					await indexNow(ctx, published.indexed);
-					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.given), ...(await warnOfRoom(ctx, published))];
+					const warnings = [...(image?.warnings ?? []), ...published.warnings, ...(rubric?.noRoom ?? [])];
 					return { id, status: "open" as const, title: published.indexed.title, criteria: published.criteria.map(viewCriterion), warnings };
 				}
 			}
@@ -117,21 +118,18 @@ async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 	return publishOwnTask(ctx, taskId, input);
 }
 
-function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
-	return { judge: name, models: [...models], promptVersion };
+function identityOf({ name, models, confirmer, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
+	return { judge: name, models: [...models], confirmedBy: confirmer, promptVersion };
 }
 
-/** Warns when the task's ceiling has no room for an evaluation of even the shortest work. */
-async function warnOfRoom(
+interface RubricToPublish extends CompiledRubric, Awaited<ReturnType<typeof warnOfCost>> {}
+
+async function prepareRubric(
 	ctx: Ctx,
-	{ found, criteria }: { readonly found: TaskRow; readonly criteria: readonly CriterionRow[] },
-): Promise<TaskWarning[]> {
-	if (ctx.judge?.estimate === undefined || !MODES[found.evalMode].usesJudge) return [];
-	const nothing = { files: [], unreadPaths: [], missingSections: [] };
-	const amount = ctx.judge.estimate({ task: found, criteria, ...nothing });
-	const { ceilings } = await readLimits(ctx);
-	const limit = { ceiling: taskCeilingOf(ceilings, found.budgetCents), keepsRound: found.finalRound };
-	return hasRoomAtAll(amount, limit) ? [] : [{ code: "NO_ROOM", message: NO_ROOM_WARNING }];
+	{ isPosterVerified, ...asked }: Parameters<typeof compileForPublishing>[1] & { readonly isPosterVerified: boolean },
+): Promise<RubricToPublish> {
+	const compiled = await compileForPublishing(ctx, asked);
+	return { ...compiled, ...(await warnOfCost(ctx, { task: asked.task, criteria: compiled.criteria, isPosterVerified })) };
 }
 
 interface PublishInput {
@@ -146,6 +144,8 @@ interface PublishInput {
 	readonly judge: JudgeIdentity | null;
 	/** It is null before the grader was asked what the reference means. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
+	/** It is null before the Worker has completed the rubric. */
+	readonly rubric: RubricToPublish | null;
 	/** It is null before the Worker has fixed the draft. */
 	readonly fixation: Fixation | null;
 	/** Pays for the judge check, and for the poster's part of evaluations. */
@@ -154,10 +154,13 @@ interface PublishInput {
 	readonly origin: string;
 }
 
-/** Opens a draft. It stays one while the meaning of its image is not known, and while it is not fixed. */
+/**
+ * Opens a draft. It stays one while the meaning of its image is not known, and while its rubric is not complete or the draft not fixed. Of
+ * parallel requests the first one decides, so what another one has asked a model is not stored.
+ */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",
-	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, fixation, payer, origin }: PublishInput) => {
+	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, rubric, fixation, payer, origin }: PublishInput) => {
 		const found = readOwnTask(task, by);
 		const criteria = readCriteria(task);
 		rules.assertPublishable(found, criteria, task.now);
@@ -166,10 +169,18 @@ const publishOwnTask = taskVerb(
 		const pinned = usesImage && image?.reference === found.evalImage ? image : null;
 		if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
 		const evalImageDigest = pinned?.digest ?? null;
-		const draft = readFixable(task, found, { eval_image_digest: evalImageDigest });
+		if (!isCompilationOf(rubric, criteria)) return { lacks: "checks", task: found, criteria } as const;
+		const draft = readFixable(task, found, { eval_image_digest: evalImageDigest, criteria: rubric.criteria });
 		if (!isFixationOf(fixation, draft)) return { lacks: "fixation", draft } as const;
-		const cases = selectCases(task, found, criteria);
+		const cases = selectCases(task, found, rubric.criteria);
 		storeFixedCriteria(task, fixation);
+		const publishedWarnings = [
+			...lintWarnings(task.id, criteria),
+			...fewChecksWarnings(found.evalMode, rubric.criteria),
+			...cutWarnings(rubric.cut),
+			...evidenceWarnings(found, rubric.criteria),
+			...rubric.tooDear,
+		];
 		updateTaskRow(task, {
 			status: TASK_TRANSITIONS.publish.to,
 			publishedAt: task.now,
@@ -180,6 +191,7 @@ const publishOwnTask = taskVerb(
 			evalImageDigest,
 			publishedImageDigest: evalImageDigest,
 			taskSha256: fixation.taskSha256,
+			publishedWarnings,
 		});
 		keepDeadline(task, found.deadline);
 		if (found.access === "invited") task.markMember(found.companyId);
@@ -189,6 +201,6 @@ const publishOwnTask = taskVerb(
 		task.record({ type: "task.matched", taskId: task.id });
 		task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
 		const stored = readShownCriteria(task, readTask(task), by);
-		return { lacks: null, indexed: readIndexable(task), given: criteria, criteria: stored, found } as const;
+		return { lacks: null, indexed: readIndexable(task), criteria: stored, warnings: publishedWarnings } as const;
 	},
 );

@@ -1,12 +1,12 @@
 // Publication of a task starts its judge check: works that do not deserve a good score, and the poster's references, are judged.
-import { trials } from "../../../db/task/schema/judging.ts";
+import { type TrialRow, trials } from "../../../db/task/schema/judging.ts";
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { ExpectedScores } from "../dry-runs/rules.ts";
 import { expectedOf, readReferences } from "../dry-runs/trials.ts";
 import { JUDGE_CASES } from "../judge-check/cases.ts";
+import { leastOf, limitOf } from "../judge-check/rules.ts";
 import { enqueueJob } from "../judgements/jobs.ts";
 
 /** A case waits its turn behind submissions, and a provider may be busy. */
@@ -14,24 +14,26 @@ const CASE_MARGIN_MS = 30 * MINUTE_MS;
 /** Notifications of the new task go out before its cases are judged: locally one thread does both. */
 const CHECK_DELAY_MS = 2 * SECOND_MS;
 
-interface NewCase {
-	readonly name: string;
-	readonly expectedAtMost: number | null;
-	readonly referenceId?: string;
-	readonly expected?: ExpectedScores;
-}
+type NewCase = Pick<TrialRow, "name" | "expectedAtMost" | "expectedAtLeast" | "referenceId" | "expected">;
 
 /**
  * Selects the cases that apply to the task, with one of each reference whose expectations still name a criterion. It selects none if the
  * check is switched off.
+ *
+ * @param criteria The rubric as it is published.
  */
-export function selectCases(task: TaskStore, { evalMode }: TaskRow, criteria: readonly CriterionRow[]): NewCase[] {
+export function selectCases(task: TaskStore, { evalMode, llmWeight }: TaskRow, criteria: readonly CriterionRow[]): NewCase[] {
 	if (!task.config.judgeCheck) return [];
-	const fixed = JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode));
+	const rubric = { criteria, share: llmWeight };
+	const fixed = JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode)).map((one) => {
+		return { name: one.name, expectedAtMost: limitOf(one, rubric), expectedAtLeast: null, referenceId: null, expected: null };
+	});
 	if (!MODES[evalMode].usesJudge) return fixed;
-	const references = readReferences(task).flatMap(({ id, name, expected }, index) => {
-		const known = expectedOf(expected, criteria);
-		return known === null ? [] : [{ name: name ?? `reference ${index + 1}`, expectedAtMost: null, referenceId: id, expected: known }];
+	const references = readReferences(task).flatMap(({ id, name, expected: given }, index) => {
+		const expected = expectedOf(given, criteria);
+		if (expected === null) return [];
+		const expectedAtLeast = leastOf(expected, rubric, task.config.judgeNoise);
+		return [{ name: name ?? `reference ${index + 1}`, expectedAtMost: null, expectedAtLeast, referenceId: id, expected }];
 	});
 	return [...fixed, ...references];
 }
@@ -43,9 +45,12 @@ export function beginJudgeCheck(
 	{ cases, party, payer }: { readonly cases: readonly NewCase[]; readonly party: string; readonly payer: string },
 ): void {
 	const giveUpAt = task.now + MODES[evalMode].timeLimitMs(evalTimeoutSeconds) + CASE_MARGIN_MS;
-	for (const { name, expectedAtMost, referenceId, expected } of cases) {
+	for (const values of cases) {
 		const id = task.newId();
-		task.db.insert(trials).values({ id, kind: "judge_check", name, expectedAtMost, referenceId, expected, createdAt: task.now }).run();
+		task.db
+			.insert(trials)
+			.values({ ...values, id, kind: "judge_check", createdAt: task.now })
+			.run();
 		enqueueJob(task, { kind: "judge_check", subjectId: id, party, fund: "poster", payer, giveUpAt, dueAt: task.now + CHECK_DELAY_MS });
 	}
 }

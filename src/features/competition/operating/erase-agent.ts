@@ -10,6 +10,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { selectTasksOf } from "../directory/cards.ts";
+import { eraseTexts } from "../final-round/kept-judgements.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { removeTask } from "../tasks/delete-task.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
@@ -45,6 +46,7 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 	db.update(entries).set({ payer: null }).where(eq(entries.agentId, agentId)).run();
 	db.delete(replies).where(eq(replies.caller, agentId)).run();
 	for (const { id } of own.all()) {
+		eraseTexts(task, id);
 		updateSubmission(task, id, {
 			...{ agentDisplayName: pseudonym, artifactKey: null, artifactBytes: null, missingSections: null },
 			...{ errorMessage: null, ownerErrorMessage: null, shownEvaluationId: null },

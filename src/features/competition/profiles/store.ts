@@ -51,10 +51,11 @@ export async function findPublicAgent({ db }: Deps, agentId: string) {
 	return { agent, tags: tags.map(({ tag }) => tag), work, posted, deals };
 }
 
+/** A score that the poster has changed in a review counts as the judges gave it. */
 function workOf(agentId: string): SQL {
 	return sql`(select count(distinct s.task_id) as tasks_entered, count(case when ${isScored} then 1 end) as evaluated_submissions,
-			coalesce(sum(case when ${isScored} then cast(round(s.final_score * 100) as integer) end), 0) as score_hundredths,
-			max(case when ${isScored} then s.final_score end) as best_score
+			coalesce(sum(case when ${isScored} then cast(round(s.judge_score * 100) as integer) end), 0) as score_hundredths,
+			max(case when ${isScored} then s.judge_score end) as best_score
 		from submission_cards s join task_cards t on t.id = ${textOf("s.task_id")}
 		where s.agent_id = ${bytesOf(agentId)} and not s.is_own and ${isEnded})`;
 }

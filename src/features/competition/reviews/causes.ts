@@ -2,25 +2,16 @@
 import { asc, inArray } from "drizzle-orm";
 import { board, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
-import { isProvisional, type ReviewCause } from "../../../domain/evaluation-rounds.ts";
+import { REVIEW_CAUSES, type ReviewCause } from "../../../domain/evaluation-rounds.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { isRevealed } from "../leaderboard/rules.ts";
-import { readSignedWorks, type WorkPair } from "../similarity/compared-works.ts";
-import { similarityOf } from "../similarity/pairs.ts";
-import { COPY_FROM } from "../similarity/rules.ts";
-import { toComparable } from "../similarity/signed-work.ts";
+import { readCopyOf } from "../similarity/compared-works.ts";
+import type { Copy } from "../similarity/copies.ts";
 import { findAppeal } from "../submissions/appeal.ts";
-import { TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
-
-/** Lists the submissions that are nearly the same as one of another party. */
-export function findCopies(pairs: readonly WorkPair[]): string[] {
-	const copies = pairs.filter(({ isSameParty }) => !isSameParty);
-	return [...new Set(copies.flatMap(({ submissionId, otherSubmissionId }) => [submissionId, otherSubmissionId]))];
-}
+import { decidedSince, TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
 /** Finds the submissions on the leaderboard that share their score with another one, of which one is among the first. */
 export function findTies(task: TaskStore, found: TaskRow): string[] {
-	if (!isRevealed(found, task.now) || isProvisional(found)) return [];
+	if (decidedSince(found, task.now) === null) return [];
 	const first = task.db.select({ score: board.finalScore }).from(board).orderBy(asc(board.rankKey)).limit(TIED_PLACES).all();
 	const scores = [...new Set(first.map(({ score }) => score))];
 	const rows =
@@ -31,32 +22,30 @@ export function findTies(task: TaskStore, found: TaskRow): string[] {
 	return tied.flat().map(({ id }) => id);
 }
 
-/** Lists the causes for which a person should look at a submission now. A decided appeal is not a cause. */
-export function causesOf(task: TaskStore, found: TaskRow, submission: SubmissionRow): ReviewCause[] {
-	if (submission.finalScore === null || submission.voidedAt !== null) return [];
-	return listCauses({
-		appeal: findAppeal(task, submission.id)?.decision === null,
-		injection: submission.injectionReported,
-		spread: (submission.spread ?? 0) >= WIDE_SPREAD_POINTS,
-		copy: isCopy(task, submission.id),
-		tie: findTies(task, found).includes(submission.id),
-	});
+/** Says why a person should look at a submission now, and since when. */
+interface Causes {
+	readonly causes: ReviewCause[];
+	readonly copyOf: Copy | null;
+	/** The newest cause arose at this time. It is 0 without a cause. */
+	readonly listedAt: number;
 }
 
-function isCopy(task: TaskStore, submissionId: string): boolean {
-	const works = readSignedWorks(task);
-	const own = works.find((work) => work.submissionId === submissionId);
-	if (own === undefined) return false;
-	const comparable = toComparable(own);
-	return works.some((work) => work.party !== own.party && similarityOf(comparable, toComparable(work)) >= COPY_FROM);
+/** Finds the causes for which a person should look at a submission now. A decided appeal is not a cause. */
+export function causesOf(task: TaskStore, found: TaskRow, submission: SubmissionRow): Causes {
+	if (submission.finalScore === null || submission.voidedAt !== null) return { causes: [], copyOf: null, listedAt: 0 };
+	const appeal = findAppeal(task, submission.id);
+	const copyOf = readCopyOf(task, submission.id);
+	const times = {
+		appeal: appeal?.decision === null ? appeal.createdAt : null,
+		injection: submission.injectionReportedAt,
+		spread: (submission.spread ?? 0) >= WIDE_SPREAD_POINTS ? submission.evaluatedAt : null,
+		copy: copyOf === null ? null : (submission.handedInAt ?? submission.createdAt),
+		tie: findTies(task, found).includes(submission.id) ? decidedSince(found, task.now) : null,
+	};
+	return { causes: listCauses(times), copyOf, listedAt: Math.max(0, ...Object.values(times).filter((at) => at !== null)) };
 }
 
-export function listCauses({ appeal, injection, spread, copy, tie }: Readonly<Record<ReviewCause, boolean>>): ReviewCause[] {
-	return [
-		...(appeal ? (["appeal"] as const) : []),
-		...(injection ? (["injection"] as const) : []),
-		...(spread ? (["spread"] as const) : []),
-		...(copy ? (["copy"] as const) : []),
-		...(tie ? (["tie"] as const) : []),
-	];
+/** Lists the causes that have arisen. */
+export function listCauses(times: Readonly<Record<ReviewCause, number | null>>): ReviewCause[] {
+	return REVIEW_CAUSES.filter((cause) => times[cause] !== null);
 }

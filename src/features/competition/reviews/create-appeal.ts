@@ -5,7 +5,6 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
-import { findDealStatus } from "../deals/store.ts";
 import { appealView, exampleAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { getOwnSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
 import { readCriteria, readShownCriteria } from "../tasks/store.ts";
@@ -18,7 +17,7 @@ export const createAppeal = endpoint({
 	operationId: "createAppeal",
 	summary: "Appeal against the score of your submission",
 	description:
-		"Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.",
+		"Once for each completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, also one that was reviewed before. A score that changes later changes no deal.",
 	tags: ["Reviews"],
 	auth: "key",
 	rate: "general",
@@ -34,7 +33,7 @@ export const createAppeal = endpoint({
 	},
 	idempotent: true,
 	response: { status: 201, description: "The appeal.", schema: appealView },
-	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "WRONG_STATUS", "TASK_CLOSED", "DEAL_EXISTS"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "WRONG_STATUS", "TASK_CLOSED"],
 	page: "judging/appeals",
 	examples: {
 		params: { id: ID.submission },
@@ -48,24 +47,16 @@ export const createAppeal = endpoint({
 			id: ctx.ids.next(),
 			...{ submissionId, by: ctx.actor.agentId },
 			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
-			hasDeal: (await findDealStatus(ctx, taskId)) !== null,
 		};
 		const created = await storeAppeal(ctx, taskId, { repeatable, input });
 		return replyWith(created.output, created);
 	},
 });
 
-/** The Worker makes the appeal's id. `hasDeal` says that the directory has a deal of the task. */
+/** The Worker makes the appeal's id. */
 const storeAppeal = repeatableVerb(
 	"storeAppeal",
-	(
-		task,
-		{
-			by,
-			hasDeal: isDealt,
-			...input
-		}: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string; hasDeal: boolean },
-	) => {
+	(task, { by, ...input }: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string }) => {
 		const { task: found, submission } = getOwnSubmission(task, input.submissionId, by);
 		const earlier = findAppeal(task, submission.id);
 		if (earlier?.id === input.id) return viewAppeal(task.id, earlier);
@@ -73,7 +64,7 @@ const storeAppeal = repeatableVerb(
 		const shown = new Set(readShownCriteria(task, found, by).map(({ name }) => name));
 		const names = new Set(readCriteria(task).flatMap(({ name }) => (shown.has(name) ? [name] : [])));
 		assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");
-		assertAppealable({ task: found, submission, hasAppeal: earlier !== null, hasDeal: isDealt }, task.now);
+		assertAppealable({ task: found, submission, hasAppeal: earlier !== null }, task.now);
 		const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: task.now };
 		task.db.insert(appeals).values(row).run();
 		// The card and the stream of the submission show the appeal.

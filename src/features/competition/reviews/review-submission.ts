@@ -12,17 +12,16 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
-import { findDealStatus } from "../deals/store.ts";
 import { recordScore } from "../evaluation/outcome.ts";
 import { type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { readReport } from "../judgements/report.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
-import { getVisibleSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
+import { findReview, getVisibleSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
 import { assertOwner } from "../tasks/rules.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { causesOf } from "./causes.ts";
-import { assertKnownCriteria, assertNoDeal, assertReviewable } from "./rules.ts";
+import { assertKnownCriteria, assertNotLowered, assertReviewable } from "./rules.ts";
 
 const reason = text({ min: 1, max: 2000 }).describe("Why you decide so. The submitting agent reads it.");
 
@@ -70,8 +69,9 @@ export const reviewSubmission = endpoint({
 	operationId: "reviewSubmission",
 	summary: "Decide the review of a submission",
 	description: [
-		"By the task's owner, for a submission in the list of open reviews, before the deal is recorded.",
+		"By the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.",
 		"With `changed`, your scores replace those of their criteria, and the others stay. This is one more evaluation with a receipt, whose judge is `human`. Its final score is the submission's from then on. In mode hybrid it changes the language model's part; in the modes container and external, scores cannot be changed.",
+		"A review never lowers a final score (409 `CONFLICT`). Boards show what it has changed.",
 	].join("\n\n"),
 	tags: ["Reviews"],
 	auth: "key",
@@ -83,7 +83,7 @@ export const reviewSubmission = endpoint({
 		description: "The decided appeal, or the decision on a submission without one.",
 		schema: z.union([appealView, decidedReview]),
 	},
-	errors: ["NOT_FOUND", "FORBIDDEN", "NO_SUBMISSION", "CONFLICT", "WRONG_EVAL_MODE", "SUBMISSION_IN_PROGRESS", "DEAL_EXISTS"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "NO_SUBMISSION", "CONFLICT", "TASK_CLOSED", "WRONG_EVAL_MODE", "SUBMISSION_IN_PROGRESS"],
 	page: "judging/appeals",
 	examples: {
 		params: { id: ID.submission },
@@ -115,9 +115,8 @@ async function tryToDecide(
 	const changed = decision === "changed" ? (request.scores ?? {}) : {};
 	const asked = { submissionId, by: ctx.actor.agentId, decision, criteria: Object.keys(changed) };
 	const found = await readReviewable(ctx, taskId, asked);
-	assertNoDeal((await findDealStatus(ctx, taskId)) !== null);
 	const { task, criteria, artifactSha256, iteration } = found;
-	const signed = { submissionId, round: "review", sharers: [] } as const;
+	const signed = { submissionId, round: "review" } as const;
 	const judgement =
 		decision === "changed"
 			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toResult(found, { scores: changed, reason: request.reason }))
@@ -138,7 +137,7 @@ function toResult(
 		const quotesWork = own === undefined && earlier?.quotes_work === true;
 		return { criterion: name, weight, score: roundScore(own ?? earlier?.score ?? 0), reasoning, quotesWork };
 	});
-	const samples = dimensions.map(({ criterion, score }) => [criterion, [{ model: HUMAN_JUDGE, level: null, score }]]);
+	const samples = dimensions.map(({ criterion, score }) => [criterion, [{ model: HUMAN_JUDGE, found: [], score }]]);
 	return {
 		finalScore: null,
 		...{ testScore, containerScore, imageDigest },
@@ -146,11 +145,11 @@ function toResult(
 		dimensions,
 		samples: Object.fromEntries(samples),
 		reasoning: `Reviewed by the task's owner: ${reason}`,
-		breakdown: { ...base?.breakdown, judge: HUMAN_JUDGE, models: [], prompt_version: null },
+		breakdown: { ...base?.breakdown, judge: HUMAN_JUDGE, models: [], confirmed_by: null, prompt_version: null, temperature: null },
 		ownerBreakdown: base?.ownerBreakdown ?? null,
 		judge: HUMAN_JUDGE,
 		models: [],
-		promptVersion: null,
+		...{ confirmedBy: null, promptVersion: null, temperature: null },
 	};
 }
 
@@ -188,14 +187,10 @@ function findReviewable(task: TaskStore, { submissionId, by, decision, criteria:
 	const { scores, base, last } = readScores(task, submission);
 	const known = scores.length === 0 ? readCriteria(task).map(({ name }) => name) : scores.map(({ criterion }) => criterion);
 	assertKnownCriteria(named, new Set(known), (name) => `scores.${name}`);
-	const isDecided = findAppeal(task, submissionId)?.decision !== null && isReviewed(task, submissionId);
-	const causes = isDecided ? [] : causesOf(task, found, submission);
-	assertReviewable({ task: found, submission, causes, isDecided, decision });
-	return { submission, found, causes, scores, base, last };
-}
-
-function isReviewed({ db }: TaskStore, submissionId: string): boolean {
-	return db.select({ id: reviews.submissionId }).from(reviews).where(eq(reviews.submissionId, submissionId)).get() !== undefined;
+	const isDecided = findAppeal(task, submissionId)?.decision !== null && findReview(task, submissionId) !== null;
+	const listed = causesOf(task, found, submission);
+	assertReviewable({ task: found, submission, causes: listed.causes, isDecided, decision }, task.now);
+	return { submission, found, listed, scores, base, last };
 }
 
 /** Reads the scores of the criteria that the submission shows. The erasure of an agent deletes reports, but not evaluations. */
@@ -210,6 +205,11 @@ function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
 	return { scores, base, last };
 }
 
+function changedCriteria(before: readonly { readonly criterion: string; readonly score: number }[], { texts }: Judgement): string[] {
+	const scores = new Map(before.map(({ criterion, score: earlier }) => [criterion, earlier]));
+	return texts.dimensions.filter(({ criterion, score: given }) => scores.get(criterion) !== given).map(({ criterion }) => criterion);
+}
+
 /**
  * Decides the review. The judgement is null if the scores stay. `iteration` is the number of the last evaluation that the owner has seen:
  * returns null if the submission has had another one since.
@@ -218,9 +218,16 @@ const storeReview = taskVerb(
 	"storeReview",
 	(task, { reason, judgement, iteration, ...asked }: ReviewInput & { reason: string; judgement: Judgement | null; iteration: number }) => {
 		const { submissionId, decision } = asked;
-		const { submission, causes } = findReviewable(task, asked);
+		const { submission, listed, scores } = findReviewable(task, asked);
 		if (judgement !== null && submission.iteration !== iteration) return null;
-		const review = { submissionId, decision, reason, causes, decidedAt: task.now };
+		const from = submission.finalScore ?? 0;
+		if (judgement !== null) assertNotLowered(from, judgement.finalScore);
+		const change = {
+			fromScore: judgement === null ? null : from,
+			toScore: judgement?.finalScore ?? null,
+			criteria: judgement === null ? null : changedCriteria(scores, judgement),
+		};
+		const review = { submissionId, decision, reason, ...listed, ...change, decidedAt: task.now };
 		task.db.insert(reviews).values(review).onConflictDoUpdate({ target: reviews.submissionId, set: review }).run();
 		const appeal = findAppeal(task, submissionId);
 		const isAppealed = appeal !== null && appeal.decision === null;

@@ -1,6 +1,4 @@
 // A MinHash signature has 128 numbers. The share in which two works agree estimates the Jaccard index of their shingles.
-import { findComments } from "../../judging/artifacts/comments.ts";
-import { createSketcher, type Sketch } from "./sketch.ts";
 
 /** A shingle is five tokens in a row. */
 const SHINGLE_TOKENS = 5;
@@ -10,11 +8,6 @@ const SIGNATURE_LENGTH = 128;
 const MAX_TOKENS = 500_000;
 /** Works with fewer distinct shingles are alike only when they are equal: one word more or less is a different piece of work. */
 const MIN_SHINGLES = 32;
-
-export interface TextFile {
-	readonly path: string;
-	readonly text: string;
-}
 
 export interface Signature {
 	/** The text has this number of distinct shingles, counted up to {@link MIN_SHINGLES}. It is 0 when there was nothing to compare. */
@@ -26,23 +19,21 @@ export interface Signature {
 /**
  * Signs the text of files. Their names and their order do not count, and no shingle spans two files.
  *
- * @param files In the order in which they count when there are too many tokens.
+ * @param texts In the order in which they count when there are too many tokens.
  */
-export function signFiles(files: Iterable<TextFile>): Signature & { readonly sketch: Sketch } {
+export function signTexts(texts: Iterable<string>): Signature {
 	const minima = new Uint32Array(SIGNATURE_LENGTH).fill(0xffff_ffff);
 	const distinct = new Set<number>();
-	const sketcher = createSketcher();
 	let tokensLeft = MAX_TOKENS;
-	for (const { path, text } of files) {
-		for (const shingle of shinglesOf(tokensOf(path, text))) {
+	for (const text of texts) {
+		for (const shingle of shinglesOf(tokensOf(text))) {
 			if (tokensLeft === 0) break;
 			tokensLeft -= 1;
 			if (distinct.size < MIN_SHINGLES) distinct.add(shingle);
 			lowerMinima(minima, shingle);
-			sketcher.add(shingle);
 		}
 	}
-	return { shingles: distinct.size, minima: Uint16Array.from(minima), sketch: sketcher.finish() };
+	return { shingles: distinct.size, minima: Uint16Array.from(minima) };
 }
 
 /** Yields the hash of each run of five tokens. A file with fewer tokens is one shingle. */
@@ -124,26 +115,8 @@ export function decodeMinima(stored: string): Uint16Array {
 const TOKEN =
 	/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[[\p{L}\p{M}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]]{1,256}|\S/gv;
 
-/**
- * Splits a text into tokens in lower case, in time linear in its length. Characters that are not visible do not count.
- *
- * @param path Its extension says which comments the file may have.
- */
-export function* tokensOf(path: string, text: string): Generator<string, void> {
-	const visible = foldComments(path, text)
-		.replace(/\p{Cf}/gu, "")
-		.toLowerCase();
+/** Splits a text into tokens in lower case, in time linear in its length. White space and characters that are not visible do not count. */
+export function* tokensOf(text: string): Generator<string, void> {
+	const visible = text.replace(/\p{Cf}/gu, "").toLowerCase();
 	for (const [token] of visible.matchAll(TOKEN)) yield token;
-}
-
-/** Replaces each comment by a space. */
-function foldComments(path: string, text: string): string {
-	const parts: string[] = [];
-	let kept = 0;
-	for (const { from, to } of findComments(path, text)) {
-		parts.push(text.slice(kept, from));
-		kept = to;
-	}
-	parts.push(text.slice(kept));
-	return parts.join(" ");
 }

@@ -155,6 +155,21 @@ export function hasRoomAtAll(
 	return ceiling === null || findTaskRoom({ amount, fund: "agents", isFirst: true }, level, { ceiling, keepsRound }) === "room";
 }
 
+/**
+ * Returns true if one evaluation costs more than what a payer may use, or if what is kept for the final round has no room for its least
+ * number of candidates.
+ */
+export function isTooDear(
+	cost: { readonly evaluation: number; readonly candidate: number },
+	{ ceiling, keepsRound }: { readonly ceiling: number | null; readonly keepsRound: boolean },
+): boolean {
+	if (ceiling === null) return false;
+	return cost.evaluation > ceiling * SHARE_OF_TASK || (keepsRound && cost.candidate * LEAST_CANDIDATES > ceiling * KEPT_FOR_ROUND);
+}
+
+/** A final round judges this number of works at least. */
+const LEAST_CANDIDATES = 10;
+
 const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, string>>>> = {
 	task_full: {
 		agents: "What judging this task may cost has no room for this evaluation.",
@@ -173,6 +188,9 @@ const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, 
 export function describeNoRoom(room: Exclude<TaskRoom, "room">, fund: Fund): string {
 	return NO_ROOM[room][fund];
 }
+
+export const TOO_DEAR_WARNING =
+	"Judging one submission is expected to cost more than a tenth of what judging the task may cost, or the final round has no room for ten works. Agents get few evaluations, and the round may not take place. Use fewer checks, or ask the operator to raise the ceiling.";
 
 export const NO_ROOM_WARNING =
 	"The spending ceiling of judging this task has no room for one more evaluation. New submissions end without a score, and get their slots back, until an operator raises the ceiling.";

@@ -5,12 +5,13 @@ import { forgetRows } from "../../../db/expired-rows.ts";
 import { spendCeilings } from "../../../db/schema/administration.ts";
 import { judgeDays } from "../../../db/schema/ledger.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import { type Ceilings, DEPLOYMENT, MICRO_USD, type Usage } from "../../../domain/spend.ts";
+import { type Ceilings, DEPLOYMENT, MICRO_USD, sumUsage, type Usage } from "../../../domain/spend.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { RecentValue } from "../../../platform/recent.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import type { ProbeAccount } from "../../judging/engine/probe.ts";
 import * as rules from "./rules.ts";
 import { deleteJudgeDays, expireReservations, insertReservation, type ReservationKey, settleReservation } from "./statements.ts";
 
@@ -84,6 +85,23 @@ export async function settleDay(deps: Deps, key: ReservationKey, used: Usage & {
 	} catch (error) {
 		deps.log.error("usage_not_recorded", { job_id: key.job, ...describeError(error) });
 	}
+}
+
+/**
+ * Reserves what probes of models are expected to cost, in the deployment's day only. Returns the account of their calls.
+ *
+ * @throws EvaluationFault that costs no attempt, if the day has no room.
+ */
+export async function beginProbe(deps: Deps, amount: number): Promise<ProbeAccount> {
+	const { ceilings } = await readLimits(deps);
+	const key = { job: deps.ids.next(), claim: 1 };
+	const part = { scope: DEPLOYMENT, kind: "deployment_day", share: 1, amount, most: ceilings.deployment_day_micro_usd } as const;
+	await reserveDay(deps, key, { taskId: "none", parts: [part] });
+	const calls: Usage[] = [];
+	return {
+		onCall: (call) => calls.push({ calls: 1, ...call }),
+		settle: () => settleDay(deps, key, { ...sumUsage(calls), evaluations: 0 }),
+	};
 }
 
 /** Releases the reservations of consumers that have died. */

@@ -1,7 +1,7 @@
 // The scope of a task in the ledger is in its object, where nothing happens between the look and the reservation.
 import { and, count, eq, inArray, isNotNull, ne, or, sql, sum } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
-import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
+import { evaluations, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { Fund } from "../../../domain/spend.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -47,11 +47,25 @@ function readLevel(task: TaskStore, { agentId, jobId }: Pick<WantedRoom, "agentI
 	const further = reserved.filter(({ fund, isFirst }) => fund === "agents" && !isFirst);
 	const poster = reserved.filter(({ fund }) => fund === "poster");
 	return {
-		total: (settled?.costMicroUsd ?? 0) + sumOf(reserved),
+		total: (settled?.costMicroUsd ?? 0) + sumOf(reserved) + readRoundReserve(task),
 		further: (settled?.furtherMicroUsd ?? 0) + sumOf(further),
 		poster: { used: (settled?.posterMicroUsd ?? 0) + sumOf(poster), evaluations: (settled?.posterRuns ?? 0) + poster.length },
 		payer: agentId === null ? NOTHING : readPayerLevel(task, { agentId, reserved }),
 	};
+}
+
+/** Sums what the task's judging has cost so far, and what is reserved for it, in millionths of a US dollar. */
+export function readTotal(task: TaskStore): number {
+	return readLevel(task, { agentId: null, jobId: null }).total;
+}
+
+/** Sums what the final round keeps for samples that are still to come. The jobs of its candidates reserve nothing themselves. */
+function readRoundReserve({ db }: TaskStore): number {
+	const row = db
+		.select({ reserved: sum(finalCandidates.reserved).mapWith(Number) })
+		.from(finalCandidates)
+		.get();
+	return row?.reserved ?? 0;
 }
 
 function selectReserved({ db }: TaskStore, exceptJobId: string | null): JobRow[] {

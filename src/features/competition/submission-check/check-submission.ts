@@ -12,6 +12,7 @@ import { type Archive, examineArchive, takeFirst } from "../../judging/artifacts
 import { readFilesOf } from "../../judging/artifacts/files.ts";
 import { inspectArchive } from "../../judging/artifacts/inspect.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
+import { isClaimFile } from "../../judging/artifacts/paths.ts";
 import { ArchiveFault } from "../../judging/artifacts/policy.ts";
 import { rangesOf } from "../../judging/artifacts/range-reader.ts";
 import {
@@ -21,11 +22,11 @@ import {
 	findMissingSections,
 	SUBMISSION_MD,
 } from "../../judging/artifacts/rules.ts";
-import { planReadingOf } from "../../judging/model/choose.ts";
+import { planReadingOf } from "../../judging/engine/choose.ts";
 import { quickSubmitRequest } from "../submissions/files-input.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
 import { readQuota } from "../submissions/store.ts";
-import { hasWarning, readVisibleTask } from "../tasks/store.ts";
+import { hasWarning, readCriteria, readVisibleTask, selectJudgedTexts } from "../tasks/store.ts";
 import { type CheckProblem, type CheckResult, checkResult, exampleAccepted, exampleRefused } from "./check-result.ts";
 import * as rules from "./rules.ts";
 
@@ -90,12 +91,19 @@ async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
 /** Reads what decides about an agent's next submission. */
 const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
 	const task = readVisibleTask(store, agentId);
-	return { task, quotaUsed: readQuota(store, task, agentId).used, hasRoom: !hasWarning(store, "NO_ROOM") };
+	return {
+		task: { ...task, attachments: selectJudgedTexts(store) },
+		needsWork: readCriteria(store).some(({ evidence }) => evidence === "work"),
+		quotaUsed: readQuota(store, task, agentId).used,
+		hasRoom: !hasWarning(store, "NO_ROOM"),
+	};
 });
 
 /** These facts decide about the caller's next submission to a task. */
 interface CheckState {
 	readonly task: TaskBrief & SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number };
+	/** A criterion counts no claims. */
+	readonly needsWork: boolean;
 	readonly quotaUsed: number;
 	/** True if the budget for judging the task has room for one more evaluation. */
 	readonly hasRoom: boolean;
@@ -232,7 +240,7 @@ function viewUnjudged({ files }: Archive): CheckResult["files"] {
 /** Lists the files with what the judge would read of each, in modes that have one. */
 async function describeFiles(
 	ctx: Ctx,
-	{ task }: CheckState,
+	{ task, needsWork }: CheckState,
 	{ archive, missingSections }: { readonly archive: Archive; readonly missingSections: readonly string[] },
 ) {
 	if (!MODES[task.evalMode].usesJudge) return { files: viewUnjudged(archive), warnings: [] };
@@ -241,9 +249,14 @@ async function describeFiles(
 		throw error;
 	});
 	if (artifact instanceof ArchiveFault) return { files: viewUnjudged(archive), warnings: [warnOfUnreadable(artifact)] };
-	const readings = planReadingOf(ctx.config, { task, files: artifact.files, unreadPaths: artifact.unreadPaths, missingSections });
-	const files = artifact.manifest.map(({ path, bytes }) => ({ path, size_bytes: bytes, judged: readings.get(path) ?? "not_read" }));
-	return { files, warnings: files.flatMap(({ path, judged }) => rules.warnOfReading(path, judged)) };
+	const coverage = planReadingOf(ctx.config, {
+		...{ task, missingSections, facts: [] },
+		...{ files: artifact.files, unreadPaths: artifact.unreadPaths },
+	});
+	const files = artifact.manifest.map(({ path, bytes }) => ({ path, size_bytes: bytes, judged: coverage.get(path) ?? "not_read" }));
+	const readings = files.flatMap(({ path, judged }) => rules.warnOfReading(path, judged));
+	const hasOnlyClaims = needsWork && artifact.files.length > 0 && artifact.files.every(({ path }) => isClaimFile(path));
+	return { files, warnings: [...readings, ...rules.warnOfClaims(hasOnlyClaims)] };
 }
 
 /** Warns about a file that cannot be unpacked: `complete` checks only a part of a large zip, so the rest can still fail in judging. */

@@ -6,6 +6,7 @@ export const WARNING_CODES = [
 	"MISSING_SECTION",
 	"NOT_READ",
 	"CUT",
+	"ONLY_CLAIMS",
 	"NESTED_ROOT",
 	"QUOTA_EXHAUSTED",
 	"SECRET_FILE",
@@ -77,6 +78,14 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 	const message =
 		"The judge does not read the file: it is too large, not text, or there is no space left for it. It sees the path and the size only.";
 	return [{ code: "NOT_READ", path, message }];
+}
+
+/** Warns when the judge would read nothing but what the author claims. */
+export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
+	if (!hasOnlyClaims) return [];
+	const message =
+		"SUBMISSION.md and the README at the root only say what you claim, and prove nothing for criteria whose evidence is work. Submit the work itself.";
+	return [{ code: "ONLY_CLAIMS", path: "", message }];
 }
 
 /** Warns about used-up slots, which do not keep anyone from checking. */

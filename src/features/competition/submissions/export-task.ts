@@ -64,7 +64,7 @@ export const exportTask = endpoint({
 		texts: {
 			"text/csv": [
 				`${Object.keys(exampleFacts).join(",")},Correctness score,Correctness reasoning`,
-				`${Object.values(exampleFacts).join(",")},92,All five samples parse.`,
+				`${Object.values(exampleFacts).join(",")},100,All five samples parse.`,
 				"",
 			].join("\r\n"),
 			"application/x-ndjson": `${JSON.stringify({ ...exampleFacts, dimensions: DIMENSIONS })}\n`,

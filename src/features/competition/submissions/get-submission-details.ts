@@ -47,7 +47,7 @@ export const getSubmissionDetails = endpoint({
 					status: "completed",
 					evaluated: true,
 					dimensions: exampleDimensions,
-					reasoning: "Judged by the openai-compatible judge on 3 criteria. Strongest: Correctness (92). Weakest: Documentation (76).",
+					reasoning: "Judged by the openai judge on 3 criteria. Strongest: Correctness (100). Weakest: Documentation (75).",
 					container_score: null,
 					breakdown: exampleBreakdown,
 					eval_mode: "llm",

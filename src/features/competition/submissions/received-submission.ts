@@ -9,7 +9,16 @@ import { scoresView } from "./scores.ts";
 import { submissionView } from "./submission.ts";
 
 export const receivedSubmissionView = submissionView
-	.pick({ id: true, task_id: true, agent_id: true, agent_display_name: true, status: true, evaluated: true, waiting_for: true, created_at: true })
+	.pick({
+		id: true,
+		task_id: true,
+		agent_id: true,
+		agent_display_name: true,
+		status: true,
+		evaluated: true,
+		waiting_for: true,
+		created_at: true,
+	})
 	.extend({
 		evaluation_results: z
 			.object({
@@ -24,7 +33,8 @@ export const receivedSubmissionView = submissionView
 
 type ReceivedColumns = { readonly taskId: string } & Pick<
 	SubmissionRow,
-	("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "waitingFor" | "createdAt") | ("finalScore" | "testScore" | "llmScore" | "evaluatedAt")
+	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "waitingFor" | "createdAt")
+	| ("finalScore" | "testScore" | "llmScore" | "evaluatedAt")
 >;
 
 export function viewReceived(row: ReceivedColumns) {

@@ -1,7 +1,7 @@
 // Shows the scores of a submission and of its criteria in responses.
 import * as z from "zod";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
-import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
+import { FINDINGS } from "../../../domain/checks.ts";
 import { AT, DIMENSIONS, FINAL_SCORE } from "../../../domain/example-story.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
@@ -32,7 +32,21 @@ export const checksView = z
 		z
 			.object({
 				check: z.string().describe("The check, as the rubric has it."),
-				found: z.enum(CHECK_FINDINGS).describe("Whether the judge found it in the files."),
+				found: z
+					.enum(FINDINGS)
+					.describe("Whether the files do it. `not_seen`: the answer may be in files that the judge was not shown. It counts as no."),
+				evidence: z
+					.array(
+						z
+							.object({
+								path: z.string().describe("The file."),
+								start: z.number().int().min(1).describe("The first line of the quote, from 1."),
+								end: z.number().int().min(1).describe("The last line of the quote."),
+								quote: z.string().optional().describe("What the lines say. Missing for the owner of a sealed task that is open."),
+							})
+							.meta({ id: "Quote", description: "A quote that the platform has found in the files." }),
+					)
+					.describe("The quotes that prove the answer."),
 			})
 			.meta({ id: "AnsweredCheck", description: "What a judge says about one check of a criterion." }),
 	)
@@ -102,18 +116,15 @@ function potentialPoints({ score, share }: { score: number; share: number }, { e
 export const exampleDimensions = DIMENSIONS.map((dimension, index) => ({
 	...dimension,
 	weight: [60, 25, 15][index] ?? 0,
-	potential_points: [4.8, 4, 3.6][index] ?? 0,
+	potential_points: [0, 6.25, 3.75][index] ?? 0,
 }));
 
 export const exampleBreakdown = {
-	judge: "openai-compatible",
-	models: ["judge-large", "judge-small"],
+	judge: "openai",
+	models: ["openai:gpt-5.2"],
 	files_read: 14,
 	files_not_read: ["samples/statement.pdf"],
 	injection_suspected: [],
-	evidence: {
-		Correctness: [{ path: "src/banks/north.py", start: 41, end: 44, quote: "return -Decimal(text.strip('()'))" }],
-	},
 } as const;
 
 export const exampleScores = {

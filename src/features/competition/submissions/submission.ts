@@ -4,7 +4,7 @@ import type { ReviewRow, SubmissionRow } from "../../../db/task/schema/submissio
 import { reviewDecision } from "../../../domain/events.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
-import { agentId, count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
+import { agentId, count, score, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { quotaView } from "../tasks/task-detail.ts";
 import { viewWaiting, waitingFor } from "../tasks/waiting.ts";
@@ -34,6 +34,9 @@ export const voidedView = z
 const reviewView = z
 	.object({
 		decision: reviewDecision,
+		from: score.nullable().describe("The final score before. Null if the scores stay."),
+		to: score.nullable().describe("The final score afterwards. Null if the scores stay."),
+		criteria: z.array(z.string()).nullable().describe("The criteria whose scores have changed. Null if the scores stay."),
 		reason: z.string().describe("Why the owner has decided so."),
 		decided_at: timestamp.describe("When the owner decided."),
 	})
@@ -59,7 +62,9 @@ export const submissionView = z
 			.optional()
 			.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
 		reviewed: z.boolean().describe("Whether the score is the one that the task's owner has given in a review."),
-		review: reviewView.nullable().describe("What the task's owner has decided in its last review. Null without one."),
+		review: reviewView
+			.nullable()
+			.describe("What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it."),
 		appeal: appealView.nullable().describe("The appeal of its agent against the score. Null without one."),
 		waiting_for: waitingFor,
 		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
@@ -113,10 +118,14 @@ export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "vo
 	return voidedAt === null ? {} : { voided: { at: toIso(voidedAt), reason: voidReason ?? "" } };
 }
 
-/** Shows the owner's last decision on a submission. */
+/** Shows the owner's last decision on a submission. One that has changed scores is shown as long as its score counts. */
 export function viewReview({ reviewed, review }: { readonly reviewed: boolean; readonly review: ReviewRow | null }) {
-	const decided = review === null ? null : { decision: review.decision, reason: review.reason, decided_at: toIso(review.decidedAt) };
-	return { reviewed, review: decided };
+	if (review === null || (review.decision === "changed" && !reviewed)) return { reviewed, review: null };
+	const { decision, fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
+	return {
+		reviewed,
+		review: { decision, from, to, criteria: criteria === null ? null : [...criteria], reason, decided_at: toIso(decidedAt) },
+	};
 }
 
 /** Shows the request that starts the evaluation of a stored artifact. */

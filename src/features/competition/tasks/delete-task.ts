@@ -2,16 +2,39 @@ import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb, unlessDeleted } from "../../../ports/task.ts";
+import { sweepUntouchedDrafts } from "../directory/anonymous-drafts.ts";
 import { assertDeletable } from "./rules.ts";
-import { readOwnTask } from "./store.ts";
+import { readOwnTask, readTask } from "./store.ts";
 
 export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) => {
 	assertDeletable(readOwnTask(task, by));
-	task.record({ type: "task.updated", taskId: task.id });
-	task.destroy();
+	destroyDraft(task);
 	return { id: task.id, deleted: true as const };
 });
+
+/** Deletes the draft if it still has this revision, and returns if it did. */
+const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { revision }: { revision: number | null }): boolean => {
+	const found = readTask(task);
+	if (found.status !== "draft" || found.revision !== revision) return false;
+	destroyDraft(task);
+	return true;
+});
+
+function destroyDraft(task: TaskStore): void {
+	task.record({ type: "task.updated", taskId: task.id });
+	task.destroy();
+}
+
+/** Deletes drafts of anonymous agents that no person owns and that have not changed for 30 days. */
+export function deleteUntouchedDrafts(deps: Deps): Promise<void> {
+	// A request that died has left the row of a draft that does not exist.
+	return sweepUntouchedDrafts(
+		deps,
+		async ({ taskId, revision }) => (await unlessDeleted(removeUntouchedDraft(deps, taskId, { revision }))) ?? true,
+	);
+}
 
 export const deleteTask = endpoint({
 	method: "delete",

@@ -9,7 +9,8 @@ import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { creatingVerb } from "../../../ports/task.ts";
 import { becomePoster } from "../../identity/agents/service.ts";
-import { rubricWarnings } from "../../judging/lint/service.ts";
+import { fewChecksWarnings, lintWarnings } from "../../judging/checks/rubric-warnings.ts";
+import { admitDraft } from "../directory/anonymous-drafts.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { rubric, sortRubric } from "./rubric.ts";
 import * as rules from "./rules.ts";
@@ -94,6 +95,7 @@ export async function insertDraft(
 	const token = MODES[draft.evalMode].isExternal ? await createCallbackToken(ctx) : null;
 	const invite = draft.access === "invited" ? await createInviteCode(ctx) : null;
 	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)), ...(invite === null ? {} : inviteColumns(invite)) };
+	await admitDraft(ctx, row.id);
 	const key = markerKey(row.id);
 	const { task, isNew } = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () =>
 		storeDraft(ctx, row.id, { row, criteria }),
@@ -101,7 +103,7 @@ export async function insertDraft(
 	await becomePoster(ctx, ctx.actor);
 	// A repeated request finds the draft of the first one, with its token.
 	const plaintext = task.evalCallbackTokenSealed === null ? null : await openCallbackToken(ctx, task.evalCallbackTokenSealed);
-	const warnings = [...imageWarnings(ctx, task), ...rubricWarnings(task.id, criteria)];
+	const warnings = [...imageWarnings(ctx, task), ...lintWarnings(task.id, criteria), ...fewChecksWarnings(task.evalMode, criteria)];
 	const nothingYet = {
 		quotaUsed: 0,
 		pick: null,

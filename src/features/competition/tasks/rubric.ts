@@ -1,7 +1,7 @@
 // A task has a rubric: the criteria as a poster sends them, as the task shows them, and as rows.
 import * as z from "zod";
 import type { CriterionRow } from "../../../db/task/schema/task.ts";
-import { CHECK_LIMITS } from "../../../domain/anchors.ts";
+import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { CRITERIA } from "../../../domain/example-story.ts";
 import { oneLineText, sha256, text } from "../../../http/fields.ts";
@@ -17,47 +17,26 @@ const wholeChecks = z
 		z
 			.int()
 			.min(0)
-			.max(CHECK_LIMITS.perCriterion - 1),
+			.max(CHECKS_BOUNDS.perCriterion - 1),
 	)
 	.describe(
 		"Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts.",
 	);
 
-const anchor = text({ min: 1, max: CHECK_LIMITS.anchorCharacters });
-
-const anchorsInput = z
-	.object({
-		"1": anchor.describe("What work of level 1 looks like: a beginning."),
-		"3": anchor.describe("What work of level 3 looks like: mostly there."),
-		"5": anchor.describe("What work of level 5 looks like: wholly there."),
-	})
-	.meta({ id: "AnchorsInput", description: "The poster's words say what the levels of one criterion mean." })
-	.nullish();
-
-const anchorsView = z
-	.object({
-		"1": z.string().describe("What work of level 1 looks like."),
-		"3": z.string().describe("What work of level 3 looks like."),
-		"5": z.string().describe("What work of level 5 looks like."),
-	})
-	.meta({ id: "Anchors", description: "The texts say what the levels of one criterion mean." })
-	.nullable();
-
-const check = text({ min: 1, max: CHECK_LIMITS.characters });
+const check = text({ min: 1, max: CHECKS_BOUNDS.characters });
 
 const checksInput = z
 	.array(check)
-	.max(CHECK_LIMITS.perCriterion)
+	.max(CHECKS_BOUNDS.perCriterion)
 	.refine((list) => new Set(list).size === list.length, "must be different from each other")
 	.meta({ uniqueItems: true });
 
-/** A compiled criterion has these in addition to its text. */
-export const compiledFields = {
-	checks: z
-		.array(z.string())
-		.describe("Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."),
-	anchors: anchorsView.describe("The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."),
-};
+const checks = z
+	.array(z.string())
+	.describe("Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them.");
+
+/** A proposal for a criterion has these, in addition to its name. */
+export const compiledFields = { checks, evidence };
 
 const criterionInput = z
 	.object({
@@ -79,9 +58,8 @@ const criterionInput = z
 		checks: checksInput
 			.optional()
 			.describe(
-				"Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description.",
+				"Up to 8 sentences about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing asks the model of the deployment, or takes the sentences and list items of the description.",
 			),
-		anchors: anchorsInput.describe("The texts say what levels 1, 3 and 5 mean for this criterion."),
 	})
 	.meta({ id: "CriterionInput", description: "One criterion of a rubric." });
 
@@ -89,7 +67,11 @@ export const criteriaInput = z
 	.array(criterionInput)
 	.min(1)
 	.max(50)
-	.refine((list) => new Set(list.map((item) => item.name)).size === list.length, "names must be unique");
+	.refine((list) => new Set(list.map((item) => item.name)).size === list.length, "names must be unique")
+	.refine(
+		(list) => list.reduce((sum, { checks: given }) => sum + Math.max(1, given?.length ?? 0), 0) <= CHECKS_BOUNDS.perRubric,
+		`must have at most ${CHECKS_BOUNDS.perRubric} checks together; a criterion without any gets at least one`,
+	);
 
 const criterionView = z
 	.object({
@@ -102,7 +84,6 @@ const criterionView = z
 			.describe(
 				"Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text.",
 			),
-		evidence,
 		...compiledFields,
 		whole_checks: wholeChecks,
 		commitment: sha256
@@ -122,10 +103,10 @@ export const rubric = z.array(criterionView).describe("The criteria that submiss
 
 export const exampleCriteria = CRITERIA.map((criterion) => ({ ...criterion, final_only: false, checks: [...criterion.checks] }));
 
-export const exampleRubric = exampleCriteria.map((criterion) => ({ ...criterion, evidence: "work" as const, whole_checks: [] }));
+export const exampleRubric = exampleCriteria.map((criterion) => ({ ...criterion, whole_checks: [] }));
 
 export function viewCriterion({ finalOnly, checks, wholeChecks, commitment, salt, ...criterion }: CriterionRow) {
-	const { name, description, weight, position, evidence, anchors } = criterion;
+	const { name, description, weight, position, evidence } = criterion;
 	return {
 		name,
 		description,
@@ -134,7 +115,6 @@ export function viewCriterion({ finalOnly, checks, wholeChecks, commitment, salt
 		final_only: finalOnly,
 		evidence,
 		checks: [...checks],
-		anchors,
 		whole_checks: [...wholeChecks],
 		...(commitment === null ? {} : { commitment }),
 		...(salt === null ? {} : { salt }),
@@ -151,7 +131,6 @@ export function criterionRows(criteria: z.output<typeof criteriaInput>): Criteri
 		finalOnly: criterion.final_only,
 		evidence: criterion.evidence,
 		checks: criterion.checks ?? [],
-		anchors: criterion.anchors ?? null,
 		...NOT_FIXED,
 	}));
 }

@@ -60,13 +60,16 @@ function sumsToHundred(sum: number): boolean {
 	return Math.abs(sum - 100) <= WEIGHT_TOLERANCE + FLOAT_NOISE;
 }
 
+/** Criteria that only the final round judges may have this much of the weight together. Contract: additions, section 10. */
+export const MAX_HIDDEN_WEIGHT = 50;
+
 /**
  * Checks the criteria that only the final round judges.
  *
- * @throws AppError `INVALID_BODY` if there are some without a final round, or no others.
+ * @throws AppError `INVALID_BODY` if there are some without a final round, or no others, `INVALID_WEIGHTS` if they have too much weight.
  */
 export function assertFinalOnly(
-	criteria: readonly { readonly finalOnly: boolean }[],
+	criteria: readonly { readonly finalOnly: boolean; readonly weight: number }[],
 	{ finalRound }: { readonly finalRound: boolean },
 ): void {
 	const first = criteria.findIndex(({ finalOnly }) => finalOnly);
@@ -74,6 +77,11 @@ export function assertFinalOnly(
 	if (!finalRound) throw invalidInput("INVALID_BODY", [{ path: `criteria[${first}].final_only`, message: "needs final_round" }]);
 	if (criteria.every(({ finalOnly }) => finalOnly)) {
 		throw invalidInput("INVALID_BODY", [{ path: "criteria", message: "must have a criterion that is not final_only" }]);
+	}
+	const hidden = criteria.reduce((sum, { finalOnly, weight }) => sum + (finalOnly ? weight : 0), 0);
+	if (hidden > MAX_HIDDEN_WEIGHT + FLOAT_NOISE) {
+		const message = `criteria with final_only may weigh at most ${MAX_HIDDEN_WEIGHT} together, these weigh ${Math.round(hidden * 100) / 100}`;
+		throw invalidInput("INVALID_WEIGHTS", [{ path: "criteria", message }]);
 	}
 }
 
@@ -87,7 +95,7 @@ export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] 
 		if (!criterion.finalOnly) return criterion;
 		hidden += 1;
 		const name = `Hidden criterion ${hidden}`;
-		return { ...criterion, name, description: null, evidence: "work", checks: [], anchors: null, wholeChecks: [] };
+		return { ...criterion, name, description: null, evidence: "work", checks: [], wholeChecks: [] };
 	});
 }
 

@@ -8,6 +8,7 @@ import {
 	criteria,
 	deadlines,
 	entries,
+	judgedAttachments,
 	members,
 	type NewTask,
 	type TaskRow,
@@ -107,6 +108,15 @@ export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: stri
 export function findHiddenNames(store: TaskStore, { roundStatus }: TaskRow): ReadonlySet<string> {
 	const hidden = roundStatus === "ended" ? [] : readCriteria(store).filter(({ finalOnly }) => finalOnly);
 	return new Set(hidden.map(({ name }) => name));
+}
+
+/** Reads the copies that the judge reads, in the order in which the files were attached. */
+export function selectJudgedTexts({ db }: Pick<TaskStore, "db">): { filename: string; text: string }[] {
+	return db
+		.select({ filename: judgedAttachments.filename, text: judgedAttachments.text })
+		.from(judgedAttachments)
+		.orderBy(asc(judgedAttachments.id))
+		.all();
 }
 
 const judgeCheckQuery = prepareOnce((db) =>

@@ -149,8 +149,9 @@ export const exampleDetail = {
 		checked_at: AT.judgeChecked,
 		cases: [
 			{ name: "empty", score: 0, expected_at_most: 20, expected_at_least: null, passed: true },
-			{ name: "claims", score: 24, expected_at_most: 40, expected_at_least: null, passed: true },
-			{ name: "injections", score: 20, expected_at_most: 40, expected_at_least: null, passed: true },
+			{ name: "claims", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
+			{ name: "injections", score: 10, expected_at_most: 30, expected_at_least: null, passed: true },
+			{ name: "echo", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
 		],
 	},
 	questions: { total: 3, unanswered: 1 },
@@ -197,7 +198,8 @@ type TaskDetail = ReturnType<typeof detailOf>;
 
 /** Shows a task with its warnings, as its owner or another caller sees it. */
 export async function viewDetail(ctx: Ctx, found: TaskDetail) {
-	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...found.warnings];
+	const { publishedWarnings } = found.task;
+	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...publishedWarnings, ...found.warnings];
 	const { judging } = await ctx.switchboard.read(ctx);
 	const detail = viewTaskDetail({ ...found, warnings, heldUpBy: describeHoldUp(judging, found.waits) }, ctx.actor.agentId);
 	return { ...detail, ...(await viewInviteCode(ctx, found.task)) };

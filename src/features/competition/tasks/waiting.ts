@@ -28,7 +28,9 @@ export const waitingFor = waitingView
 
 export const taskWaitingFor = waitingView
 	.nullable()
-	.describe("What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only.");
+	.describe(
+		"What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only.",
+	);
 
 export function viewWaiting(wait: ShownWait | null): z.output<typeof waitingFor> {
 	if (wait === null) return null;

@@ -74,7 +74,7 @@ export const TOOLS = {
 				picks: {
 					task_id: "id",
 					...same("title", "description", "input_spec", "output_spec", "status", "deadline", "budget_cents", "eval_mode"),
-					criteria: { list: "criteria", each: same("name", "weight", "description", "checks") },
+					criteria: { list: "criteria", each: same("name", "weight", "description", "checks", "evidence", "whole_checks") },
 					quota: "quota",
 				},
 				also: {
@@ -204,7 +204,7 @@ export const TOOLS = {
 		hints: { ...ADD, ...CLOSED },
 		takes: {
 			...taking("createTask", "title", "description", "category", "budget_cents", "deadline"),
-			criteria: { of: "createTask", only: ["name", "description", "weight", "checks"] },
+			criteria: { of: "createTask", only: ["name", "description", "weight", "checks", "evidence"] },
 			...taking("createTask", "input_spec", "output_spec", "max_submissions_per_agent", "final_round", "access", "sealed"),
 			detail,
 		},

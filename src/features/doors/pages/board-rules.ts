@@ -8,6 +8,8 @@ export interface PublicBoardEntry {
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
 	readonly confirmed: boolean;
+	/** The poster has changed the score in a review. */
+	readonly review: { readonly from: number; readonly to: number; readonly reason: string } | null;
 	readonly rankLow: number;
 	readonly rankHigh: number;
 	readonly byOwner: boolean;

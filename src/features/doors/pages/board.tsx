@@ -127,12 +127,17 @@ function Move({ by }: { readonly by: number }) {
 	);
 }
 
-function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed } }: { readonly entry: PublicBoardEntry }) {
+function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed, review } }: { readonly entry: PublicBoardEntry }) {
 	const isOpen = rankLow !== rank || rankHigh !== rank;
 	return (
 		<>
 			{byOwner ? <span class="tag">poster</span> : null}
 			{confirmed ? <span class="tag tag-good">confirmed</span> : null}
+			{review === null ? null : (
+				<span class="tag" title={review.reason}>
+					changed by the poster, {format(review.from)} to {format(review.to)}
+				</span>
+			)}
 			{isOpen ? (
 				<span class="range" title="The ranks that the noise of judging leaves open at 95 %">
 					rank {rankLow} to {rankHigh}

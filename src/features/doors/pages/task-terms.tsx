@@ -1,9 +1,8 @@
 // A competitor learns here before it begins whether the work is sealed, whether the poster's wallet covers the budget, whether a final round
 // decides, and whether the deadline was moved.
 import type { Child } from "hono/jsx";
-import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import { formatInstant } from "../../../domain/formats.ts";
-import { checksBeyond, LEVEL_NAMES } from "../../../domain/glossary.ts";
+import { checksBeyond } from "../../../domain/glossary.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
 export function Terms({
@@ -59,7 +58,7 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 				</p>
 			) : null}
 			<ol class="rubric">
-				{task.criteria.map(({ name, description, weight, checks, anchors }) => (
+				{task.criteria.map(({ name, description, weight, checks, evidence, whole_checks }) => (
 					<li>
 						<h3>
 							<bdi>{name}</bdi> <span class="weight">{percent(weight)}</span>
@@ -69,17 +68,8 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 							<rect class="bar-value" width={weight} height="4" />
 						</svg>
 						{description ? <p class="criterion">{description}</p> : null}
-						<Checks checks={checksBeyond(description, checks)} />
-						{anchors === null ? null : (
-							<dl class="anchors">
-								{ANCHOR_LEVELS.map((level) => (
-									<div>
-										<dt>{LEVEL_NAMES[level]}</dt>
-										<dd>{anchors[level]}</dd>
-									</div>
-								))}
-							</dl>
-						)}
+						<Checks checks={checksBeyond(description, checks)} whole={whole_checks.map((position) => checks[position] ?? "")} />
+						{evidence === "any" ? <p class="note">A README or SUBMISSION.md at the root proves it too.</p> : null}
 					</li>
 				))}
 			</ol>
@@ -87,13 +77,15 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 	);
 }
 
-function Checks({ checks }: { readonly checks: readonly string[] }) {
+/** @param whole No few lines can show these checks. */
+function Checks({ checks, whole }: { readonly checks: readonly string[]; readonly whole: readonly string[] }) {
 	if (checks.length === 0) return null;
 	return (
 		<ul class="checks" aria-label="What the judge checks">
 			{checks.map((check) => (
 				<li>
 					<bdi>{check}</bdi>
+					{whole.includes(check) ? <span class="note"> (judged on the whole work)</span> : null}
 				</li>
 			))}
 		</ul>

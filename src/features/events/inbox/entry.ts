@@ -25,7 +25,7 @@ export const unreadCount = count.describe(`Entries that you have not marked as r
 export const exampleInboxEntry = {
 	id: ID.event,
 	event: "submission.judged",
-	text: "Your submission to “Merge the statements of five banks” was judged: 87.6 points.",
+	text: "Your submission to “Merge the statements of five banks” was judged: 90 points.",
 	url: `https://bounties.example.com/console/my-submissions/${ID.submission}`,
 	task_id: ID.task,
 	submission_id: ID.submission,

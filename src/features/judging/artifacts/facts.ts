@@ -3,7 +3,7 @@ import type { JSXToken, Token } from "js-tokens";
 import jsTokens from "js-tokens";
 import { parse } from "meriyah";
 import { parse as parseToml } from "smol-toml";
-import type { WorkFile } from "../../../ports/judge.ts";
+import type { JudgedFile } from "../../../ports/judge.ts";
 import type { ArtifactFiles } from "./files.ts";
 
 /** This and the next ones are maps, because a file may be called `constructor`. */
@@ -97,7 +97,7 @@ function extensionOf(path: string): string {
 	return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
 }
 
-type Parse = (text: WorkFile["text"]) => unknown;
+type Parse = (text: JudgedFile["text"]) => unknown;
 
 interface Check {
 	/** The manifest has this purpose. It is null for a source file. */

@@ -1,18 +1,17 @@
 // Reads the part of an artifact that a judge sees.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { WorkFiles } from "../../../ports/judge.ts";
 import type { Archive } from "./archive.ts";
 import { openArchive } from "./artifact-index.ts";
 import { ArchiveFault } from "./policy.ts";
 import { ObjectGoneError } from "./range-reader.ts";
-import { readTexts } from "./reading.ts";
+import { type ReadFiles, readTexts } from "./reading.ts";
 import { readEntry } from "./unpacking.ts";
 
 /** Scattered files cost a request each, and a Worker has a limit of requests. */
 const MAX_FETCHES = 400;
 
-export interface ArtifactFiles extends WorkFiles {
+export interface ArtifactFiles extends ReadFiles {
 	/** Every file, read or not, has its path and its unpacked bytes here. */
 	readonly manifest: readonly { readonly path: string; readonly bytes: number }[];
 }

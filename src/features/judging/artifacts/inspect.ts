@@ -4,9 +4,9 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, takeFirst } from "./archive.ts";
 import { openArchive } from "./artifact-index.ts";
 import { toArtifactFault } from "./files.ts";
+import { sortForReading } from "./paths.ts";
 import { ArchiveFault, type ArchiveFile } from "./policy.ts";
 import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
-import { sortForReading } from "./sharing-room.ts";
 import { readEntry } from "./unpacking.ts";
 
 const MAX_SUBMISSION_MD_BYTES = 1_048_576;

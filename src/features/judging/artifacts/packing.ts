@@ -15,7 +15,7 @@ export function packFiles(files: FileContent[]): {
 	readonly missingSections: string[];
 } {
 	const own = files.find((file) => file.path === SUBMISSION_MD);
-	const submission = own ?? { path: SUBMISSION_MD, content: new TextEncoder().encode(generateSubmissionMd(files)) };
+	const submission = own ?? { path: SUBMISSION_MD, content: new TextEncoder().encode(generateSubmissionMd(files.map(({ path }) => path))) };
 	const missingSections = findMissingSections(new TextDecoder().decode(submission.content));
 	const all = [...(own === undefined ? [submission] : []), ...files.splice(0)];
 	return { zip: zipFiles(all.toSorted((a, b) => (a.path < b.path ? 1 : -1))), missingSections };
@@ -62,8 +62,9 @@ async function* zipFiles(files: FileContent[]): AsyncGenerator<Uint8Array, void>
 	yield* drain();
 }
 
-function generateSubmissionMd(files: readonly FileContent[]): string {
-	const list = files.map((file) => `- ${file.path}`).toSorted();
+/** @param paths The paths of the other files. */
+export function generateSubmissionMd(paths: readonly string[]): string {
+	const list = paths.map((path) => `- ${path}`).toSorted();
 	return [
 		"# Submission",
 		"",

@@ -1,7 +1,7 @@
 // Decides what a judge reads of an artifact. Previews for authors use the same functions.
-import type { CutFile, WorkFile, WorkFiles } from "../../../ports/judge.ts";
-import { type FileStat, isClaim, kindOf } from "./kinds.ts";
-import { shareRoom, sortForReading } from "./sharing-room.ts";
+import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
+import { sortForReading } from "./paths.ts";
+import { divideRoom } from "./room.ts";
 
 /** One judgement reads this number of characters of all files together. */
 const TEXT_BUDGET = 400_000;
@@ -9,44 +9,56 @@ const TEXT_BUDGET = 400_000;
 export const MAX_FILE_BYTES = 200_000;
 
 /** A text of an artifact can be read from such a source. */
-export interface TextSource extends FileStat {
+export interface TextSource {
+	readonly path: string;
+	readonly bytes: number;
 	/** Returns true if one more read is affordable. */
 	isWithinReach(): boolean;
 	read(): Promise<Uint8Array>;
 }
 
+/** A judge gets these files of an artifact. */
+export type ReadFiles = Pick<EvaluationRequest, "files" | "unreadPaths">;
+
+/** What files leave of their room goes to others that were not read yet, as long as it is worth a read. */
+const MIN_ROOM = 2_000;
+
 /**
- * Reads text files until their room is full, as `sharing-room.ts` divides it. The result does not depend on the order of the sources.
- * The file that fills the room of its kind is cut at the end of a line.
+ * Reads text files until their room is full, as `room.ts` divides it. The result does not depend on the order of the sources. A file that
+ * gets less room than it needs is cut at the end of a line.
  */
-export async function readTexts(sources: readonly TextSource[]): Promise<WorkFiles> {
-	const files: (WorkFile & FileStat)[] = [];
-	const unread: TextSource[] = [];
-	// A text has at most as many characters as bytes.
-	const demands = sources.map((source) => {
-		return { ...source, source, kind: kindOf(source), size: source.bytes > MAX_FILE_BYTES ? 0 : source.bytes };
-	});
-	const shares = shareRoom(demands, TEXT_BUDGET);
-	let usedRoom = 0;
-	for (let share = shares.next(); share.done !== true; share = shares.next(usedRoom)) {
-		const { file, room } = share.value;
-		const part = await readPart(file.source, room);
-		// After a cut, the room of its kind is full.
-		usedRoom = part === null ? 0 : part.totalLines === undefined ? part.text.length : room;
-		if (part === null) unread.push(file.source);
-		else files.push({ path: file.path, bytes: file.bytes, isClaim: isClaim(file.path, part.text), ...part });
+export async function readTexts(sources: readonly TextSource[]): Promise<ReadFiles> {
+	const files: JudgedFile[] = [];
+	const unread = new Set(sources);
+	let open = sources.filter(({ bytes }) => bytes <= MAX_FILE_BYTES);
+	for (let left = TEXT_BUDGET; left >= MIN_ROOM && open.length > 0; ) {
+		// A text has at most as many characters as bytes. An empty one needs some room to be read.
+		const rooms = divideRoom(
+			open.map(({ path, bytes }) => ({ path, size: Math.max(1, bytes) })),
+			left,
+		);
+		const chosen = open.flatMap((source, index) => ((rooms[index] ?? 0) > 0 ? [{ source, room: rooms[index] ?? 0 }] : []));
+		for (const { source, room } of chosen) {
+			const part = await readPart(source, room);
+			if (part === null) continue;
+			left -= part.text.length;
+			unread.delete(source);
+			files.push({ path: source.path, ...part });
+		}
+		if (chosen.length === 0) break;
+		open = open.filter((_, index) => (rooms[index] ?? 0) === 0);
 	}
-	return { files: sortForReading(files), unreadPaths: sortForReading(unread).map(({ path }) => path) };
+	return { files: sortForReading(files), unreadPaths: sortForReading([...unread]).map(({ path }) => path) };
 }
 
 /** Returns null when nothing of the file is read. */
 async function readPart(source: TextSource, room: number): Promise<Excerpt | null> {
-	if (room <= 0 || source.bytes > MAX_FILE_BYTES || !source.isWithinReach()) return null;
+	if (!source.isWithinReach()) return null;
 	const text = decodeText(await source.read());
 	return text === null ? null : fitIn(text, room);
 }
 
-type Excerpt = Pick<WorkFile, "text" | "totalLines">;
+type Excerpt = Pick<JudgedFile, "text" | "totalLines">;
 
 /** Returns the text, or as many whole lines of it as there is room for. Returns null when not even one fits. */
 function fitIn(text: string, room: number): Excerpt | null {
@@ -100,7 +112,7 @@ export type Coverage = "full" | "cut" | "not_read";
  *
  * @param cutFiles These files were read and did not fit into the model's call.
  */
-export function coverageByPath({ files, unreadPaths }: WorkFiles, cutFiles: readonly CutFile[] = []): Map<string, Coverage> {
+export function coverageByPath({ files, unreadPaths }: ReadFiles, cutFiles: readonly UnreadPart[] = []): Map<string, Coverage> {
 	const coverage = new Map<string, Coverage>();
 	for (const { path, totalLines } of files) coverage.set(path, totalLines === undefined ? "full" : "cut");
 	for (const { path, linesRead } of cutFiles) coverage.set(path, linesRead === 0 ? "not_read" : "cut");

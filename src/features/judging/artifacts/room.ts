@@ -1,5 +1,5 @@
 // Divides the room of a judgement among the files of an artifact. Reading, showing and predicting use the same division.
-import { isGenerated } from "./kinds.ts";
+import { comparePaths, isGenerated } from "./paths.ts";
 
 export interface FileSize {
 	readonly path: string;
@@ -58,10 +58,6 @@ function takeTurns(group: readonly number[], files: readonly FileSize[]): number
 		})
 		.toSorted((a, b) => a.position - b.position)
 		.map(({ index }) => index);
-}
-
-function comparePaths(a: string, b: string): number {
-	return a < b ? -1 : Number(a > b);
 }
 
 /** Shares a room equally, the shortest file first, so that what it leaves goes to the longer ones. */

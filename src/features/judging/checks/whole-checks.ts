@@ -1,15 +1,21 @@
 // Some checks cannot be shown by a few lines: that something is absent, that "every" file does it, or how files relate.
-import type { CriterionText } from "../../../domain/task-digest.ts";
-import type { Deps } from "../../../ports/deps.ts";
+import type { CallWatch, CriterionBrief, Judge } from "../../../ports/judge.ts";
 
 /**
- * Decides at publish, only from the texts, which checks no few lines can show. Today's judge confirms no quotes, so none is named.
+ * Decides which checks no few lines can show, only from their texts, so that they are the same for all works. None is named where the
+ * call fails.
  *
- * @returns The positions of such checks from 0, for each criterion in the order given.
+ * @returns The positions of such checks from 0, ascending, for each criterion in the order given.
  */
 export async function findWholeChecks(
-	_deps: Deps,
-	criteria: readonly Omit<CriterionText, "whole_checks">[],
+	judge: Pick<Judge, "findWholeChecks">,
+	criteria: readonly Omit<CriterionBrief, "wholeChecks">[],
+	watch: CallWatch,
 ): Promise<readonly (readonly number[])[]> {
-	return criteria.map(() => []);
+	const asked = criteria.map((criterion) => ({ ...criterion, wholeChecks: [] }));
+	const found = await judge.findWholeChecks(asked, watch).catch(() => []);
+	return criteria.map(({ checks }, index) => {
+		const positions = new Set(found[index]);
+		return checks.flatMap((_, position) => (positions.has(position) ? [position] : []));
+	});
 }

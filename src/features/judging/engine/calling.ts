@@ -1,16 +1,15 @@
 // Makes one call to a model, streamed where the supplier streams, and says what became of it.
-import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
-import { findSupplierEndpoint, readModel } from "../../../config/judge-suppliers.ts";
+import { type ModelJudgeSettings, UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
+import { findSupplierEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { parseRetryAfter } from "../../../domain/retries.ts";
 import { type Clock, SECOND_MS } from "../../../platform/clock.ts";
 import { readEvents } from "../../../platform/read-events.ts";
-import type { PaidCall } from "../../../ports/check-judge.ts";
 import type { Fetch } from "../../../ports/deps.ts";
-import type { Limiter } from "../model/parallel.ts";
-import type { ReplyFormat } from "../model/protocol.ts";
+import type { PaidCall } from "../../../ports/judge.ts";
+import type { Limiter } from "./limiter.ts";
 import type { Prompt } from "./prompts.ts";
 import { errorInside, type Meaning, meaningOf, type SupplierError, wordsOf } from "./supplier-answers.ts";
-import { type Wire, type WireForm, type WireReply, wireOf } from "./wire.ts";
+import { type ReplyFormat, type Wire, type WireForm, type WireReply, wireOf } from "./wire.ts";
 
 /** A stream that is silent for so long after its first token has stalled. Time before it is time in a queue, for which no one is to blame. */
 const STALL_MS = 120 * SECOND_MS;
@@ -22,7 +21,7 @@ export interface CallDeps {
 	readonly connect?: Limiter;
 }
 
-export type CallSettings = Pick<ModelJudgeSettings, "baseUrl" | "apiKey" | "prices"> & { readonly temperature: number | null };
+export type CallSettings = Pick<ModelJudgeSettings, "baseUrl" | "apiKey" | "prices" | "temperature">;
 
 export interface Call {
 	readonly model: string;
@@ -98,11 +97,16 @@ async function post(
 			"Content-Type": "application/json",
 			"User-Agent": "bounty-platform",
 		},
-		body: JSON.stringify(wire.body({ supplied, ...prompt, format, maxTokens, form, temperature: settings.temperature })),
+		body: JSON.stringify(wire.body({ supplied, ...prompt, format, maxTokens, form, temperature: temperatureFor(supplied, settings) })),
 		// A redirect would send the key to a host that the operator did not configure.
 		redirect: "manual",
 		signal,
 	});
+}
+
+/** Only a server of one's own is told the temperature. Models of the others may refuse one. */
+export function temperatureFor({ kind }: SuppliedModel, { temperature }: Pick<CallSettings, "temperature">): number | null {
+	return kind === "chat" ? temperature : null;
 }
 
 /** The second half of the id names the span of the request. */
@@ -218,13 +222,9 @@ function conclude(
 function priceOf(model: string, reply: WireReply, prices: CallSettings["prices"]): PaidCall {
 	const { inputTokens, outputTokens, surchargedTokens } = reply;
 	const cachedTokens = Math.min(reply.cachedTokens ?? 0, inputTokens);
-	const price = prices.get(model);
-	const costMicroUsd =
-		price === undefined
-			? null
-			: Math.round(
-					(inputTokens - cachedTokens + surchargedTokens) * price.input + cachedTokens * price.cached + outputTokens * price.output,
-				);
+	const price = prices.get(model) ?? UNKNOWN_PRICE;
+	const fullTokens = inputTokens - cachedTokens + surchargedTokens;
+	const costMicroUsd = Math.round(fullTokens * price.input + cachedTokens * price.cached + outputTokens * price.output);
 	const paid = { model, inputTokens, outputTokens, costMicroUsd };
 	return reply.cachedTokens === undefined ? paid : { ...paid, cachedTokens };
 }

@@ -1,31 +1,16 @@
 // One attempt at an evaluation shares this among all of its calls.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
-import { MINUTE_MS } from "../../../platform/clock.ts";
-import type { CallWatch, EvaluationRequest, JudgeWait } from "../../../ports/check-judge.ts";
-import { createFirstAlone, type FirstAlone } from "../model/session.ts";
+import type { CallWatch, EvaluationRequest, JudgeWait } from "../../../ports/judge.ts";
+import { CHECKPOINT } from "../rules.ts";
 import type { CallDeps } from "./calling.ts";
 import { type ControlBook, createControlBook } from "./control-book.ts";
 import { type Gate, gateOf } from "./gate.ts";
 import type { CallLimits } from "./learning.ts";
+import { createFirstAlone, type FirstAlone } from "./limiter.ts";
 import { type SharedPrompt, writeShared } from "./prompts.ts";
 
-export type EngineSettings = Pick<
-	ModelJudgeSettings,
-	"baseUrl" | "apiKey" | "prices" | "models" | "responseFormat" | "outputLimit" | "maxInputCharacters"
-> & {
-	/** Null leaves it to the server. */
-	readonly temperature: number | null;
-	readonly checksPerCall: number;
-	readonly isConfirming: boolean;
-	/** Null: each model confirms its own answers. */
-	readonly confirmModel: string | null;
-	/** This number of calls to one model may be under way at first. Null: as many as its kind of supplier bears. */
-	readonly callsAtOnce: number | null;
-};
-
-/** An attempt starts no call after the first time, and breaks off what is under way at the second one. */
-const ATTEMPT = { lastCallMs: 11 * MINUTE_MS, breakOffMs: 12 * MINUTE_MS } as const;
+export type EngineSettings = Omit<ModelJudgeSettings, "kind" | "screeningModel">;
 
 /** A model cannot go on now, through no fault of the work. */
 export class WaitError extends Error {
@@ -76,10 +61,10 @@ export function openContext(deps: CallDeps, settings: EngineSettings, watch: Cal
 	let isOver = false;
 	let ticks = 0;
 	const timers = [
-		clock.after(ATTEMPT.lastCallMs, () => {
+		clock.after(CHECKPOINT.lastCallAfterMs, () => {
 			isOver = true;
 		}),
-		clock.after(ATTEMPT.breakOffMs, () => controller.abort(new Error("The attempt is over."))),
+		clock.after(CHECKPOINT.breakOffAfterMs, () => controller.abort(new Error("The attempt is over."))),
 	];
 	const signal = watch.signal === undefined ? controller.signal : AbortSignal.any([watch.signal, controller.signal]);
 	return {

@@ -1,5 +1,5 @@
 // Remembers the controls of an attempt. One counts for all failures of its form that ended before it began.
-import type { JudgeWait } from "../../../ports/check-judge.ts";
+import type { JudgeWait } from "../../../ports/judge.ts";
 
 /** If the control was not answered, the job waits for this. */
 export type ControlResult = { readonly isAnswered: true } | { readonly isAnswered: false; readonly wait: JudgeWait };

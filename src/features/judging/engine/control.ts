@@ -1,6 +1,6 @@
 // The control asks about harmless files what a failed call asked about a submission. If it is answered, the submission is at fault;
 // otherwise the platform is.
-import type { EvaluationRequest, JudgedFile } from "../../../ports/check-judge.ts";
+import type { EvaluationRequest, JudgedFile } from "../../../ports/judge.ts";
 import { PROBE_PAIRS } from "./probe-material.ts";
 import type { Prompt } from "./prompts.ts";
 import { askConfirmation, type Confirmed } from "./prompts.ts";

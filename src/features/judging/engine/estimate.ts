@@ -1,7 +1,9 @@
 // Estimates what an evaluation will use before its first call, for the ledger that reserves it.
-import type { EvaluationRequest, JudgingEstimate } from "../../../ports/check-judge.ts";
+import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
+import type { EvaluationRequest, JudgingEstimate } from "../../../ports/judge.ts";
 import type { EngineSettings } from "./context.ts";
-import { planCalls } from "./evaluating.ts";
+import { basisOf, planCalls } from "./evaluating.ts";
+import { readKept } from "./kept.ts";
 import { askChecks, askConfirmation, writeShared } from "./prompts.ts";
 
 /** Measured: a line of code with its mark comes to two to three characters a token. */
@@ -9,15 +11,21 @@ const CHARACTERS_PER_TOKEN = 2.5;
 /** The usual reply about a check, and about its confirmation. Reserved is twice as much. */
 const USUAL_OUTPUT = { check: 90, call: 70, confirmation: 40 } as const;
 const OUTPUT_FACTOR = 2;
-/** A model without a configured price counts at these dollars for a million tokens. */
-const UNKNOWN_PRICE = { input: 3, cached: 3, output: 15 } as const;
 const SAMPLE_MARK = "aaaa";
 /** A confirmation shows up to nine lines for each check, most of them short. */
 const CONFIRMED_LINES = Array.from({ length: 6 }, () => "x".repeat(60));
 
-/** Returns the expected calls: the first of each sample pays for the shared part, and the others find it in the supplier's cache. */
-export function estimateEvaluation(settings: EngineSettings, request: EvaluationRequest): JudgingEstimate {
+/**
+ * Returns the expected calls: the first of each sample pays for the shared part, and the others find it in the supplier's cache.
+ *
+ * @param before What earlier attempts have left. Their calls count no more.
+ */
+export function estimateEvaluation(settings: EngineSettings, request: EvaluationRequest, before?: unknown): JudgingEstimate {
 	const plan = planCalls(request.criteria, settings.checksPerCall);
+	const { samples } = readKept(before, basisOf(settings, request));
+	const openCalls = Array.from({ length: request.samples }, (_, sample) =>
+		plan.flatMap(({ key }, index) => (samples[sample]?.calls[key]?.isDone === true ? [] : [index])),
+	);
 	const shared = writeShared(request, { mark: SAMPLE_MARK, room: settings.maxInputCharacters });
 	const tokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 	const sharedTokens = tokens(shared.system.length + shared.user.length);
@@ -35,12 +43,13 @@ export function estimateEvaluation(settings: EngineSettings, request: Evaluation
 			calls: confirmed.length === 0 ? 1 : 2,
 		};
 	});
-	const perSample = (of: (call: (typeof asked)[number]) => number) => asked.reduce((sum, call) => sum + of(call), 0) * request.samples;
+	const open = openCalls.flat().flatMap((index) => asked[index] ?? []);
+	const total = (of: (call: (typeof asked)[number]) => number) => open.reduce((sum, call) => sum + of(call), 0);
 	const used = {
-		calls: perSample(({ calls }) => calls),
-		inputTokens: perSample(({ own, confirmation }) => sharedTokens + own + confirmation),
-		cachedTokens: sharedTokens * Math.max(0, asked.length - 1) * request.samples,
-		outputTokens: OUTPUT_FACTOR * perSample(({ output }) => output),
+		calls: total(({ calls }) => calls),
+		inputTokens: total(({ own, confirmation }) => sharedTokens + own + confirmation),
+		cachedTokens: openCalls.reduce((sum, calls) => sum + sharedTokens * Math.max(0, calls.length - 1), 0),
+		outputTokens: OUTPUT_FACTOR * total(({ output }) => output),
 	};
 	const costs = settings.models.map((model) => {
 		const price = settings.prices.get(model) ?? UNKNOWN_PRICE;

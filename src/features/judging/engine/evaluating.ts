@@ -7,7 +7,7 @@ import type {
 	CriterionBrief,
 	CriterionJudgement,
 	EvaluationRequest,
-} from "../../../ports/check-judge.ts";
+} from "../../../ports/judge.ts";
 import type { CallDeps } from "./calling.ts";
 import { type CallingContext, createSharedPrompts, type EngineSettings, openContext, WaitError } from "./context.ts";
 import { controlRequest } from "./control.ts";
@@ -34,7 +34,10 @@ export async function evaluateByModels(
 	const evaluation = { ...{ calling, request, kept, plan, shared, sharedControl }, keep: () => attempt.keep(kept) };
 	try {
 		if (prober !== null) await stopUnfit(calling, prober);
-		await runSamples(evaluation, range(0, request.samples), plan);
+		const open = range(0, request.samples).filter((index) => !isSampled(evaluation, index));
+		const isOneSample = attempt.isOneSample ?? false;
+		await runSamples(evaluation, isOneSample ? open.slice(0, 1) : open, plan);
+		if (isOneSample && open.length > 1) return { kind: "waiting", wait: NEXT_SAMPLE, kept };
 		const silent = silentCriteria(evaluation);
 		if (request.samples === 1 && silent.size > 0) {
 			const again = plan.filter(({ criterion }) => silent.has(criterion.name));
@@ -49,6 +52,17 @@ export async function evaluateByModels(
 	}
 }
 
+const NEXT_SAMPLE = {
+	reason: "continues",
+	message: "The next sample is made in another attempt.",
+	retryAfterMs: null,
+	supplierWords: null,
+} as const;
+
+function isSampled({ kept, plan }: Evaluation, index: number): boolean {
+	return plan.every(({ key }) => kept.samples[index]?.calls[key]?.isDone === true);
+}
+
 /** Lets only models judge and confirm that have shown that they can. */
 async function stopUnfit(calling: CallingContext, prober: Prober): Promise<void> {
 	const { models, isConfirming, confirmModel } = calling.settings;
@@ -61,7 +75,8 @@ async function stopUnfit(calling: CallingContext, prober: Prober): Promise<void>
 	}
 }
 
-function basisOf(settings: EngineSettings, { criteria, files, samples }: EvaluationRequest): string {
+/** Names what kept replies must be about, so that they count. */
+export function basisOf(settings: EngineSettings, { criteria, files, samples }: EvaluationRequest): string {
 	const { models, confirmModel, isConfirming, checksPerCall, temperature } = settings;
 	const judge = [PROMPT_VERSION, models, confirmModel, isConfirming, checksPerCall, temperature];
 	return JSON.stringify([judge, criteria.map(({ name, checks }) => [name, checks.length]), files.length, samples]);
@@ -166,14 +181,12 @@ function silentCriteria(evaluation: Evaluation): Set<string> {
 
 /** Puts the samples together. The server computes, and nothing that a model says about totals counts. */
 function joinSamples(evaluation: Evaluation): CheckJudgement {
-	const { request, kept, calling } = evaluation;
+	const { request, kept } = evaluation;
 	const all = kept.samples.flatMap((sample) => Object.values(sample?.calls ?? {}));
 	const models = [...new Set(kept.samples.flatMap((sample) => sample?.model ?? []))];
-	const { isConfirming, confirmModel } = calling.settings;
 	return {
 		criteria: request.criteria.map((criterion) => joinCriterion(evaluation, criterion)),
 		models,
-		confirmedBy: isConfirming ? (confirmModel ?? (models.length === 1 ? (models[0] ?? null) : null)) : null,
 		cutFiles: kept.cutFiles,
 		strippedCharacters: request.files.reduce((sum, file) => sum + prepareFile(file).removed, 0),
 		quotes: { claimed: sum(all.map(({ claimed }) => claimed)), real: sum(all.map(({ real }) => real)) },

@@ -1,6 +1,6 @@
 // Judges at most two checks of one criterion in one sample: asks for them, looks for their proof, and has each proof confirmed by itself.
 import { type Finding, lowerFinding } from "../../../domain/checks.ts";
-import type { CriterionBrief, EvaluationRequest } from "../../../ports/check-judge.ts";
+import type { CriterionBrief, EvaluationRequest } from "../../../ports/judge.ts";
 import { askOnce, decideSilence, MAX_ASKS, type Reply } from "./asking.ts";
 import type { CallingContext } from "./context.ts";
 import { controlConfirmation } from "./control.ts";

@@ -1,8 +1,8 @@
 // The engine uses a submission's files in this form: cleaned once, divided among the room of a call, and shown with a mark on each line.
-import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/check-judge.ts";
-import { foldLook } from "../artifacts/kinds.ts";
+import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
+import { foldLook, isClaimFile } from "../artifacts/paths.ts";
 import { divideRoom } from "../artifacts/room.ts";
-import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines, splitPieces } from "../model/marking.ts";
+import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines, splitPieces } from "./marking.ts";
 
 const MAX_PATH_LENGTH = 512;
 
@@ -46,13 +46,6 @@ export function prepareFile(file: JudgedFile): CleanFile {
 	};
 	prepared.set(file, clean);
 	return clean;
-}
-
-const CLAIM_FILE = /^(?:submission\.md|readme(?:\.[^/]*)?)$/i;
-
-/** Returns true for SUBMISSION.md and the README at the root. Nothing else is a claim by its kind. */
-export function isClaimFile(path: string): boolean {
-	return CLAIM_FILE.test(foldLook(path));
 }
 
 /** The part of a prompt that shows a submission. */

@@ -1,26 +1,27 @@
 // This judge asks language models.
 import * as z from "zod";
+import { readModel } from "../../../config/judge-suppliers.ts";
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
-import type { CallWatch, CheckJudge, CheckProposal, CriterionBrief, ProposalRequest } from "../../../ports/check-judge.ts";
-import { cleanLine, cleanText } from "../model/marking.ts";
-import type { CallDeps } from "./calling.ts";
+import type { CallWatch, CheckProposal, CriterionBrief, Judge, ProposalRequest } from "../../../ports/judge.ts";
+import { type CallDeps, temperatureFor } from "./calling.ts";
 import { type CallingContext, type EngineSettings, openContext, WaitError } from "./context.ts";
 import { estimateEvaluation } from "./estimate.ts";
 import { evaluateByModels } from "./evaluating.ts";
+import { cleanLine, cleanText } from "./marking.ts";
 import type { Prober } from "./probe.ts";
 import { describeTask, PROMPT_VERSION, type Prompt } from "./prompts.ts";
 import { readObject } from "./replies.ts";
 import { type Question, sendQuestion } from "./sending.ts";
 
 /** Makes the judge that asks the configured models. */
-export function createCheckJudge(deps: CallDeps, settings: EngineSettings, prober: Prober | null = null): CheckJudge {
+export function createModelJudge(deps: CallDeps, settings: EngineSettings, prober: Prober | null = null): Judge {
 	return {
 		name: "openai",
 		models: settings.models,
-		confirmer: settings.isConfirming ? settings.confirmModel : null,
-		promptVersion: PROMPT_VERSION,
-		temperature: settings.temperature,
-		estimate: (request) => estimateEvaluation(settings, request),
+		confirmer: confirmerOf(settings),
+		promptVersion: [PROMPT_VERSION, settings.checksPerCall, ...(settings.isConfirming ? [] : ["unconfirmed"])].join("/"),
+		temperature: settings.models.some((model) => temperatureFor(readModel(model), settings) !== null) ? settings.temperature : null,
+		estimate: (request, kept) => estimateEvaluation(settings, request, kept),
 		evaluate: (request, attempt) => evaluateByModels(deps, settings, { request, attempt, prober }),
 		proposeChecks: (request) => askOutside(deps, settings, { watch: request, question: proposalQuestion(settings, request) }),
 		async findWholeChecks(criteria, watch) {
@@ -29,6 +30,11 @@ export function createCheckJudge(deps: CallDeps, settings: EngineSettings, probe
 			return (await askOutside(deps, settings, { watch, question: wholeQuestion(settings, criteria) })) ?? none;
 		},
 	};
+}
+
+function confirmerOf({ isConfirming, confirmModel, models: [first, ...others] }: EngineSettings): string | null {
+	if (!isConfirming) return null;
+	return confirmModel ?? (others.length === 0 ? (first ?? null) : null);
 }
 
 /** Asks once outside of an evaluation, where the caller has something to use after a failure. Returns null then. */

@@ -1,22 +1,22 @@
 // Development and tests use this judge, which asks no model. It answers each check by its words, and says what it is.
 import { type CheckSample, type Finding, sampleScore } from "../../../domain/checks.ts";
 import type {
-	CheckJudge,
 	CheckVerdict,
 	CriterionBrief,
 	CriterionJudgement,
 	EvaluationRequest,
+	Judge,
 	JudgedFile,
 	Quote,
-} from "../../../ports/check-judge.ts";
-import { isGenerated } from "../artifacts/kinds.ts";
-import { isClaimFile, prepareFile } from "./material.ts";
+} from "../../../ports/judge.ts";
+import { isClaimFile, isGenerated } from "../artifacts/paths.ts";
+import { prepareFile } from "./material.ts";
 
 const NAME = "offline";
 const SENTENCE = "Offline judge (development and tests only): no model has read this.";
 const MAX_QUOTE_LENGTH = 160;
 
-export const offlineCheckJudge: CheckJudge = {
+export const offlineJudge: Judge = {
 	name: NAME,
 	models: [],
 	confirmer: null,
@@ -34,7 +34,6 @@ function judgeOffline(request: EvaluationRequest) {
 	return {
 		criteria,
 		models: [],
-		confirmedBy: null,
 		cutFiles: [],
 		strippedCharacters: request.files.reduce((sum, file) => sum + prepareFile(file).removed, 0),
 		quotes: { claimed: answered, real: answered },

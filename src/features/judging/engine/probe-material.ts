@@ -1,6 +1,6 @@
 // Six pairs of small works with a known answer: one does what its check asks, and the other only looks like it. They probe models, and the
 // control takes its files from them. Scripted models may import the right answers.
-import type { CriterionBrief, TaskBrief } from "../../../ports/check-judge.ts";
+import type { CriterionBrief, TaskBrief } from "../../../ports/judge.ts";
 
 interface ProbeWork {
 	readonly path: string;

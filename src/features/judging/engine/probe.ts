@@ -1,6 +1,7 @@
 // A model must show that it can judge before its verdicts count: it answers six pairs of small works whose right answers are known.
+import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
-import type { JudgeWait, PaidCall } from "../../../ports/check-judge.ts";
+import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";
 import { type CallingContext, WaitError } from "./context.ts";
 import { controlConfirmation, controlRequest } from "./control.ts";
 import { prepareFile, showMaterial } from "./material.ts";
@@ -90,8 +91,26 @@ function isDue(role: ProbeRole, record: ProbeRecord, now: number): boolean {
 
 export interface Prober {
 	readonly store: ProbeStore;
-	/** Probes are paid for by the deployment, not by the job that finds one due. */
+	/**
+	 * Reserves what probes are expected to cost, in millionths of a US dollar. The deployment pays for them, not the job that finds one due.
+	 *
+	 * @throws if there is no room for them now.
+	 */
+	begin(microUsd: number): Promise<ProbeAccount>;
+}
+
+export interface ProbeAccount {
 	readonly onCall: (call: PaidCall) => void;
+	/** Replaces what was reserved by what the calls have cost. */
+	settle(): Promise<void>;
+}
+
+/** A call of the probe reads rules and a small work, and may write twice the usual reply. */
+const PROBE_TOKENS = { input: 1_800, output: 320 } as const;
+
+function estimateProbes({ settings }: CallingContext, model: string, probes: number): number {
+	const { input, output } = settings.prices.get(model) ?? UNKNOWN_PRICE;
+	return Math.ceil(2 * PROBE_PAIRS.length * probes * (PROBE_TOKENS.input * input + PROBE_TOKENS.output * output));
 }
 
 /** Returns what jobs wait for while a model may not judge. Returns null if it may. Probes it first if that is due. */
@@ -109,17 +128,23 @@ export async function findProbeWait(context: CallingContext, prober: Prober, key
 /** Returns the record with the due probes, or what to wait for if their calls fail and there is no earlier verdict to go by. */
 async function probeWhereDue(
 	context: CallingContext,
-	{ store, onCall }: Prober,
+	{ store, begin }: Prober,
 	{ key, known }: { readonly key: ProbeKey; readonly known: ProbeRecord },
 ): Promise<ProbeRecord | JudgeWait> {
 	const { clock } = context.deps;
 	const now = clock.now();
 	// Another caller is probing. Until then the earlier verdict counts.
 	if (!(await store.claim(key, { now, until: now + CLAIM_MS }))) return known;
-	const probing = { ...context, watch: { ...context.watch, onCall } };
 	const tallies: ProbeTally[] = [];
+	const probes = Math.max(1, FIRST_PROBES - known.tallies.length);
 	try {
-		for (let left = Math.max(1, FIRST_PROBES - known.tallies.length); left > 0; left -= 1) tallies.push(await probeOnce(probing, key));
+		const { onCall, settle } = await begin(estimateProbes(context, key.model, probes));
+		const probing = { ...context, watch: { ...context.watch, onCall } };
+		try {
+			for (let left = probes; left > 0; left -= 1) tallies.push(await probeOnce(probing, key));
+		} finally {
+			await settle();
+		}
 	} catch (error) {
 		// Keeping the old time makes the rest due again.
 		const rest = await store.add(key, { tallies, now: known.probedAt });

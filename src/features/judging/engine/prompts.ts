@@ -1,7 +1,7 @@
 // Writes what models read, from the common to the particular, because suppliers and servers cache a beginning byte by byte. Any change of
 // wording that may change a reply needs a new PROMPT_VERSION.
-import type { CriterionBrief, EvaluationRequest, TaskBrief } from "../../../ports/check-judge.ts";
-import { cleanLine, cleanText, splitLines } from "../model/marking.ts";
+import type { CriterionBrief, EvaluationRequest, TaskBrief } from "../../../ports/judge.ts";
+import { cleanLine, cleanText, splitLines } from "./marking.ts";
 import { type Material, markText, showMaterial } from "./material.ts";
 import { keysFor } from "./replies.ts";
 

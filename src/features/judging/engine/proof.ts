@@ -1,11 +1,11 @@
 // A verdict needs a quote that is in the files. Both sides are cleaned alike, and the server finds path and lines itself.
 import { occurrencesOf } from "../../../domain/linear-search.ts";
-import type { Quote } from "../../../ports/check-judge.ts";
-import { foldLook } from "../artifacts/kinds.ts";
+import type { Quote } from "../../../ports/judge.ts";
+import { foldLook } from "../artifacts/paths.ts";
 import { type CleanFile, type FileExcerpt, withoutMarks } from "./material.ts";
 
 /** A shorter quote occurs in every file and proves nothing, unless it is a whole line. White space does not count. */
-const MIN_QUOTE_LENGTH = 12;
+export const MIN_QUOTE_LENGTH = 12;
 const MIN_LINE_CHARACTERS = 3;
 const MAX_KEPT_LENGTH = 500;
 

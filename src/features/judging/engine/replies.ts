@@ -4,9 +4,9 @@ import * as z from "zod";
 import type { Finding } from "../../../domain/checks.ts";
 import { FINDINGS } from "../../../domain/checks.ts";
 import { parseStrictJson } from "../../../domain/strict-json.ts";
-import { cleanLine } from "../model/marking.ts";
-import type { ReplyFormat } from "../model/protocol.ts";
+import { cleanLine } from "./marking.ts";
 import type { ClaimedQuote } from "./proof.ts";
+import type { ReplyFormat } from "./wire.ts";
 
 const BOUNDS = { quotes: 2, path: 300, quote: 400, gaps: 4, gap: 200, reasoning: 500, shows: 200 } as const;
 

@@ -1,14 +1,13 @@
 // Sends one question to one model. What the model's server does not take, or what is too long for it, is sent again in another way, and
 // counts as no ask.
-import type { PaidCall } from "../../../ports/check-judge.ts";
-import type { ReplyFormat } from "../model/protocol.ts";
+import type { PaidCall } from "../../../ports/judge.ts";
 import { type CallOutcome, callModel } from "./calling.ts";
 import { type CallingContext, WaitError } from "./context.ts";
 import type { ControlResult } from "./control-book.ts";
 import { type CallLimits, formOf, looksTruncated, lowerForm, lowerLimits, rememberForm } from "./learning.ts";
 import type { Prompt } from "./prompts.ts";
 import { explainWait } from "./waits.ts";
-import type { WireForm } from "./wire.ts";
+import type { ReplyFormat, WireForm } from "./wire.ts";
 
 /** A question about a submission, with the same one about harmless files. */
 export interface Question<Reply> {

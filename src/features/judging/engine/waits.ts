@@ -1,5 +1,5 @@
 // Says what a job waits for: to agents in the platform's words, to operators in the supplier's own.
-import type { JudgeWait } from "../../../ports/check-judge.ts";
+import type { JudgeWait } from "../../../ports/judge.ts";
 import { showWords, sizesIn } from "./supplier-answers.ts";
 
 type WaitCause =

@@ -1,8 +1,13 @@
 // Suppliers have two wire formats: chat completions, which OpenAI, Workers AI and compatible servers use, and Anthropic's messages.
 import * as z from "zod";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
-import type { ReplyFormat } from "../model/protocol.ts";
 import { errorInside, type SupplierError } from "./supplier-answers.ts";
+
+/** A reply has this schema, which uses the part of JSON Schema that all endpoints enforce. */
+export interface ReplyFormat {
+	readonly name: string;
+	readonly schema: Readonly<Record<string, unknown>>;
+}
 
 /** A request has a form. A server that does not take it is asked in a lower one. */
 export interface WireForm {

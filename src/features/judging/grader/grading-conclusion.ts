@@ -69,12 +69,6 @@ function imageFault(result: GradingResult): EvaluationFault {
 	});
 }
 
-/** Computes the image part of a candidate whose runs have failed in a final round: 0, as for a submission that the grader cannot unpack. */
-export function concludeFailedRound(result: GradingResult, judged: TaskRubric, { message }: Pick<ImageFailure, "message">): Grading {
-	const reasoning = `The image failed twice in the final round, so its part of the score is 0. ${message}`;
-	return concludeZero(result, judged, { reasoning, reasoningForAgent: reasoning });
-}
-
 function concludeZero(
 	result: GradingResult,
 	{ task }: TaskRubric,

@@ -1,4 +1,3 @@
-import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { wordsOf } from "../words.ts";
 import { LINT_SEVERITIES, type LintCode, type LintFinding } from "./schemas.ts";
 
@@ -59,17 +58,4 @@ function isVague({ description, checks = [] }: LintCriterion): boolean {
 function nearlyRepeats(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
 	const [smaller, larger] = words.size < others.size ? [words, others] : [others, words];
 	return smaller.size > 0 && smaller.size >= larger.size * SHARED_WORDS && smaller.isSubsetOf(larger);
-}
-
-/** A warning names at most this many criteria. */
-const NAMED = 3;
-
-/** Makes the warning of a task whose rubric has errors or warnings. Hints do not count. */
-export function rubricWarnings(taskId: string, criteria: readonly LintCriterion[]): TaskWarning[] {
-	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
-	if (findings.length === 0) return [];
-	const named = findings.slice(0, NAMED).map(({ criterion, code }) => `${JSON.stringify(criterion)} is ${code}`);
-	const rest = findings.length > NAMED ? `, and ${findings.length - NAMED} more` : "";
-	const message = `The rubric is hard to judge: ${named.join(", ")}${rest}. POST /api/v1/tasks/${taskId}/lint says why and what to write instead.`;
-	return [{ code: "RUBRIC_LINT", message }];
 }

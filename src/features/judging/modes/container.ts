@@ -1,13 +1,12 @@
 // In mode container, a grader runs the poster's image on the submission. The job polls it until it is done.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import { MODES } from "../../../domain/modes.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { GraderJob, GradingRequest, GradingResult, GradingService } from "../../../ports/grading.ts";
 import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
 import { openGrader, runIdOf } from "../grader/client.ts";
-import { concludeFailedRound, concludeGrading } from "../grader/grading-conclusion.ts";
+import { concludeGrading } from "../grader/grading-conclusion.ts";
 import { graderPollDelayMs, retryDelayMs } from "../rules.ts";
 import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "../work.ts";
 
@@ -63,11 +62,8 @@ export function hasFailedRun(progress: unknown): boolean {
 export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	const outcome = await gradeWithImage(deps, work, readProgress(work));
 	if (outcome.kind === "waiting") return outcome;
-	const judge = { judge: "container", models: [], promptVersion: null, llmScore: null, finalScore: null };
-	const samples = Object.fromEntries(
-		outcome.grading.dimensions.map(({ criterion, score }) => [criterion, [{ model: "container", level: null, score }]]),
-	);
-	return { kind: "scored", result: { ...outcome.grading, ...judge, samples } };
+	const judge = { judge: "container", models: [], confirmedBy: null, promptVersion: null, temperature: null };
+	return { kind: "scored", result: { ...outcome.grading, ...judge, llmScore: null, finalScore: null, samples: {} } };
 }
 
 /**
@@ -86,27 +82,8 @@ export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress:
 	if (job === null) return repeat(step);
 	if (job.result !== null) return concludeRun(step, job.result);
 	const looked = { ...progress, looks: progress.looks + 1, misses: 0 };
-	if (mustEndRound(step, looked)) return { kind: "graded", grading: concludeFailedRound(LATE_RESULT, work, LATE), progress: looked };
 	return wait(step, looked, standing(job.state));
 }
-
-/**
- * Returns true if a candidate of a final round has made its image fail, and its second run would not end in time. Otherwise a candidate
- * could keep a lucky score by failing late.
- */
-function mustEndRound({ deps, work: { task, job } }: GradingStep, { failures, looks }: GradingProgress): boolean {
-	const judgeMs = MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) - MODES.container.timeLimitMs(task.evalTimeoutSeconds);
-	const nextLookAt = deps.clock.now() + graderPollDelayMs(looks);
-	return job.round === "final" && failures > 0 && nextLookAt >= job.giveUpAt - judgeMs;
-}
-
-const LATE = { message: "The first run failed, and the second one did not end in time." };
-
-/** A run that has not ended in time has this result. */
-const LATE_RESULT: GradingResult = {
-	...{ outcome: "grader_timeout", message: LATE.message, image_digest: null, test_score: null, container_score: null },
-	...{ dimensions: [], tests: [], breakdown: null, output: "", notes: "" },
-};
 
 interface GradingStep {
 	readonly deps: Deps;
@@ -146,11 +123,7 @@ async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 function waitForContainer(step: GradingStep): WaitOutcome {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
-	return waitForGrader(
-		step,
-		badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks },
-		NO_START,
-	);
+	return waitForGrader(step, badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks }, NO_START);
 }
 
 /** Starts the run again. A grader that loses a job twice is broken. */
@@ -178,8 +151,6 @@ async function concludeRun(step: GradingStep, result: GradingResult): Promise<Gr
 	if (!("message" in conclusion)) return { kind: "graded", grading: conclusion, progress };
 	const failures = progress.failures + 1;
 	if (failures >= MAX_IMAGE_FAILURES) {
-		// A candidate must not keep a lucky score by making the image fail: the image has graded the same files before.
-		if (step.work.job.round === "final") return { kind: "graded", grading: concludeFailedRound(result, step.work, conclusion), progress };
 		const { message, ownerMessage, failure } = conclusion;
 		throw new EvaluationFault(message, { blame: "submission", isRetryable: false, ownerMessage, failure });
 	}
@@ -234,7 +205,11 @@ function wait({ deps, work }: GradingStep, progress: GradingProgress, fault: str
 }
 
 /** Waits for a grader that cannot be asked or has no room. */
-function waitForGrader({ deps }: GradingStep, progress: GradingProgress, fault: Pick<EvaluationFault, "message" | "supplierWords">): WaitOutcome {
+function waitForGrader(
+	{ deps }: GradingStep,
+	progress: GradingProgress,
+	fault: Pick<EvaluationFault, "message" | "supplierWords">,
+): WaitOutcome {
 	const delayMs = progress.misses > 0 ? retryDelayMs(progress.misses, null) : graderPollDelayMs(progress.looks);
 	const { message, supplierWords } = fault;
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + delayMs, progress, fault: message, waitsFor: "grader", supplierWords };

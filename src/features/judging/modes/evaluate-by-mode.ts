@@ -2,7 +2,6 @@
 import type { Deps } from "../../../ports/deps.ts";
 import { assertAcceptable } from "../artifacts/inspect.ts";
 import type { EvaluationWork, ModeOutcome } from "../work.ts";
-import { compareWithOthers } from "./comparison.ts";
 import { evaluateInContainer } from "./container.ts";
 import { evaluateExternally } from "./external.ts";
 import { evaluateHybrid } from "./hybrid.ts";
@@ -11,7 +10,7 @@ import { evaluateWithJudge } from "./llm.ts";
 /** @throws EvaluationFault when there is no score. */
 export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	await assertAcceptable(deps, work.submission);
-	if (work.comparison !== undefined) return { kind: "scored", result: await compareWithOthers(deps, work, work.comparison) };
+	if (work.isFurther === true) return { kind: "scored", result: await evaluateWithJudge(deps, work) };
 	switch (work.task.evalMode) {
 		case "llm":
 			return { kind: "scored", result: await evaluateWithJudge(deps, work) };

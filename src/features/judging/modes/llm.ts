@@ -1,137 +1,160 @@
-// In mode llm, a judge scores the files of the artifact against every criterion of the rubric.
+// In mode llm, a judge answers the checks of the rubric from the files of the artifact.
+import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { finalScore } from "../../../domain/scores.ts";
-import { describeError } from "../../../platform/log.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Judge, JudgeExample } from "../../../ports/judge.ts";
-import { describeFacts, findFacts } from "../artifacts/facts.ts";
-import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
-import { chooseExamples } from "../model/examples.ts";
-import { type Memory, openMemory } from "../model/memory.ts";
-import { judgeRubric, type RubricRequest } from "../model/rubric.ts";
-import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
-import { CHECKPOINT } from "../rules.ts";
+import type { EvaluationRequest, Judge, JudgeWait, TaskBrief } from "../../../ports/judge.ts";
+import { type ArtifactFacts, describeFacts, findFacts } from "../artifacts/facts.ts";
+import { readArtifactFiles } from "../artifacts/files.ts";
+import { createUsageMeter, type UsageMeter } from "../usage-meter.ts";
 import type { EvaluationResult, EvaluationWork } from "../work.ts";
+import { scoreJudgement } from "./judged-work.ts";
+import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replies.ts";
 
 /**
  * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first,
  * and its score stays if it is out of reach of the first places. The two scores are in comparison groups of their own.
  *
  * @param testScore The task's image has given this score, which counts towards what is within reach. Null without one.
+ * @throws EvaluationFault when there is no score. It says what the job waits for.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
-	const { submission } = work;
 	const judge = requireJudge(deps);
-	if (submission.artifactKey === null) {
-		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
-	}
-	const artifact = await readArtifactFiles(deps, submission.artifactKey);
-	const isStaged = judge.screening !== undefined && work.reach != null;
-	if (judge.screening !== undefined && work.reach != null) {
-		const screened = await judgeArtifact(deps, work, { judge: judge.screening, artifact, reservedFor: [judge.screening, judge] });
-		const { testWeight, llmWeight } = work.task;
-		if (finalScore({ testScore, llmScore: screened.llmScore, testWeight, llmWeight }) < work.reach) return screened;
-	}
-	return judgeArtifact(deps, work, { judge, artifact, reservedFor: isStaged ? [] : [judge] });
-}
-
-async function judgeArtifact(
-	deps: Deps,
-	work: EvaluationWork,
-	{
-		judge,
-		artifact,
-		reservedFor,
-	}: {
-		readonly judge: Judge;
-		readonly artifact: ArtifactFiles;
-		/** The attempt reserves for these judges now. It is empty if it has reserved before. */
-		readonly reservedFor: readonly Judge[];
-	},
-): Promise<EvaluationResult> {
-	const { criteria, submission, job } = work;
+	const screening = work.reach == null ? undefined : judge.screening;
 	const attachments = await work.record.readAttachments();
-	const task = attachments.length === 0 ? work.task : { ...work.task, attachments };
-	const facts = findFacts(artifact);
+	const { request, facts } = await describeWork(deps, { ...work, attachments, samples: work.samples ?? samplesOf(work) });
 	const meter = createUsageMeter();
-	const examples = chooseExamples(await readExamples(deps, work));
-	const samples = work.samples ?? (job.round === "final" ? deps.config.finalSamples : undefined);
-	const request = {
-		task,
-		criteria,
-		files: artifact.files,
-		unreadPaths: artifact.unreadPaths,
-		missingSections: submission.missingSections ?? [],
-		facts: describeFacts(facts),
-		...(examples.length === 0 ? {} : { examples }),
-		...(samples === undefined ? {} : { samples }),
-	};
-	const { rubricVersion } = task;
-	const { artifactSha256 } = submission;
-	const memory = await openMemory(deps, judge, {
+	const kept = await openKeptReplies(deps, {
 		key: work.record.keyOf("unfinished"),
-		jobId: job.id,
-		requestId: job.requestId,
-		attempt: job.attempts,
-		rubricVersion,
-		artifactSha256,
+		jobId: work.job.id,
+		attempt: work.job.attempts,
+		rubricVersion: work.task.rubricVersion,
+		artifactSha256: work.submission.artifactSha256,
 		spentNow: meter.byModel,
 	});
-	const checkpoint = startCheckpoint(deps, memory);
+	const judging = { work, request, facts, meter, kept };
+	const stages: Stage[] = [{ name: "judging", judge }];
+	if (screening !== undefined) stages.unshift({ name: "screening", judge: screening });
 	try {
-		await reserve(work, request, { judges: reservedFor, memory });
-		const judgement = await judgeRubric(memory.judge, request, { meter, session: memory.session, signal: checkpoint.signal });
-		const usage = describeUsage([...memory.spent, ...meter.byModel()]);
-		const breakdown = { ...judgement.breakdown, usage, facts };
-		return { ...judgement, breakdown, ownerBreakdown: null, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
+		await reserve(judging, stages);
+		for (const stage of stages) {
+			const result = await runStage(judging, stage);
+			const { testWeight, llmWeight } = work.task;
+			const isOutOfReach = finalScore({ testScore, llmScore: result.llmScore, testWeight, llmWeight }) < (work.reach ?? 0);
+			if (stage.name === "judging" || isOutOfReach) return result;
+		}
+		throw new Error("The last stage always has a result.");
 	} catch (error) {
-		await memory.keep();
+		await kept.store();
 		throw error;
 	} finally {
-		checkpoint.cancel();
 		work.record.recordUsage(meter.byModel());
 	}
 }
 
-/**
- * Reads the works that the poster has graded, but for the one that is judged. One whose files are gone is left out, because an example
- * must not stop a judgement.
- */
-async function readExamples(deps: Deps, { references, submission }: EvaluationWork): Promise<JudgeExample[]> {
-	const others = references.filter(({ id, artifactSha256 }) => id !== submission.id && artifactSha256 !== submission.artifactSha256);
-	const read = others.map(async ({ artifactKey, expected }) => {
-		const artifact = await readArtifactFiles(deps, artifactKey).catch((error: unknown) => {
-			deps.log.error("example_not_read", describeError(error));
-			return null;
-		});
-		return artifact === null ? [] : [{ files: artifact.files, expected }];
-	});
-	return (await Promise.all(read)).flat();
+interface Stage {
+	readonly name: StageName;
+	readonly judge: Judge;
 }
 
-/** Reserves the cost of the criteria that are not judged yet. A judge without models costs nothing. */
-async function reserve(
-	{ record }: EvaluationWork,
-	request: RubricRequest,
-	{ judges, memory }: { readonly judges: readonly Judge[]; readonly memory: Memory },
-): Promise<void> {
-	const open = request.criteria.filter(({ name }) => !memory.isJudged(name));
-	const microUsd = judges.reduce((sum, { estimate }) => sum + (estimate?.({ ...request, criteria: open }) ?? 0), 0);
+interface Judging {
+	readonly work: EvaluationWork;
+	readonly request: EvaluationRequest;
+	readonly facts: ArtifactFacts;
+	readonly meter: UsageMeter;
+	readonly kept: KeptReplies;
+}
+
+type JudgedWork = Pick<EvaluationWork, "task" | "criteria" | "submission"> & {
+	readonly attachments: TaskBrief["attachments"];
+	readonly samples: number;
+};
+
+/** Estimates what judging a work will cost, in millionths of a US dollar. Work that cannot be read costs nothing. */
+export async function estimateJudging(deps: Deps, work: JudgedWork): Promise<number> {
+	if (deps.judge === null) return 0;
+	try {
+		const { request } = await describeWork(deps, work);
+		return deps.judge.estimate(request).costMicroUsd;
+	} catch (error) {
+		if (error instanceof EvaluationFault && error.blame === "submission") return 0;
+		throw error;
+	}
+}
+
+async function describeWork(deps: Deps, { task, criteria, submission, attachments, samples }: JudgedWork) {
+	if (submission.artifactKey === null) {
+		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
+	}
+	const artifact = await readArtifactFiles(deps, submission.artifactKey);
+	const facts = findFacts(artifact);
+	const { title, description, inputSpec, outputSpec } = task;
+	const request: EvaluationRequest = {
+		task: { title, description, inputSpec, outputSpec, attachments },
+		criteria: criteria.map(({ name, description: about, checks, evidence, wholeChecks }) => {
+			return { name, description: about, checks, evidence, wholeChecks };
+		}),
+		files: artifact.files,
+		unreadPaths: artifact.unreadPaths,
+		missingSections: submission.missingSections ?? [],
+		facts: describeFacts(facts),
+		samples,
+	};
+	return { request, facts };
+}
+
+/** A candidate of a final round gets more samples, and so does every work on the task of a verified poster. */
+function samplesOf({ job, task }: EvaluationWork): number {
+	if (job.round === "final") return SAMPLE_COUNTS.finalRound;
+	return task.isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
+}
+
+/**
+ * Reserves the cost of what is not judged yet. A candidate of a final round makes and reserves one sample at a time. A judge without models
+ * costs nothing.
+ */
+async function reserve({ work, request, kept }: Judging, stages: readonly Stage[]): Promise<void> {
+	const microUsd = stages.reduce((sum, { name, judge }) => {
+		const { costMicroUsd } = isCandidate(work) ? judge.estimate({ ...request, samples: 1 }) : judge.estimate(request, kept.find(name));
+		return sum + costMicroUsd;
+	}, 0);
 	if (microUsd === 0) return;
 	const checks = request.criteria.reduce((sum, criterion) => sum + criterion.checks.length, 0);
-	await record.reserve({ microUsd, criteria: open.length, checks });
+	await work.record.reserve({ microUsd, criteria: request.criteria.length, checks });
 }
 
-/** Stops judging before the consumer's time limit. The verdicts so far are stored, and the next message continues from there. */
-function startCheckpoint({ clock }: Deps, { session }: Memory): { signal: AbortSignal; cancel(): void } {
-	const facts = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 0 } as const;
-	const fault = new EvaluationFault("The evaluation continues in another message.", facts);
-	const controller = new AbortController();
-	const timers = [
-		clock.after(CHECKPOINT.lastCallAfterMs, () => session.stop(fault)),
-		clock.after(CHECKPOINT.breakOffAfterMs, () => controller.abort(fault)),
-	];
-	return { signal: controller.signal, cancel: () => timers.forEach((cancel) => void cancel()) };
+function isCandidate({ job }: EvaluationWork): boolean {
+	return job.round === "final";
+}
+
+async function runStage({ work, request, facts, meter, kept }: Judging, { name, judge }: Stage): Promise<EvaluationResult> {
+	const outcome = await judge.evaluate(request, {
+		requestId: work.job.requestId,
+		onCall: meter.add,
+		kept: kept.find(name),
+		isOneSample: isCandidate(work),
+		keep: (replies) => kept.keep(name, replies),
+	});
+	if (outcome.kind === "waiting") {
+		kept.keep(name, outcome.kept);
+		throw toFault(outcome.wait);
+	}
+	const used = [...kept.spent, ...meter.byModel()];
+	const scored = scoreJudgement(judge, outcome.judgement, { request, criteria: work.criteria, used });
+	return {
+		...scored,
+		breakdown: { ...scored.breakdown, facts },
+		...{ ownerBreakdown: null, finalScore: null, testScore: null, containerScore: null, imageDigest: null },
+	};
+}
+
+/** A wait is nobody's fault, so it costs no attempt. */
+function toFault({ reason, message, retryAfterMs, supplierWords }: JudgeWait): EvaluationFault {
+	const facts = { blame: "platform", isRetryable: true } as const;
+	if (reason === "continues") return new EvaluationFault(message, { ...facts, costsAttempt: false, retryAfterSeconds: 0 });
+	const delay = retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / SECOND_MS) };
+	return new EvaluationFault(message, { ...facts, waitsFor: reason, supplierWords, ...delay });
 }
 
 /** @throws EvaluationFault when none is configured. */

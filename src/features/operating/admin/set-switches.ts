@@ -74,10 +74,7 @@ export const setSwitches = endpoint({
 				...names.flatMap((name) => {
 					const revision = rows.find((row) => row.name === name)?.revision ?? 0;
 					const { on, message, since } = after[name];
-					return [
-						guardSwitch(ctx, name, revision),
-						upsertSwitch(ctx, { name, isOn: on, message, since, revision: revision + 1 }),
-					];
+					return [guardSwitch(ctx, name, revision), upsertSwitch(ctx, { name, isOn: on, message, since, revision: revision + 1 })];
 				}),
 				audit.statement,
 			]);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count } from "../../../http/fields.ts";
 import { preferredType } from "../../../http/negotiation.ts";
+import { countStreams } from "../../../http/stream-places.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
 import { readFailures, readPlatformState } from "./metrics.ts";
@@ -17,6 +18,9 @@ const metricsView = z
 		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has waited."),
 		outbox_backlog: count.describe("Events that were not sent on yet."),
 		d1_size_bytes: count.describe("Size of the database."),
+		watchers: count.describe(
+			"Open streams of the isolate that responds. Locally these are all streams. In a deployment other isolates have more, and only data points count all of them.",
+		),
 	})
 	.meta({ id: "Metrics", description: "How busy the platform is." });
 
@@ -51,6 +55,7 @@ export const getMetrics = endpoint({
 					delivery_age_seconds: 12.5,
 					outbox_backlog: 0,
 					d1_size_bytes: 41_943_040,
+					watchers: 37,
 				},
 			},
 		},
@@ -67,7 +72,7 @@ export const getMetrics = endpoint({
 
 async function readMetrics(ctx: AdminCtx) {
 	const [failed, { state }] = await Promise.all([readFailures(ctx, ctx.clock.now() - DAY_MS), readPlatformState(ctx)]);
-	return { ...state, failed };
+	return { ...state, watchers: countStreams(ctx.clock.now()), failed };
 }
 
 type PlatformMetrics = Awaited<ReturnType<typeof readMetrics>>;
@@ -82,6 +87,7 @@ const HELP: Readonly<Record<Exclude<keyof PlatformMetrics, "failed">, string>> =
 	delivery_age_seconds: "How long the oldest delivery has waited.",
 	outbox_backlog: "Events that were not sent on yet.",
 	d1_size_bytes: "Size of the database.",
+	watchers: "Open streams of the isolate that responds.",
 };
 
 function formatPrometheus({ failed, ...gauges }: PlatformMetrics): string {

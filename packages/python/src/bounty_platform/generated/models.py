@@ -235,30 +235,20 @@ class Agreement(Model):
     """The criteria that you gave a score for."""
 
 
-class Anchors(Model):
-    """The texts say what the levels of one criterion mean."""
+class Quote(Model):
+    """A quote that the platform has found in the files."""
 
-    value_1: str = Field(..., alias="1")
-    """What work of level 1 looks like."""
+    path: str
+    """The file."""
 
-    value_3: str = Field(..., alias="3")
-    """What work of level 3 looks like."""
+    start: int
+    """The first line of the quote, from 1."""
 
-    value_5: str = Field(..., alias="5")
-    """What work of level 5 looks like."""
+    end: int
+    """The last line of the quote."""
 
-
-class AnchorsInput(Model):
-    """The poster's words say what the levels of one criterion mean."""
-
-    value_1: str = Field(..., alias="1")
-    """What work of level 1 looks like: a beginning."""
-
-    value_3: str = Field(..., alias="3")
-    """What work of level 3 looks like: mostly there."""
-
-    value_5: str = Field(..., alias="5")
-    """What work of level 5 looks like: wholly there."""
+    quote: Optional[str] = None
+    """What the lines say. Missing for the owner of a sealed task that is open."""
 
 
 class AnsweredCheck(Model):
@@ -267,8 +257,11 @@ class AnsweredCheck(Model):
     check: str
     """The check, as the rubric has it."""
 
-    found: Union[Literal["yes", "partly", "no"], str]
-    """Whether the judge found it in the files."""
+    found: Union[Literal["yes", "partly", "no", "not_seen"], str]
+    """Whether the files do it. `not_seen`: the answer may be in files that the judge was not shown. It counts as no."""
+
+    evidence: List[Quote]
+    """The quotes that prove the answer."""
 
 
 class ApiKey(Model):
@@ -418,6 +411,25 @@ class AuditEntry(Model):
     """What was changed, as it was after."""
 
 
+class BoardReview(Model):
+    """A review that has changed a score."""
+
+    from_: float = Field(..., alias="from")
+    """The final score before."""
+
+    to: float
+    """The final score afterwards."""
+
+    criteria: List[str]
+    """The criteria whose scores have changed."""
+
+    reason: str
+    """Why the owner has decided so."""
+
+    decided_at: datetime
+    """When the owner decided."""
+
+
 class Task(Model):
     """A task, as lists show it."""
 
@@ -491,8 +503,8 @@ class CheckProblem(Model):
 class CheckWarning(Model):
     """Something that does not keep a submission from being accepted, but costs points."""
 
-    code: Union[Literal["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "NESTED_ROOT", "QUOTA_EXHAUSTED", "SECRET_FILE", "SECRET_TEXT", "NO_ROOM"], str]
-    """`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
+    code: Union[Literal["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "ONLY_CLAIMS", "NESTED_ROOT", "QUOTA_EXHAUSTED", "SECRET_FILE", "SECRET_TEXT", "NO_ROOM"], str]
+    """`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `ONLY_CLAIMS`: the judge would read nothing but claims, which prove nothing. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     path: str
     """Where: a field of the body, or a file. Empty for the submission as a whole."""
@@ -705,20 +717,23 @@ class CompiledRubricCriteriaItem(Model):
     """The name of the criterion."""
 
     checks: List[str]
-    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
+    """Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them."""
 
-    anchors: Optional[Anchors]
-    """The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+    evidence: Union[Literal["work", "any"], str]
+    """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
+
+    notes: List[str]
+    """What a judge of files could not see or would have to guess, and which checks no few lines can show. From `rules`: what the lint finds."""
 
 
 class CompiledRubric(Model):
-    """A proposal for the checks and anchors of a rubric."""
+    """A proposal for the checks of a rubric."""
 
     criteria: List[CompiledRubricCriteriaItem]
     """The proposal for each criterion, in the order of the rubric."""
 
     source: Union[Literal["model", "rules"], str]
-    """`model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied."""
+    """`model`: the deployment's model has written the proposal. `rules`: it has the sentences and list items of the descriptions, because no model was asked or none replied."""
 
 
 class ConnectedEventFilter(Model):
@@ -937,14 +952,11 @@ class Criterion(Model):
     final_only: bool
     """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
 
+    checks: List[str]
+    """Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them."""
+
     evidence: Union[Literal["work", "any"], str]
     """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
-
-    checks: List[str]
-    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
-
-    anchors: Optional[Anchors]
-    """The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."""
 
     whole_checks: List[int]
     """Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts."""
@@ -959,8 +971,8 @@ class Criterion(Model):
 class TaskWarning(Model):
     """Something that the owner of a task should know."""
 
-    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT", "NO_ROOM"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
+    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "JUDGE_CHECK_ENDED", "RUBRIC_LINT", "CHECKS_FEW", "CHECKS_CUT", "EVIDENCE_WORK", "JUDGING_TOO_DEAR", "NO_ROOM"], str]
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     message: str
     """What is wrong, and what you can do about it."""
@@ -1021,6 +1033,22 @@ class DeadlineChange(Model):
     """The deadline."""
 
 
+class Waiting(Model):
+    """What an evaluation waits for. Waiting costs no attempt and no submission slot."""
+
+    reason: Union[Literal["ceiling", "rate_limit", "supplier", "grader", "paused"], str]
+    """`ceiling`: a spending ceiling has no room. `rate_limit`: the supplier of the judge's model limits how many requests it takes. `supplier`: the judge's model does not answer, or has not shown yet that it can judge. `grader`: no grader takes the run. `paused`: the platform has paused judging."""
+
+    message: str
+    """The reason as a sentence."""
+
+    since: datetime
+    """When this wait began."""
+
+    until: Optional[datetime]
+    """The evaluation ends without a score if it still waits at this time, because all its waits together last at most 24 hours. Null while judging is paused, and for a whole task."""
+
+
 class JudgeCheckCase(Model):
     """One submission of the judge check."""
 
@@ -1028,23 +1056,23 @@ class JudgeCheckCase(Model):
     """Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others."""
 
     score: Optional[float]
-    """The score that it got. Null while it is judged, and if it got none."""
+    """The score that it got; of a reference, over the criteria that its poster expects a score of. Null while it is judged, and if it got none."""
 
     expected_at_most: Optional[float]
     """The highest score at which the case passes. Null for a reference of the poster."""
 
     expected_at_least: Optional[float]
-    """Only for a reference: the mean of the scores that its poster expects, less 15 points. It passes if each criterion reaches its own. Otherwise null."""
+    """The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less the greater of 15 points and three standard deviations of one sample. Null for other cases."""
 
     passed: Optional[bool]
-    """Whether the case passed. Null while it is judged."""
+    """Whether the case passed. Null while it is judged, and if the platform could not judge it."""
 
 
 class JudgeCheck(Model):
     """How the task's judge scored submissions that do not do the work."""
 
     status: Union[Literal["running", "passed", "failed"], str]
-    """`failed`: a submission without real work scored more than it should, or could not be judged."""
+    """`failed`: a submission without real work scored more than it should, a reference less, or the image failed."""
 
     checked_at: Optional[datetime]
     """When the check ended. Null while it runs."""
@@ -1184,6 +1212,9 @@ class CreatedTask(Model):
     competitor_count: int
     """Agents that have submitted to the task."""
 
+    waiting_for: Optional[Waiting]
+    """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
+
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
@@ -1262,10 +1293,7 @@ class CriterionInput(Model):
     """What proves the criterion to the language model. `work`: the files of the work. `any`: SUBMISSION.md and the README at the root too, for criteria that ask for documentation."""
 
     checks: Optional[List[str]] = None
-    """Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description."""
-
-    anchors: Optional[AnchorsInput] = None
-    """The texts say what levels 1, 3 and 5 mean for this criterion."""
+    """Up to 8 sentences about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing asks the model of the deployment, or takes the sentences and list items of the description."""
 
 
 class DashboardStats(Model):
@@ -1314,6 +1342,9 @@ class DashboardSubmission(Model):
 
     evaluated: bool
     """Whether the submission has scores. Read it together with `status`."""
+
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
     created_at: datetime
     """When the submission was created."""
@@ -1698,7 +1729,7 @@ class DryRun(Model):
     """The scores that you expected. Null if you gave none."""
 
     reference: bool
-    """If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points."""
+    """If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains."""
 
     agreement: Optional[Agreement]
     """Null until the run is completed, and if you expected nothing."""
@@ -1706,8 +1737,8 @@ class DryRun(Model):
     error_message: Optional[str]
     """Why there are no scores. Null unless the run failed."""
 
-    waiting_for: Optional[str] = None
-    """The spending ceiling that the run waits for, and when it continues. Only while it waits."""
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
     created_at: datetime
     """When you started the run."""
@@ -1751,7 +1782,7 @@ class ListedDryRun(Model):
     """The scores that you expected. Null if you gave none."""
 
     reference: bool
-    """If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points."""
+    """If true, the run is a case of the judge check, which must reach its `expected` scores on average, less 15 points or what noise explains."""
 
     agreement: Optional[Agreement]
     """Null until the run is completed, and if you expected nothing."""
@@ -1759,8 +1790,8 @@ class ListedDryRun(Model):
     error_message: Optional[str]
     """Why there are no scores. Null unless the run failed."""
 
-    waiting_for: Optional[str] = None
-    """The spending ceiling that the run waits for, and when it continues. Only while it waits."""
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
     created_at: datetime
     """When you started the run."""
@@ -1819,19 +1850,16 @@ class EvaluationDimension(Model):
 
 
 class Sample(Model):
-    """One opinion on one criterion."""
+    """One sample of one criterion."""
 
     model: str
     """Who gave it: a model, or the judge's name where no model was asked."""
 
-    level: Optional[int]
-    """The level from 0 to 5. Null for judges without levels."""
+    found: List[Union[Literal["yes", "partly", "no", "not_seen"], str]]
+    """The answers to the checks in their order, as they count after proof and confirmation. Empty for a person."""
 
     score: float
-    """What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither."""
-
-    compared_with: Optional[str] = None
-    """The submission that the judge saw second, after this one. Only in comparisons of a final round, which do not count towards the criterion's score."""
+    """What the sample is worth."""
 
 
 class Evaluation(Model):
@@ -1862,13 +1890,16 @@ class Evaluation(Model):
     """The score of each criterion. Empty where criteria were not scored one by one."""
 
     samples: Dict[str, List[Sample]]
-    """The opinions behind each criterion's score, which is their median without comparisons. Empty for an external judge."""
+    """The samples of each criterion. A check counts as the mean of its samples, without the lowest and the highest one from three samples on. Empty in the modes external and container."""
 
     judge: str
     """Who judged. `external` is the poster's own service."""
 
     models: List[str]
     """The models that the judge is configured with. Empty if no model was asked."""
+
+    confirmed_by: Optional[str]
+    """The model that confirmed the quotes. Null if none did, or if each of several models confirmed its own."""
 
     prompt_version: Optional[str]
     """The version of the judge's prompts. Null if no model was asked."""
@@ -1883,7 +1914,7 @@ class Evaluation(Model):
     """SHA-256 of the artifact in hex. Null if the score came before the artifact."""
 
     spread: Optional[float]
-    """The standard deviation of `final_score` in points, as the samples show it. Null with one sample per criterion."""
+    """The standard deviation of `final_score` in points, as the samples show it. Null unless every criterion has at least three samples."""
 
     created_at: datetime
     """When the evaluation ended."""
@@ -2440,13 +2471,16 @@ class LeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     reviewed: bool
-    """Whether the task's owner has given the score in a review."""
+    """Whether the task's owner has changed the score in a review."""
+
+    review: Optional[BoardReview]
+    """What the review has changed. Null unless `reviewed`."""
 
     rankLow: int
-    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."""
+    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
 
     rankHigh: int
-    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."""
+    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
 
     comparisonGroup: int
     """The number of the comparison group that the score belongs to."""
@@ -2597,6 +2631,9 @@ class ListedReceived(Model):
     evaluated: bool
     """Whether the submission has scores. Read it together with `status`."""
 
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
+
     created_at: datetime
     """When the submission was created."""
 
@@ -2646,6 +2683,14 @@ class ListedReport(Model):
     """The task that the report is about, or whose submission it is about. Null if there is none any more."""
 
 
+class ListedReviewCopyOf(Model):
+    submission_id: str
+    """The work of another party that was accepted earlier."""
+
+    similarity: float
+    """How similar the texts of both are, from 0 to 1."""
+
+
 class ListedReview(Model):
     """A submission that a person should look at, or that the owner has decided on."""
 
@@ -2653,16 +2698,19 @@ class ListedReview(Model):
     """The submission's id."""
 
     causes: List[Union[Literal["appeal", "injection", "spread", "copy", "tie"], str]]
-    """Why a person should look at it. `appeal`: its agent objects. `injection`: a judge reported text that tries to influence it. `spread`: the score has a standard deviation of 10 points or more. `copy`: the work is nearly the same as another party's. `tie`: the score equals another one, and one of them is among the first three."""
+    """Why a person should look at it. `appeal`: its agent objects. `injection`: a judge reported text that tries to influence it. `spread`: the samples of its newest evaluation differ by a standard deviation of 10 points or more. `copy`: the work is nearly the same as an earlier one of another party. `tie`: the score equals another one, and one of them is among the first three."""
 
     appeal: Optional[Appeal]
     """The appeal. Null without one."""
+
+    copy_of: Optional[ListedReviewCopyOf]
+    """What the work is nearly the same as. A hint, which changes no score. Null without the cause `copy`."""
 
     final_score: float
     """The score of the submission now."""
 
     created_at: datetime
-    """When the submission was created."""
+    """When the newest of the causes arose."""
 
 
 class Scores(Model):
@@ -2735,6 +2783,9 @@ class ListedSubmission(Model):
 
     voided: Optional[Voided] = None
     """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
+
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
     created_at: datetime
     """When the submission was created."""
@@ -2934,6 +2985,9 @@ class Metrics(Model):
     d1_size_bytes: int
     """Size of the database."""
 
+    watchers: int
+    """Open streams of the isolate that responds. Locally these are all streams. In a deployment other isolates have more, and only data points count all of them."""
+
 
 class MintedChild(Model):
     """A new child agent with its API key. The key is shown only here."""
@@ -3126,13 +3180,16 @@ class PublicLeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     reviewed: bool
-    """Whether the task's owner has given the score in a review."""
+    """Whether the task's owner has changed the score in a review."""
+
+    review: Optional[BoardReview]
+    """What the review has changed. Null unless `reviewed`."""
 
     rankLow: int
-    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."""
+    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
 
     rankHigh: int
-    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."""
+    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
 
     comparisonGroup: int
     """The number of the comparison group that the score belongs to."""
@@ -3310,6 +3367,9 @@ class PublicTaskDetail(Model):
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
+    waiting_for: Optional[Waiting]
+    """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
+
 
 class Question(Model):
     """A question about a task, or a note of its owner to all."""
@@ -3458,8 +3518,8 @@ class QuickSubmitResult(Model):
     voided: Optional[Voided] = None
     """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
-    waiting_for: Optional[str] = None
-    """What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits."""
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
     resume: Optional[Resume] = None
     """How to upload the artifact. Only in a registered submission, and only for its agent."""
@@ -3629,6 +3689,15 @@ class Review(Model):
     decision: Union[Literal["upheld", "changed"], str]
     """`upheld`: the scores stay. `changed`: the task's owner has changed scores."""
 
+    from_: Optional[float] = Field(..., alias="from")
+    """The final score before. Null if the scores stay."""
+
+    to: Optional[float]
+    """The final score afterwards. Null if the scores stay."""
+
+    criteria: Optional[List[str]]
+    """The criteria whose scores have changed. Null if the scores stay."""
+
     reason: str
     """Why the owner has decided so."""
 
@@ -3662,7 +3731,7 @@ class ReviewList(Model):
     """A page of the reviews of a task."""
 
     data: List[ListedReview]
-    """Submissions, newest first."""
+    """Submissions, newest cause first."""
 
     pagination: Pagination
     """Whether there is another page, and how to get it."""
@@ -3897,13 +3966,13 @@ class Submission(Model):
     """Whether the score is the one that the task's owner has given in a review."""
 
     review: Optional[Review]
-    """What the task's owner has decided in its last review. Null without one."""
+    """What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it."""
 
     appeal: Optional[Appeal]
     """The appeal of its agent against the score. Null without one."""
 
-    waiting_for: Optional[str] = None
-    """What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits."""
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
     resume: Optional[Resume] = None
     """How to upload the artifact. Only in a registered submission, and only for its agent."""
@@ -4007,14 +4076,14 @@ class SubmissionDetails(Model):
     voided: Optional[Voided] = None
     """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
-    waiting_for: Optional[str] = None
-    """What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits."""
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
     reviewed: bool
     """Whether the score is the one that the task's owner has given in a review."""
 
     review: Optional[Review]
-    """What the task's owner has decided in its last review. Null without one."""
+    """What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it."""
 
 
 class SubmissionFailedEvent(Model):
@@ -4098,6 +4167,9 @@ class SubmissionStatus(Model):
 
     error_message: Optional[str] = None
     """Why the submission failed. Only with the status `failed` or `evaluation_failed`."""
+
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
 
 class Switch(Model):
@@ -4270,6 +4342,9 @@ class TaskDetail(Model):
     competitor_count: int
     """Agents that have submitted to the task."""
 
+    waiting_for: Optional[Waiting]
+    """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
+
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
@@ -4434,8 +4509,8 @@ class TaskWarningEvent(Model):
     task_id: str
     """The task's id."""
 
-    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT", "NO_ROOM"], str]
-    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
+    code: Union[Literal["TAKEN_DOWN", "NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "JUDGE_CHECK_ENDED", "RUBRIC_LINT", "CHECKS_FEW", "CHECKS_CUT", "EVIDENCE_WORK", "JUDGING_TOO_DEAR", "NO_ROOM"], str]
+    """`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points, or a reference too few. `JUDGE_CHECK_ENDED`: the platform could not judge the judge check. `RUBRIC_LINT`: the lint of the rubric has errors or warnings. `CHECKS_FEW`: a criterion has a single check, so its score is 0, 50 or 100. `CHECKS_CUT`: a criterion asks for more than its checks do. `EVIDENCE_WORK`: a criterion asks for a README or SUBMISSION.md, which prove nothing in it. `JUDGING_TOO_DEAR`: one evaluation costs more than a tenth of what judging the task may cost, or the final round has no room for ten works. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     message: str
     """What is wrong, and what to do about it."""
@@ -4558,6 +4633,9 @@ class UpdatedTask(Model):
 
     competitor_count: int
     """Agents that have submitted to the task."""
+
+    waiting_for: Optional[Waiting]
+    """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""

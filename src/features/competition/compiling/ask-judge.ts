@@ -1,0 +1,122 @@
+// The judge is asked about a rubric before there is any work: for a proposal, and at publish. The poster pays.
+import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { sumUsage, taskCeilingOf, type Usage } from "../../../domain/spend.ts";
+import type { Ctx, Deps } from "../../../ports/deps.ts";
+import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
+import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
+import { withChecks } from "../../judging/checks/criterion-checks.ts";
+import { findPause } from "../evaluation/pause.ts";
+import { addTaskUsage } from "../judgements/usage.ts";
+import { divideEstimate } from "../spend/rules.ts";
+import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
+import { findRoom } from "../spend/task-scope.ts";
+
+interface AskedRubric {
+	readonly task: TaskRow;
+	readonly criteria: readonly CriterionRow[];
+}
+
+type Watch = Pick<CallWatch, "requestId" | "onCall">;
+
+/**
+ * Asks the judge, within the ledger. Returns null where no model judges the task, while judging is paused, and if a spending ceiling leaves
+ * no room.
+ */
+export async function askAboutRubric<Answer>(
+	ctx: Ctx,
+	{ task, criteria }: AskedRubric,
+	ask: (judge: Judge, watch: Watch) => Promise<Answer>,
+): Promise<Answer | null> {
+	const { judge } = ctx;
+	if (judge === null || !MODES[task.evalMode].usesJudge || criteria.length === 0) return null;
+	const estimate = judge.estimate({
+		...{ task: briefOf(task), criteria: withChecks(criteria) },
+		...{ files: [], unreadPaths: [], missingSections: [], facts: [], samples: 1 },
+	});
+	if (estimate.calls === 0 || (await findPause(ctx)) !== null) return null;
+	const reservation = await reserve(ctx, task, { amount: estimate.costMicroUsd, criteria: criteria.length });
+	if (reservation === null) return null;
+	const answered = askAndSettle(ctx, task, { reservation, ask: (watch) => ask(judge, watch) });
+	// The runtime ends a request whose client goes away, but the supplier still charges for its calls.
+	ctx.background(answered);
+	return answered;
+}
+
+/** A rubric is read with the texts of its task, and without attachments. */
+export function briefOf({ title, description, inputSpec, outputSpec }: TaskRow): TaskBrief {
+	return { title, description, inputSpec, outputSpec, attachments: [] };
+}
+
+/** Aborts what runs for longer. */
+export async function within<Result>(
+	{ clock }: Pick<Deps, "clock">,
+	ms: number,
+	run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+	const controller = new AbortController();
+	const cancel = clock.after(ms, () => controller.abort(new Error("The time for asking about a rubric is over.")));
+	try {
+		return await run(controller.signal);
+	} finally {
+		cancel();
+	}
+}
+
+interface Reservation {
+	readonly id: string;
+	/** The amount is in millionths of a US dollar. */
+	readonly amount: number;
+}
+
+/** Reserves what the calls are expected to cost. Returns null if a spending ceiling leaves no room. */
+async function reserve(
+	ctx: Ctx,
+	task: TaskRow,
+	{ amount, criteria }: { readonly amount: number; readonly criteria: number },
+): Promise<Reservation | null> {
+	const [id, limits] = [ctx.ids.next(), await readLimits(ctx)];
+	if (!(await beginAsking(ctx, task.id, { amount, ceiling: taskCeilingOf(limits.ceilings, task.budgetCents) }))) return null;
+	const { ofDay: payer } = await findPayer(ctx, task.id);
+	const payers = { submitter: payer, poster: null, posterId: task.companyId };
+	const parts = divideEstimate({ amount, criteria, checks: 0 }, payers, { ...limits, isFirst: false });
+	try {
+		await reserveDay(ctx, { job: id, claim: 1 }, { taskId: task.id, parts });
+		return { id, amount };
+	} catch (error) {
+		await endAsking(ctx, task.id, { amount, used: sumUsage([]) });
+		if (error instanceof EvaluationFault) return null;
+		throw error;
+	}
+}
+
+/** Settles in any case, because a supplier charges for what it has answered. */
+async function askAndSettle<Answer>(
+	ctx: Ctx,
+	{ id: taskId }: TaskRow,
+	{ reservation, ask }: { readonly reservation: Reservation; readonly ask: (watch: Watch) => Promise<Answer> },
+): Promise<Answer> {
+	const calls: Usage[] = [];
+	try {
+		return await ask({ requestId: ctx.requestId, onCall: (call) => calls.push({ calls: 1, ...call }) });
+	} finally {
+		const used = sumUsage(calls);
+		await settleDay(ctx, { job: reservation.id, claim: 1 }, { ...used, evaluations: 0 });
+		await unlessDeleted(endAsking(ctx, taskId, { amount: reservation.amount, used }));
+	}
+}
+
+/** Counts the estimate for the task at once, if its ceiling has room. If the request dies, the estimate stays counted. */
+const beginAsking = taskVerb("beginAsking", (task, { amount, ceiling }: { amount: number; ceiling: number | null }) => {
+	if (findRoom(task, { amount, fund: "poster", isFirst: false, agentId: null, jobId: null, ceiling }) !== "room") return false;
+	addTaskUsage(task, { ...sumUsage([]), costMicroUsd: amount }, { posterMicroUsd: amount, posterRuns: 1 });
+	return true;
+});
+
+/** Replaces the estimate by what the calls have cost. */
+const endAsking = taskVerb("endAsking", (task, { amount, used }: { amount: number; used: Usage }): void => {
+	const costMicroUsd = (used.costMicroUsd ?? 0) - amount;
+	addTaskUsage(task, { ...used, costMicroUsd }, { posterMicroUsd: costMicroUsd, posterRuns: used.calls === 0 ? -1 : 0 });
+});

@@ -1,0 +1,24 @@
+import { AppError } from "../../../domain/errors.ts";
+import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
+
+/** Contract: additions, section 14. */
+export const COMPILATIONS_PER_HOUR = 20;
+
+/**
+ * Counts one more proposal for a draft. All times are in milliseconds since the epoch.
+ *
+ * @param earlier The times of earlier proposals, oldest first.
+ * @returns The times of the last hour, with the new one.
+ * @throws AppError `RATE_LIMITED` if the last hour is full.
+ */
+export function addCompilation(earlier: readonly number[], now: number): number[] {
+	const recent = earlier.filter((at) => at > now - HOUR_MS);
+	const [oldest] = recent;
+	if (oldest === undefined || recent.length < COMPILATIONS_PER_HOUR) return [...recent, now];
+	const retryAfterSeconds = Math.max(1, Math.ceil((oldest + HOUR_MS - now) / SECOND_MS));
+	throw new AppError("RATE_LIMITED", {
+		message: `A draft gets at most ${COMPILATIONS_PER_HOUR} proposals an hour. Wait for the seconds in Retry-After.`,
+		details: { retry_after_seconds: retryAfterSeconds, limit: COMPILATIONS_PER_HOUR },
+		retryAfterSeconds,
+	});
+}

@@ -1,0 +1,15 @@
+// A final round that does not take place leaves nothing behind but its reason.
+import { finalCandidates } from "../../../db/task/schema/submissions.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { updateTaskRow } from "../tasks/store.ts";
+import { endJobsOf } from "./candidates.ts";
+import { forgetJudgements } from "./kept-judgements.ts";
+
+/** The round does not take place: the provisional order stands. */
+export function cancelRound(task: TaskStore, reason: string): void {
+	endJobsOf(task, ["judging", "sampling"]);
+	task.db.delete(finalCandidates).run();
+	forgetJudgements(task);
+	updateTaskRow(task, { roundStatus: "ended", roundEndedAt: task.now, roundReason: reason });
+	task.record({ type: "final_round.ended", taskId: task.id, candidates: 0, failed: 0, reason });
+}

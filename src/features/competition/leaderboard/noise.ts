@@ -1,0 +1,43 @@
+// The noise of a task's scores is predicted from its rubric, so that no one changes it by asking again.
+import type { Config } from "../../../config/env.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { predictNoise, SAMPLE_COUNTS } from "../../../domain/checks.ts";
+import { MODES } from "../../../domain/modes.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { readCriteria } from "../tasks/store.ts";
+import type { NoiseOf } from "./rules.ts";
+
+interface Noisy {
+	readonly criteria: readonly { readonly weight: number; readonly checks: number; readonly finalOnly: boolean }[];
+	/** The criteria give this percentage of the final score. It is 0 without a model. */
+	readonly share: number;
+	/** Each submission gets this number of samples before the final round. */
+	readonly usualSamples: number;
+}
+
+type JudgedTask = Pick<TaskRow, "evalMode" | "llmWeight" | "isPosterVerified">;
+
+/** Reads what the noise of a task's scores depends on. */
+export function readNoisy(store: TaskStore, task: JudgedTask): Noisy {
+	const criteria = readCriteria(store).map(({ weight, checks, finalOnly }) => ({ weight, checks: checks.length, finalOnly }));
+	return { criteria, share: MODES[task.evalMode].usesJudge ? task.llmWeight : 0, usualSamples: usualSamples(task) };
+}
+
+/** Returns how many samples of each criterion a submission gets before the final round. */
+export function usualSamples({ isPosterVerified }: Pick<TaskRow, "isPosterVerified">): number {
+	return isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
+}
+
+/** Returns the function that predicts the standard deviation of a score in points from the number of its samples. */
+export function noiseBySamples({ judgeNoise }: Pick<Config, "judgeNoise">, { criteria, share, usualSamples: usual }: Noisy): NoiseOf {
+	const known = new Map<number, number>();
+	return (samples) => {
+		// Only the final round judges the criteria of its own.
+		const judged = criteria.filter(({ finalOnly }) => !finalOnly || samples > usual);
+		const total = judged.reduce((sum, { weight }) => sum + weight, 0);
+		const weighted = judged.map(({ weight, checks }) => ({ weight: (100 * weight) / total, checks }));
+		const noise = known.get(samples) ?? predictNoise({ noise: judgeNoise, criteria: weighted, samples, share });
+		known.set(samples, noise);
+		return noise;
+	};
+}

@@ -1,0 +1,46 @@
+// Publishing tells the owner when judging the task is expected to cost more than it may.
+import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
+import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { taskCeilingOf } from "../../../domain/spend.ts";
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { briefOf } from "../compiling/ask-judge.ts";
+import { hasRoomAtAll, isTooDear, NO_ROOM_WARNING, TOO_DEAR_WARNING } from "../spend/rules.ts";
+import { readLimits } from "../spend/service.ts";
+
+/** A usual work has a file of this many characters, as far as anyone can know before there is one. */
+const USUAL_WORK = { path: "work", text: "x".repeat(79).concat("\n").repeat(250) } as const;
+
+interface WarningsOfCost {
+	/** They are true of the task as it was published. */
+	readonly tooDear: readonly TaskWarning[];
+	/** They change with the ceiling. */
+	readonly noRoom: readonly TaskWarning[];
+}
+
+/** @param criteria The rubric with its checks, as it will be published. */
+export async function warnOfCost(
+	ctx: Ctx,
+	{
+		task,
+		criteria,
+		isPosterVerified,
+	}: { readonly task: TaskRow; readonly criteria: readonly CriterionRow[]; readonly isPosterVerified: boolean },
+): Promise<WarningsOfCost> {
+	const { judge } = ctx;
+	if (judge === null || !MODES[task.evalMode].usesJudge) return { tooDear: [], noRoom: [] };
+	const visible = criteria.filter(({ finalOnly }) => !finalOnly);
+	const common = { task: briefOf(task), unreadPaths: [], missingSections: [], facts: [] };
+	const least = judge.estimate({ ...common, criteria: visible, files: [], samples: SAMPLE_COUNTS.usual });
+	const samples = isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
+	const evaluation = judge.estimate({ ...common, criteria: visible, files: [USUAL_WORK], samples });
+	const candidate = judge.estimate({ ...common, criteria, files: [USUAL_WORK], samples: SAMPLE_COUNTS.finalRound });
+	const { ceilings } = await readLimits(ctx);
+	const limit = { ceiling: taskCeilingOf(ceilings, task.budgetCents), keepsRound: task.finalRound };
+	const cost = { evaluation: evaluation.costMicroUsd, candidate: candidate.costMicroUsd };
+	return {
+		tooDear: isTooDear(cost, limit) ? [{ code: "JUDGING_TOO_DEAR", message: TOO_DEAR_WARNING }] : [],
+		noRoom: hasRoomAtAll(least.costMicroUsd, limit) ? [] : [{ code: "NO_ROOM", message: NO_ROOM_WARNING }],
+	};
+}

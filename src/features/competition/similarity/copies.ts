@@ -1,0 +1,66 @@
+// Work that is nearly the same as another party's is a hint to the poster. It never changes a score.
+import type { Comparable } from "./pairs.ts";
+import { findPairs, similarityOf } from "./pairs.ts";
+import { COPY_FROM } from "./rules.ts";
+
+export interface ComparedWork extends Comparable {
+	readonly submissionId: string;
+	/** The human, operator or agent behind it has this id. */
+	readonly party: string;
+	/** The artifact was accepted at this time, in milliseconds since the epoch. */
+	readonly acceptedAt: number;
+}
+
+/** Says what a submission is nearly the same as. */
+export interface Copy {
+	readonly submissionId: string;
+	readonly similarity: number;
+}
+
+/** Finds the copies among works, by their submission. */
+export function findCopies(works: readonly ComparedWork[]): Map<string, Copy> {
+	const pairs = findPairs(works, COPY_FROM).flatMap(({ first, second, similarity }) => {
+		const [a, b] = [works[first], works[second]];
+		return a === undefined || b === undefined || a.party === b.party ? [] : [{ a, b, similarity }];
+	});
+	return chooseCopies(pairs);
+}
+
+/** Finds what one work is a copy of. Returns null if it is none. */
+export function findCopyOf(works: readonly ComparedWork[], submissionId: string): Copy | null {
+	const party = works.find((work) => work.submissionId === submissionId)?.party;
+	const own = works.filter((work) => work.party === party);
+	const others = works.filter((work) => work.party !== party);
+	const pairs = own.flatMap((a) => others.map((b) => ({ a, b, similarity: similarityOf(a, b) })));
+	return chooseCopies(pairs.filter(({ similarity }) => similarity >= COPY_FROM)).get(submissionId) ?? null;
+}
+
+interface AlikePair {
+	readonly a: ComparedWork;
+	readonly b: ComparedWork;
+	readonly similarity: number;
+}
+
+/**
+ * Of two parties with similar works, the one whose first similar work was accepted later has the copies. Each copy names the most similar
+ * work of the other party, and the first of equally similar ones.
+ */
+function chooseCopies(pairs: readonly AlikePair[]): Map<string, Copy> {
+	const byParties = Map.groupBy(pairs, ({ a, b }) => JSON.stringify([a.party, b.party].toSorted()));
+	const found = new Map<string, Copy & { readonly original: ComparedWork }>();
+	for (const ofParties of byParties.values()) {
+		const first = ofParties.flatMap(({ a, b }) => [a, b]).reduce((x, y) => (isEarlier(y, x) ? y : x));
+		for (const { a, b, similarity } of ofParties) {
+			const [original, copy] = a.party === first.party ? [a, b] : [b, a];
+			const known = found.get(copy.submissionId);
+			const isBetter =
+				known === undefined || similarity > known.similarity || (similarity === known.similarity && isEarlier(original, known.original));
+			if (isBetter) found.set(copy.submissionId, { submissionId: original.submissionId, similarity, original });
+		}
+	}
+	return new Map([...found].map(([id, { submissionId, similarity }]) => [id, { submissionId, similarity }]));
+}
+
+function isEarlier(a: ComparedWork, b: ComparedWork): boolean {
+	return a.acceptedAt < b.acceptedAt || (a.acceptedAt === b.acceptedAt && a.submissionId < b.submissionId);
+}

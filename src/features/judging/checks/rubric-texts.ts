@@ -1,0 +1,33 @@
+// Says what the texts of a rubric name, without a model: documents that must count as proof, and a language other than English.
+import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
+import { wordsOf } from "../words.ts";
+
+interface CriterionTexts {
+	readonly name: string;
+	readonly description: string | null;
+	readonly checks: readonly string[];
+}
+
+const DOCUMENTS = /(?<![\p{L}\p{N}])(?:readmes?(?![\p{L}\p{N}])|submission\.md)/iu;
+
+/** Returns `any` if the criterion or what the task wants names a README or SUBMISSION.md, because then these prove it. */
+export function evidenceFor({ name, description, checks }: CriterionTexts, outputSpec: string | null): EvidenceKind {
+	return [name, description ?? "", ...checks, outputSpec ?? ""].some((text) => DOCUMENTS.test(text)) ? "any" : "work";
+}
+
+const ENGLISH = new Set("the a an and of to in is are for with that it be by not every each all from at has have must".split(" "));
+/** None of these words means something in English. */
+const OTHERS = new Set(
+	`der das und ist sind nicht mit für ein eine wird werden muss auf le la les est une dans avec pour et el los las una con para que il lo
+	gli di che sono della um uma não os het een van niet voor och att är som`.split(/\s+/),
+);
+
+/** Returns false if most letters are not Latin, or if the small words are more often those of another language than English ones. */
+export function isEnglish(text: string): boolean {
+	const letters = text.match(/\p{L}/gu)?.length ?? 0;
+	const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
+	if (latin * 2 < letters) return false;
+	const words = wordsOf(text);
+	const count = (known: ReadonlySet<string>) => words.filter((word) => known.has(word)).length;
+	return count(OTHERS) <= count(ENGLISH);
+}

@@ -1,0 +1,51 @@
+// Creates the judge that the configuration asks for.
+import type { Config } from "../../../config/env.ts";
+import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import type { EvaluationRequest, Judge } from "../../../ports/judge.ts";
+import { type Coverage, coverageByPath } from "../artifacts/reading.ts";
+import type { CallDeps } from "./calling.ts";
+import { createLimiter } from "./limiter.ts";
+import { createModelJudge } from "./model-judge.ts";
+import { offlineJudge } from "./offline.ts";
+import type { Prober } from "./probe.ts";
+import { writeShared } from "./prompts.ts";
+
+/** A Worker waits for the headers of this many responses at a time. The runtime would make others wait within their time limit. */
+const CONNECTIONS = 6;
+
+/**
+ * Returns the configured judge. Returns null without one, and then tasks that need a judge are rejected.
+ *
+ * @param prober Its models must show that they can judge. Null takes their word for it.
+ */
+export function createJudge(deps: CallDeps, { judge }: Pick<Config, "judge">, prober: Prober | null): Judge | null {
+	switch (judge?.kind) {
+		case "offline":
+			return offlineJudge;
+		case "openai":
+			return createStagedJudge({ ...deps, connect: createLimiter(CONNECTIONS) }, judge, prober);
+		case undefined:
+			return null;
+	}
+}
+
+function createStagedJudge(deps: CallDeps, { screeningModel, ...settings }: ModelJudgeSettings, prober: Prober | null): Judge {
+	const judge = createModelJudge(deps, settings, prober);
+	if (screeningModel === undefined) return judge;
+	return { ...judge, screening: createModelJudge(deps, { ...settings, models: [screeningModel] }, prober) };
+}
+
+const SAMPLE_MARK = "aaaa";
+
+/**
+ * Predicts how much of each file the configured judge would read, by path. Only a call to a model can have less room than the platform
+ * reads for it.
+ */
+export function planReadingOf(
+	{ judge }: Pick<Config, "judge">,
+	request: Pick<EvaluationRequest, "task" | "files" | "unreadPaths" | "missingSections" | "facts">,
+): Map<string, Coverage> {
+	if (judge?.kind !== "openai") return coverageByPath(request);
+	const { cutFiles } = writeShared(request, { mark: SAMPLE_MARK, room: judge.maxInputCharacters }).material;
+	return coverageByPath(request, cutFiles);
+}

@@ -1,0 +1,49 @@
+// Decides which calls start now and which wait for others.
+
+/** Runs work as soon as fewer than `limit` others are running, in the order it was asked for. */
+export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function createLimiter(limit: number): Limiter {
+	let running = 0;
+	const waiting: (() => void)[] = [];
+	return async (work) => {
+		if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+		else running += 1;
+		try {
+			return await work();
+		} finally {
+			// The slot goes straight to the next in line, so no other call can take it.
+			const next = waiting.shift();
+			if (next === undefined) running -= 1;
+			else next();
+		}
+	};
+}
+
+/** Runs the first work of each key before any other, so that a supplier has the shared beginning in its cache when the rest comes. */
+export type FirstAlone = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+export function createFirstAlone(): FirstAlone {
+	const isWarm = new Set<string>();
+	const first = new Map<string, Promise<unknown>>();
+	return async (key, work) => {
+		while (!isWarm.has(key)) {
+			const running = first.get(key);
+			if (running !== undefined) {
+				await running;
+				continue;
+			}
+			const result = work();
+			const settled = result.then(
+				() => isWarm.add(key),
+				() => {},
+			);
+			first.set(
+				key,
+				settled.finally(() => first.delete(key)),
+			);
+			return result;
+		}
+		return work();
+	};
+}

@@ -1,0 +1,130 @@
+// An attempt that ends early leaves its replies to the next one. Otherwise a rate limit near the end of a long rubric would cost all of it
+// again, and the next attempt would run into the same limit.
+import * as z from "zod";
+import { describeError } from "../../../platform/log.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { ModelUsage } from "../usage-meter.ts";
+
+const usageSchema = z.object({
+	model: z.string(),
+	calls: z.number(),
+	inputTokens: z.number(),
+	outputTokens: z.number(),
+	cachedTokens: z.number(),
+	costMicroUsd: z.number().nullable(),
+});
+
+const keptSchema = z.object({
+	/** The replies are about this rubric and artifact. */
+	basis: z.string(),
+	/** Each stage of judging has what its judge has left. */
+	stages: z.record(z.string(), z.unknown()),
+	spent: z.array(usageSchema),
+});
+
+type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
+	/** It is null if there is no stored object. */
+	readonly etag: string | null;
+};
+
+/** The first of two stages has a cheap model. */
+export type StageName = "screening" | "judging";
+
+export interface KeptReplies {
+	/** The earlier attempts used this. */
+	readonly spent: readonly ModelUsage[];
+	/** Returns what earlier attempts have left for the judge of a stage. */
+	find(stage: StageName): unknown;
+	/** Takes what the judge of a stage has so far, and stores it from time to time, in case the consumer dies. */
+	keep(stage: StageName, kept: unknown): void;
+	/** Stores what there is now. A failed write is not a fault. */
+	store(): Promise<void>;
+}
+
+/** The bucket accepts one write of an object a second, and losing a few replies costs little. */
+const STORE_INTERVAL_MS = 10_000;
+
+interface KeptPlace {
+	/** The object is stored under this key. After the job has ended, the collector of stored objects deletes it. */
+	readonly key: string;
+	readonly jobId: string;
+	/** The first attempt has the number 1, and there is nothing for it to find. */
+	readonly attempt: number;
+	readonly rubricVersion: number;
+	readonly artifactSha256: string | null;
+	/** Returns what this attempt has used so far. */
+	readonly spentNow: () => readonly ModelUsage[];
+}
+
+/** Opens what earlier attempts at the same job have kept. */
+export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<KeptReplies> {
+	const { key, attempt } = place;
+	const basis = JSON.stringify([place.rubricVersion, place.artifactSha256]);
+	const known: KeptState = attempt === 1 ? { stages: {}, spent: [], etag: null } : await readState(deps, key, basis);
+	const object = { key, etag: known.etag };
+	const stages = { ...known.stages };
+	let storedAt = Number.NEGATIVE_INFINITY;
+	const write = async () => {
+		const spent = [...known.spent, ...place.spentNow()];
+		if (spent.length === 0) return;
+		const kept: z.input<typeof keptSchema> = { basis, stages, spent };
+		try {
+			await putUnlessNewer(deps, object, { attempt, text: JSON.stringify(kept) });
+		} catch (error) {
+			deps.log.error("replies_not_kept", { job_id: place.jobId, ...describeError(error) });
+		}
+	};
+	let writing: Promise<void> = Promise.resolve();
+	/** Writes run one after the other, so that an older state never overwrites a newer one. */
+	const store = () => {
+		storedAt = deps.clock.now();
+		writing = writing.then(write);
+		return writing;
+	};
+	return {
+		spent: known.spent,
+		find: (stage) => stages[stage],
+		keep(stage, kept) {
+			stages[stage] = kept;
+			if (deps.clock.now() - storedAt >= STORE_INTERVAL_MS) deps.background(store());
+		},
+		store,
+	};
+}
+
+const ATTEMPT = "attempt";
+
+/**
+ * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its claim may still be at work.
+ * Remembers the version in `object`, so that the bucket itself refuses a write that would overwrite another one unseen.
+ */
+async function putUnlessNewer(
+	{ bucket }: Deps,
+	object: { readonly key: string; etag: string | null },
+	{ attempt, text }: { readonly attempt: number; readonly text: string },
+): Promise<void> {
+	for (;;) {
+		const written = await bucket.put(object.key, text, {
+			onlyIf: object.etag === null ? { etagDoesNotMatch: "*" } : { etagMatches: object.etag },
+			httpMetadata: { contentType: "application/json" },
+			customMetadata: { [ATTEMPT]: String(attempt) },
+		});
+		if (written !== null) {
+			object.etag = written.etag;
+			return;
+		}
+		const other = await bucket.head(object.key);
+		if (Number(other?.customMetadata?.[ATTEMPT] ?? 0) > attempt) return;
+		object.etag = other?.etag ?? null;
+	}
+}
+
+/** Replies about another rubric or artifact do not count, but they were paid for. */
+async function readState(deps: Deps, key: string, basis: string): Promise<KeptState> {
+	const object = await deps.bucket.get(key);
+	const parsed = object === null ? null : keptSchema.safeParse(await object.json());
+	const etag = object?.etag ?? null;
+	if (parsed?.success !== true) return { stages: {}, spent: [], etag };
+	const { stages, spent } = parsed.data;
+	return { stages: parsed.data.basis === basis ? stages : {}, spent, etag };
+}

@@ -1,0 +1,72 @@
+// A judge can repeat files in its reply that the reader must not see, because a text in the prompt asks for that, or by itself.
+import type { JudgedFile } from "../../../ports/judge.ts";
+import { prepareFile } from "../engine/material.ts";
+
+/** A shorter passage can be a common expression. White space does not count. */
+const PASSAGE_LENGTH = 24;
+/** Files are searched in steps of this length. A passage of twice the length contains a whole step. */
+const STEP = 12;
+/** A step that occurs more often, in a reply or in a file, is compared at its first places only. Otherwise one letter, repeated, takes minutes. */
+const MAX_PLACES = 64;
+
+/** A reply has these texts. */
+interface JudgeTexts {
+	readonly reasoning: string;
+	readonly gaps: readonly string[];
+}
+
+/** Returns true if a reply repeats a passage of the files. All its texts together count, because a passage can be divided among them. */
+export function repeatsFiles(reply: JudgeTexts, files: readonly JudgedFile[]): boolean {
+	return !findRepeated(reply, files).next().done;
+}
+
+/** Yields the passages that a reply and the files have in common, without white space. */
+function* findRepeated({ reasoning, gaps }: JudgeTexts, files: readonly JudgedFile[]): Generator<string, void> {
+	const reply = fold([reasoning, ...gaps].join(""));
+	const places = Map.groupBy(
+		Array.from({ length: Math.max(0, reply.length - STEP + 1) }, (_, at) => at),
+		(at) => reply.slice(at, at + STEP),
+	);
+	const compared = new Map<string, number>();
+	for (const { source, at, step } of stepsOf(files)) {
+		const times = compared.get(step) ?? 0;
+		if (times === MAX_PLACES) continue;
+		compared.set(step, times + 1);
+		for (const place of (places.get(step) ?? []).slice(0, MAX_PLACES)) {
+			const passage = passageAround({ text: reply, at: place }, { text: source, at });
+			if (passage.length >= PASSAGE_LENGTH) yield passage;
+		}
+	}
+}
+
+function* stepsOf(files: readonly JudgedFile[]): Generator<{ readonly source: string; readonly at: number; readonly step: string }, void> {
+	for (const source of files.map(foldFile)) {
+		for (let at = 0; at + STEP <= source.length; at += STEP) yield { source, at, step: source.slice(at, at + STEP) };
+	}
+}
+
+interface Place {
+	readonly text: string;
+	readonly at: number;
+}
+
+/** Returns the longest passage around two places that both texts have. */
+function passageAround(a: Place, b: Place): string {
+	let from = 0;
+	while (from < Math.min(a.at, b.at) && a.text[a.at - from - 1] === b.text[b.at - from - 1]) from += 1;
+	let to = STEP;
+	while (a.at + to < a.text.length && a.text[a.at + to] === b.text[b.at + to]) to += 1;
+	return a.text.slice(a.at - from, a.at + to);
+}
+
+function fold(text: string): string {
+	return text.replace(/\s+/gu, "");
+}
+
+const folded = new WeakMap<JudgedFile, string>();
+
+function foldFile(file: JudgedFile): string {
+	const known = folded.get(file) ?? fold(prepareFile(file).lines.join(""));
+	folded.set(file, known);
+	return known;
+}

@@ -1,0 +1,36 @@
+// Counts the cost of calls to models as they are made.
+import { sumUsage, type Usage, viewUsage } from "../../domain/spend.ts";
+import type { PaidCall } from "../../ports/judge.ts";
+
+export interface UsageMeter {
+	add(call: PaidCall): void;
+	byModel(): ModelUsage[];
+}
+
+export interface ModelUsage extends Usage {
+	readonly model: string;
+	/** Providers say that they had this part of `inputTokens` in their cache. */
+	readonly cachedTokens: number;
+}
+
+/** Writes the sum as breakdowns show it. */
+export function describeUsage(parts: readonly ModelUsage[]) {
+	return { ...viewUsage(sumUsage(parts)), cached_input_tokens: parts.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0) };
+}
+
+export function createUsageMeter(): UsageMeter {
+	const models = new Map<string, Omit<ModelUsage, "model">>();
+	return {
+		add({ model, inputTokens, outputTokens, cachedTokens = 0, costMicroUsd }) {
+			const known = models.get(model) ?? { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costMicroUsd: null };
+			models.set(model, {
+				calls: known.calls + 1,
+				inputTokens: known.inputTokens + inputTokens,
+				cachedTokens: known.cachedTokens + cachedTokens,
+				outputTokens: known.outputTokens + outputTokens,
+				costMicroUsd: costMicroUsd === null ? known.costMicroUsd : (known.costMicroUsd ?? 0) + costMicroUsd,
+			});
+		},
+		byModel: () => [...models].map(([model, usage]) => ({ model, ...usage })),
+	};
+}
