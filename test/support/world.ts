@@ -242,7 +242,12 @@ export function ownJudge(): Judge {
 	return judge;
 }
 
-export const PLATFORM_FAULT = new EvaluationFault("The judge cannot be reached.", { blame: "platform", isRetryable: true });
+/** A job waits after this fault. The delay keeps the looks of a day few. */
+export const PLATFORM_FAULT = new EvaluationFault("The judge cannot be reached.", {
+	blame: "platform",
+	isRetryable: true,
+	retryAfterSeconds: 6 * 3600,
+});
 
 /** Returns a judge that responds when the test says so. */
 export function heldJudge() {
