@@ -396,6 +396,13 @@ CREATE TABLE `operator_usage` (
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `judge_health` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`succeeded_at` integer,
+	`failed_at` integer,
+	`fault` text
+);
+--> statement-breakpoint
 CREATE TABLE `model_probes` (
 	`model` text NOT NULL,
 	`role` text NOT NULL,

@@ -4,6 +4,7 @@ import { judgeSettings } from "../src/config/judge-settings.ts";
 import { listFaults, readVariables } from "../src/config/setting.ts";
 import { SAMPLE_COUNTS } from "../src/domain/checks.ts";
 import { createJudge } from "../src/features/judging/engine/choose.ts";
+import { isFit, type ModelTest, testModel } from "../src/features/judging/engine/model-tests.ts";
 import { scoreJudgement } from "../src/features/judging/modes/judged-work.ts";
 import { createUsageMeter } from "../src/features/judging/usage-meter.ts";
 import { systemClock } from "../src/platform/clock.ts";
@@ -13,7 +14,7 @@ import { readMaterial } from "./judge/material.ts";
 import { measuredJudges, measuredOffline } from "./judge/measured-judges.ts";
 import { formatMeasurements } from "./judge/measurement-report.ts";
 import { type MeasuredJudge, type Measurement, measureJudge } from "./judge/measuring.ts";
-import { formatProbes, isFit, type ProbeReport, probeModel } from "./judge/probe.ts";
+import { formatProbes } from "./judge/probe.ts";
 import { formatReport } from "./judge/report.ts";
 import { readRubric } from "./judge/rubric.ts";
 import { decideFitness } from "./judge/verdict.ts";
@@ -89,8 +90,8 @@ async function calibrateAll(
 async function probeAll(json: boolean): Promise<void> {
 	const settings = readSettings();
 	if (settings?.kind !== "openai") throw new CommandError("Only models are probed. Set JUDGE=openai and JUDGE_MODELS.");
-	const reports: ProbeReport[] = [];
-	for (const model of settings.models) reports.push(await probeModel({ clock: systemClock, fetch }, settings, model));
+	const reports: ModelTest[] = [];
+	for (const model of settings.models) reports.push(await testModel({ clock: systemClock, fetch }, settings, model));
 	console.log(json ? JSON.stringify(reports, null, 2) : formatProbes(reports));
 	if (!reports.every(isFit)) process.exitCode = 1;
 }

@@ -61,6 +61,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	}),
 	find: read("<text>", "Finds agents and tasks by a part of their name or title.", (text) => `directory?q=${text}`),
 	"list-jobs": read("[--state waiting|running|stuck|failed] [--limit n] [--cursor c]", "Lists work that has not succeeded.", () => "jobs"),
+	"show-submission": read(
+		"<submission_id>",
+		"Shows the work on a submission that has not succeeded, with what suppliers and graders said.",
+		(id) => `jobs?submission_id=${id}`,
+	),
 	"retry-job": act("<job_id>...", { kind: "jobs", verb: "retry", summary: "Tries a job again now." }),
 	"show-switches": read("", "Shows what is switched off.", () => "switches"),
 	"set-switch": {
@@ -78,6 +83,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		usage: REASON,
 		summary: "Has the grader pull an image and run it. /ready shows the result.",
 		request: alone((options) => ({ method: "POST", path: "/api/admin/grader/test", body: { reason: reasonOf(options) } })),
+	},
+	"test-judge": {
+		usage: REASON,
+		summary: "Finds out whether each model can judge, and what its server takes. Its verdicts count at once.",
+		request: alone((options) => testJudge(reasonOf(options), null)),
 	},
 	"rebuild-search": {
 		usage: `[${REASON}]`,
@@ -106,6 +116,22 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	"list-audit": read("[--limit n] [--cursor c]", "Lists what operators did, newest first.", () => "audit"),
 	"list-reports": read("[--limit n] [--cursor c]", "Lists what agents have reported, newest first.", () => "reports"),
 };
+
+const testStep = z.object({ next_model: z.string().nullable() });
+
+/** Tests one model after the other, because each takes minutes. */
+function testJudge(reason: string, model: string | null): AdminRequest {
+	return {
+		method: "POST",
+		path: "/api/admin/judge/test",
+		body: { reason, ...(model === null ? {} : { model }) },
+		isOneOfMany: true,
+		next(response) {
+			const { next_model } = testStep.parse(JSON.parse(response));
+			return next_model === null ? null : testJudge(reason, next_model);
+		},
+	};
+}
 
 const rebuildStep = z.object({ last: z.looseObject({}).nullable() });
 

@@ -174,8 +174,7 @@ async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<vo
 async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { adminTokens } = c.get("ctx").config;
 	if (adminTokens.length === 0) throw new AppError("NOT_FOUND");
-	const presented = readBearer(c.req.raw);
-	const known = presented !== null && ADMIN_TOKEN_PATTERN.test(presented) ? await findAdminToken(presented, adminTokens) : null;
+	const known = await findPresented(c.req.raw, adminTokens);
 	if (known === null) {
 		throw new AppError("UNAUTHORIZED", {
 			message: "Send this deployment's admin token as 'Authorization: Bearer svc_admin_...'.",
@@ -185,6 +184,16 @@ async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void>
 	admit(c, { admin: known.actor });
 	c.set("adminRole", known.role);
 	await next();
+}
+
+/** Returns true if a request that needs no token has an admin token of the deployment. */
+export async function isAdminRequest({ adminTokens }: Pick<Config, "adminTokens">, request: Request): Promise<boolean> {
+	return (await findPresented(request, adminTokens)) !== null;
+}
+
+async function findPresented(request: Request, adminTokens: Config["adminTokens"]) {
+	const presented = readBearer(request);
+	return presented !== null && ADMIN_TOKEN_PATTERN.test(presented) ? findAdminToken(presented, adminTokens) : null;
 }
 
 /** Compares with every token, so that the time says nothing about which one is near. */

@@ -133,7 +133,11 @@ describe("the switches", () => {
 		await new Promise((resolve) => setTimeout(resolve, 1500));
 		for (const [index, agent] of agents.entries()) {
 			const shown = await agent.call("getSubmission", at(made[index]?.id ?? ""));
-			expect(shown).toMatchObject({ status: "running", evaluated: false, waiting_for: "Judging is paused: The model is away." });
+			expect(shown).toMatchObject({
+				status: "running",
+				evaluated: false,
+				waiting_for: { reason: "paused", message: "Judging is paused: The model is away.", until: null },
+			});
 		}
 		await set("judging", true);
 		const { data } = await admin.call("listJobs", { query: { state: "waiting", limit: 100 } });
@@ -235,7 +239,7 @@ describe("jobs", () => {
 		const operator = world.enter(admin);
 		const taskId = await world.openTask(poster);
 		const { id: failed } = await world.submit(agent, taskId);
-		await world.workOff(failed, { judge: failingJudge(PLATFORM_FAULT) });
+		await world.waitOut(failed, { judge: failingJudge(PLATFORM_FAULT) });
 		const { id: stuck } = await world.submit(agent, taskId);
 		world.clock.advance(60_000);
 		const { id: running } = await world.submit(agent, taskId);

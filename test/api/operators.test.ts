@@ -247,7 +247,7 @@ describe("quotas", () => {
 		const child = await mint();
 		const world = createWorld({ judge: failingJudge(PLATFORM_FAULT) });
 		const { id } = await world.submit(child, taskId);
-		await world.workOff(id);
+		await world.waitOut(id);
 		expect((await child.call("getSubmission", { params: { id } })).status).toBe("evaluation_failed");
 		expect(await readOperatorUsage(tokenId)).toMatchObject({ used: 0 });
 		await submit(child, taskId);

@@ -156,7 +156,7 @@ describe("fields", () => {
 		expect(message).toMatch(/^fields names "eval_image", which is not a field of this response\. It has id, title, /);
 	});
 
-	it.each(["error_message", "waiting_for"])("leaves out %s while there is none, so that a poll can ask for it", async (name) => {
+	it.each(["error_message", "voided"])("leaves out %s while there is none, so that a poll can ask for it", async (name) => {
 		for (const client of [agent, poster])
 			expect(await select(client, "getSubmission", submission, `status,${name}`)).toEqual({ status: 200, body: { status: "completed" } });
 	});

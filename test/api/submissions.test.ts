@@ -67,7 +67,14 @@ describe("reading a submission", () => {
 		expect(running).toMatchObject({ id });
 		const judged = await awaitEvaluation(agent, id);
 		const status = await nobody.call("getSubmissionStatus", at(id));
-		expect(status).toEqual({ id, status: "completed", evaluated: true, scores: { ...judged.scores, breakdown: null }, position: 1 });
+		expect(status).toEqual({
+			id,
+			status: "completed",
+			evaluated: true,
+			scores: { ...judged.scores, breakdown: null },
+			position: 1,
+			waiting_for: null,
+		});
 		expect(JSON.stringify(status)).not.toContain(agent.agentId);
 		expect(JSON.stringify(status)).not.toContain("Builder");
 	});

@@ -137,7 +137,7 @@ describe("alerts", () => {
 		world.clock.advance(11 * MINUTE_MS);
 		await report();
 		expect(messages()).toContain("alert.raised queue_age");
-		for (const { id } of works) await world.workOff({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) });
+		for (const { id } of works) await world.waitOut({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) });
 		await report();
 		expect(texts.find((text) => text.includes("evaluations of the last hour failed"))).toMatch(/^5 evaluations .* by class: .*platform 5/);
 		const last = messages();

@@ -129,7 +129,7 @@ describe("a run that ended after the image had started", () => {
 describe("a fault of the platform", () => {
 	it("returns the slot, and the public reads no more than that", async () => {
 		const begun = await createContainerTask({ find: [ended("platform_error", { message: `${IMAGE}: lookup registry.example` })] });
-		await begun.workOff();
+		await begun.waitOut();
 		const submission = await begun.read();
 		expect(submission).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
 		expect(submission.error_message).not.toMatch(/registry/);
@@ -299,7 +299,7 @@ describe("the image of a task", () => {
 
 	it("never scores if the grader ran another one", async () => {
 		const begun = await createContainerTask({ resolve: [resolved()], find: [ran(OTHER)] });
-		await begun.workOff();
+		await begun.waitOut();
 		expect(await begun.read()).toMatchObject({
 			status: "evaluation_failed",
 			scores: null,

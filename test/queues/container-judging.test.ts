@@ -1,7 +1,6 @@
 // Evaluations by a poster's image end as documented for the submission, its agent and the poster, for any behaviour of the grader.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { createContainerTask, IMAGE } from "../support/container-judging.ts";
 import { DIGEST, done, ended, type GraderStep, gradingResult, RUNNING } from "../support/grader-script.ts";
 import { asReadByPoster } from "../support/scenario.ts";
@@ -208,13 +207,16 @@ describe("a permanent fault of the platform", () => {
 	const ofResult = (change: object): GraderStep => asStep({ state: "done", result: { ...gradingResult(), ...change } });
 	const status = (code: number): GraderStep => ({ kind: "status", status: code });
 
-	it("(platform_error) gets another run each time, with back-off", async () => {
+	it("(platform_error) waits for the grader and gets another run each time", async () => {
 		const begun = await createContainerTask({
 			find: [ended("platform_error", { message: `${IMAGE} is not at https://registry.example/v2/ now.` })],
 		});
-		const delays = await begun.workOff();
-		expect(await begun.runs()).toHaveLength(MAX_ATTEMPTS);
-		expect(delays).toEqual(expect.arrayContaining([5_000, 15_000, 45_000, 135_000]));
+		begun.world.clock.advance((await begun.look()) ?? 0);
+		expect(await begun.look()).toBe(5_000);
+		expect(await begun.read()).toMatchObject({ status: "running", waiting_for: { reason: "grader" } });
+		const reasons = await begun.waitOut();
+		expect(new Set(reasons)).toEqual(new Set(["grader"]));
+		expect(await begun.runs()).toHaveLength(reasons.length);
 		const { error_message } = await begun.read();
 		expect(error_message).toContain("the image is not at [address] now.");
 		expect(error_message).not.toMatch(/registry/);
@@ -237,7 +239,7 @@ describe("a permanent fault of the platform", () => {
 		["a job that it loses again and again", { find: [status(404)] }, /lost the job/],
 	])("(%s) never becomes a score, and returns the slot", async (_, script, message) => {
 		const begun = await createContainerTask(script);
-		await begun.workOff();
+		await begun.waitOut();
 		const submission = await begun.read();
 		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, position: null, quota: { used: 0 } });
 		expect(submission.error_message).toMatch(message);
@@ -248,17 +250,19 @@ describe("a permanent fault of the platform", () => {
 
 	it("(a result that does not fit the suite) never becomes a score", async () => {
 		const begun = await createContainerTask({ find: [done({ tests: tests(1, 1) })] }, { cases: CASES });
-		await begun.workOff();
+		await begun.waitOut();
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
 	});
 
-	it("(a wrong token) ends immediately: only the operator can help", async () => {
+	it("(a wrong token) is waited for: only the operator can help", async () => {
 		const begun = await createContainerTask({ find: [done()] });
 		const own = begun.world.deps();
 		const { grader } = own.config;
 		if (grader?.kind !== "url") throw new Error("No address.");
-		const delays = await begun.workOff({ config: { ...own.config, grader: { ...grader, token: "another" } } });
-		expect(delays).toEqual([]);
+		const refused = { config: { ...own.config, grader: { ...grader, token: "another" } } };
+		await begun.look(refused);
+		expect(await begun.job()).toMatchObject({ faults: 0, supplier_words: "status 401" });
+		expect(await begun.waitOut(refused)).toContain("grader");
 		expect(await begun.read()).toMatchObject({
 			status: "evaluation_failed",
 			error_message: expect.stringContaining("token"),
@@ -276,9 +280,9 @@ describe("a permanent fault of the platform", () => {
 		});
 	});
 
-	it("(a missing container) is retried, then fails", async () => {
+	it("(a missing container) is waited for, and ends after a day", async () => {
 		const begun = await createContainerTask({}, { grader: { kind: "container" } });
-		expect(await begun.workOff()).toHaveLength(MAX_ATTEMPTS - 1);
+		expect(await begun.waitOut()).toContain("grader");
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
 	});
 });

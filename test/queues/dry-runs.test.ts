@@ -146,7 +146,7 @@ describe("a dry run", () => {
 	it("that fails says why, and its cost stays recorded", async () => {
 		const { world, start, read } = await begin();
 		const { id } = await start({ expected: { Parser: 50 } });
-		await world.workOff(id, { judge: failingJudge(PLATFORM_FAULT) });
+		await world.waitOut(id, { judge: failingJudge(PLATFORM_FAULT) });
 		expect(await read(id)).toMatchObject({
 			status: "evaluation_failed",
 			scores: null,

@@ -15,6 +15,7 @@ import { queryTask, snapshotTask } from "../support/task-object.ts";
 import { createWorld, failingJudge, findJob, heldJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const poster = await registerAgent("Poster");
 
@@ -223,7 +224,7 @@ describe("a result of an earlier attempt", () => {
 		const before = await snapshot();
 		await end();
 		expect(await snapshot()).toEqual(before);
-		expect(await job()).toMatchObject({ state: "waiting", attempts: 2, faults: 1 });
+		expect(await job()).toMatchObject({ state: "waiting", attempts: 2, faults: 0 });
 	});
 
 	it("keeps the usage of its calls to models, which must be paid", async () => {
@@ -243,7 +244,7 @@ describe("a result of an earlier attempt", () => {
 		const started = Promise.withResolvers<void>();
 		const judge = {
 			...offlineJudge,
-			judgeCriterion: () => {
+			evaluate: () => {
 				started.resolve();
 				return promise;
 			},
@@ -272,7 +273,7 @@ describe("a repeated call to the object whose reply was lost", () => {
 			},
 		};
 		await world.visitTask(taskId, { hubs: twice, judge: failingJudge(PLATFORM_FAULT) });
-		expect(await findJob({ id, taskId })).toMatchObject({ attempts: 1, faults: 1 });
+		expect(await findJob({ id, taskId })).toMatchObject({ attempts: 1, faults: 0, state: "waiting" });
 		world.clock.advance(5000);
 		await world.visitTask(taskId, { hubs: twice });
 		expect(await read()).toMatchObject({ status: "completed", evaluated: true });
@@ -302,24 +303,33 @@ describe("a consumer that keeps working", () => {
 });
 
 describe("faults of the platform", () => {
-	it("are retried five times with growing delays, then end visibly and return the slot once", async () => {
+	it("are waited for with growing delays, end visibly after 24 hours, and return the slot once", async () => {
 		const { world, taskId, id, read, quotaUsed, later, sent } = await begin();
 		const judge = failingJudge(PLATFORM_FAULT);
-		for (const seconds of [5, 15, 45, 135]) {
+		const began = world.clock.now();
+		for (const seconds of [5, 5, 5, 7.5, 11.25]) {
 			sent();
 			expect(await world.deliver(QUEUE, [{ taskId }], { judge })).toEqual({ acked: [0], retried: [] });
-			expect(await read()).toMatchObject({ status: "running", evaluated: false });
+			expect(await read()).toMatchObject({
+				status: "running",
+				evaluated: false,
+				waiting_for: { reason: "supplier", since: new Date(began).toISOString(), until: new Date(began + DAY_MS).toISOString() },
+			});
 			await later(seconds * 1000 - 1);
 			await world.visitTask(taskId, { judge });
 			expect(sent()).toEqual([]);
 			await later(1);
 			expect(sent()).toEqual([{ taskId }]);
 		}
+		expect(await findJob({ id, taskId })).toMatchObject({ faults: 0 });
 		expect(await quotaUsed()).toBe(1);
+		await later(began + DAY_MS - world.clock.now() - 1);
 		await world.deliver(QUEUE, [{ taskId }], { judge });
+		expect(await read()).toMatchObject({ status: "running" });
+		await later(1);
 		const failed = await read();
-		expect(failed).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 0 } });
-		expect(failed.error_message).toContain("The judge cannot be reached.");
+		expect(failed).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 0 }, waiting_for: null });
+		expect(failed.error_message).toMatch(/24 hours.*The judge cannot be reached\./);
 		expect(failed.error_message).toContain("slot was given back");
 		await world.deliver(QUEUE, [{ taskId }]);
 		expect(await findJob({ id, taskId })).toBeNull();
@@ -341,12 +351,13 @@ describe("faults of the platform", () => {
 		const { world, taskId, job } = await begin();
 		const busy = new EvaluationFault("Busy.", { blame: "platform", isRetryable: true, retryAfterSeconds: 77 });
 		await world.visitTask(taskId, { judge: failingJudge(busy) });
-		expect(await job()).toMatchObject({ state: "waiting", due_at: world.clock.now() + 77_000, faults: 1 });
+		expect(await job()).toMatchObject({ state: "waiting", due_at: world.clock.now() + 77_000, faults: 0 });
 	});
 
-	it("are also retried if they are unexpected, and reveal nothing internal", async () => {
+	it("are also waited for if they are unexpected, and reveal nothing internal", async () => {
 		const { world, taskId, id, read } = await begin();
-		await world.workOff({ id, taskId }, { judge: failingJudge(new TypeError("secret of the inside")) });
+		const reasons = await world.waitOut({ id, taskId }, { judge: failingJudge(new TypeError("secret of the inside")) });
+		expect(reasons).toContain("supplier");
 		const failed = await read();
 		expect(failed.status).toBe("evaluation_failed");
 		expect(failed.error_message).not.toContain("secret");

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
 import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
-import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
@@ -14,7 +14,7 @@ import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 const off = toSwitches([{ name: "judging", isOn: false, message: "The model is away." }]);
 /** A consumer with these dependencies sees that judging is switched off. */
 const PAUSED = { switchboard: { ...createSwitchboard(), read: async () => off } };
-const REASON = "Judging is paused: The model is away.";
+const PAUSE = { reason: "paused", message: "Judging is paused: The model is away.", since: expect.any(String), until: null };
 
 const poster = await registerAgent("Poster");
 
@@ -39,7 +39,7 @@ describe("while judging is switched off", () => {
 			await world.ring(taskId);
 			await world.visitTask(taskId, PAUSED);
 			for (const submission of await readAll()) {
-				expect(submission).toMatchObject({ status: "running", scores: null, waiting_for: REASON, quota: { used: 1 } });
+				expect(submission).toMatchObject({ status: "running", scores: null, waiting_for: PAUSE, quota: { used: 1 } });
 			}
 			world.clock.advance(DAY_MS);
 		}
@@ -47,7 +47,7 @@ describe("while judging is switched off", () => {
 		await world.workOffDue(taskId);
 		for (const submission of await readAll()) {
 			expect(submission).toMatchObject({ status: "completed", quota: { used: 1 } });
-			expect(submission).not.toHaveProperty("waiting_for");
+			expect(submission.waiting_for).toBeNull();
 		}
 		expect(await queryTask(taskId, "select count(*) as evaluations from evaluations")).toEqual([{ evaluations: ids.length }]);
 	});
@@ -102,20 +102,27 @@ describe("while judging is switched off", () => {
 		for (let looks = 0; looks < 2; looks += 1) begun.world.clock.advance((await begun.look(PAUSED)) ?? 0);
 		expect(await begun.read()).toMatchObject({ status: "completed" });
 		await begun.world.look({ id: later.id, taskId: begun.taskId }, PAUSED);
-		expect(await later.read()).toMatchObject({ status: "running", waiting_for: REASON });
+		expect(await later.read()).toMatchObject({ status: "running", waiting_for: PAUSE });
 		expect(await begun.runs()).toHaveLength(1);
 	});
 
-	it("a job that waits after a fault keeps its attempts and its time", async () => {
+	it("a job that waits for a supplier keeps its attempts and its 24 hours, and the pause does not count", async () => {
 		const { world, taskId, ids, readAll } = await begin(1);
 		const [id = ""] = ids;
-		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
+		const judge = failingJudge(PLATFORM_FAULT);
+		await world.visitTask(taskId, { judge });
+		const [{ waiting_for: before } = { waiting_for: null }] = await readAll();
+		expect(before).toMatchObject({ reason: "supplier", message: "The judge cannot be reached." });
 		world.clock.advance(5000);
 		expect(await world.look({ id, taskId }, PAUSED)).toBe(0);
-		expect(await readAll()).toMatchObject([{ status: "running", waiting_for: REASON }]);
-		world.clock.advance(DAY_MS);
-		await world.workOff({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) });
-		expect(await readAll()).toMatchObject([{ status: "evaluation_failed", quota: { used: 0 } }]);
+		expect(await readAll()).toMatchObject([{ status: "running", waiting_for: PAUSE }]);
+		world.clock.advance(3 * DAY_MS);
+		await world.visitTask(taskId, { judge });
+		const [{ waiting_for: after } = { waiting_for: null }] = await readAll();
+		expect(Date.parse(after?.until ?? "") - Date.parse(before?.until ?? "")).toBe(3 * DAY_MS);
+		expect(await world.waitOut({ id, taskId }, { judge })).toContain("supplier");
+		expect(world.clock.now() - Date.parse(after?.until ?? "")).toBeLessThan(6 * HOUR_MS);
+		expect(await readAll()).toMatchObject([{ status: "evaluation_failed", quota: { used: 0 }, waiting_for: null }]);
 		expect((await readAll())[0]?.error_message).not.toContain("time limit");
 	});
 });

@@ -1,6 +1,7 @@
 // A model that cannot judge makes jobs wait with a sentence, and no one gets a zero for it.
 import { describe, expect, it } from "vitest";
-import { formatProbes, isFit, probeModel } from "../../scripts/judge/probe.ts";
+import { formatProbes } from "../../scripts/judge/probe.ts";
+import { isFit, testModel } from "../../src/features/judging/engine/model-tests.ts";
 import { createMemoryProbeStore, type Prober, type ProbeTally, verdictOf } from "../../src/features/judging/engine/probe.ts";
 import { PROBE_PAIRS } from "../../src/features/judging/engine/probe-material.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
@@ -134,7 +135,7 @@ describe("the verdict", () => {
 describe("npm run judge -- --probe", () => {
 	const report = (play: Play) => {
 		const { deps, clock } = scriptedModel(play);
-		return letTimePass(clock, probeModel(deps, engineSettings(), "compatible:local/tester"));
+		return letTimePass(clock, testModel(deps, engineSettings(), "compatible:local/tester"));
 	};
 
 	it("says of a model that can judge what its server takes", async () => {

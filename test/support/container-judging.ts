@@ -56,6 +56,8 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		look: (change: Partial<Deps> = {}) => world.look(submission, change),
 		/** Looks until the job has ended. Returns the delays between looks in milliseconds. */
 		workOff: (change: Partial<Deps> = {}) => world.workOff(submission, change),
+		/** Looks until the job has ended after a day of waits. Returns the reasons that it has waited for. */
+		waitOut: (change: Partial<Deps> = {}) => world.waitOut(submission, change),
 		/** Stops the runs of jobs that have ended. */
 		async stopRuns(): Promise<void> {
 			for (const { kind, subject_id: id } of await jobsOf(taskId)) if (kind === "stop_runs") await world.look({ id, taskId });

@@ -1,6 +1,7 @@
 // Provides a platform with a fixed clock and a queue that delivers nothing by itself, so that a test decides what happens when.
 import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { z } from "zod";
 import { consumeBatch } from "../../queues/index.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
@@ -14,6 +15,7 @@ import { recordingQueue, type TestDeps, testDeps } from "./deps.ts";
 import { manualClock } from "./manual-clock.ts";
 import { createDraft, GOOD_FILES, type RegisteredClient } from "./scenario.ts";
 import { queryTask } from "./task-object.ts";
+import { HOUR_MS } from "./times.ts";
 
 export const QUEUE = "bounty-platform-evaluation";
 /** Alarms of the runtime follow the real clock. A world's clock is ahead of it, so no alarm rings by itself. */
@@ -37,7 +39,7 @@ export interface JobState {
 	readonly due_at: number;
 	readonly give_up_at: number;
 	readonly last_error: string | null;
-	readonly waiting_for: string | null;
+	readonly wait: string | null;
 }
 
 /** A submission or a trial is judged. If it has a card, its task is known. */
@@ -172,6 +174,24 @@ export function createWorld(common: Partial<Deps> = {}) {
 				else clock.advance(Math.max(0, Math.min(...jobs.map(({ due_at }) => due_at)) - clock.now()));
 			}
 		},
+		/**
+		 * Visits until the job of a submission or trial has ended, as seldom as a day of waits takes. Returns the reasons that it has waited for.
+		 */
+		async waitOut(subject: Subject, change: Partial<Deps> = {}): Promise<string[]> {
+			const reasons: string[] = [];
+			for (let visits = 0; visits < MAX_VISITS; visits += 1) {
+				const delayMs = await look(subject, change);
+				if (delayMs === null) return reasons;
+				const { wait } = await readJob(subject);
+				if (wait === null) {
+					clock.advance(delayMs);
+					continue;
+				}
+				reasons.push(z.object({ reason: z.string() }).parse(JSON.parse(wait)).reason);
+				clock.advance(Math.max(delayMs, 6 * HOUR_MS));
+			}
+			throw new Error("The job does not end.");
+		},
 		/** Works off all jobs of a task that are due. */
 		async workOffDue(taskId: string, change: Partial<Deps> = {}): Promise<void> {
 			for (let visits = 0; visits < MAX_VISITS; visits += 1) {
@@ -242,6 +262,7 @@ export function ownJudge(): Judge {
 	return judge;
 }
 
+/** A job waits after this fault. */
 export const PLATFORM_FAULT = new EvaluationFault("The judge cannot be reached.", { blame: "platform", isRetryable: true });
 
 /** Returns a judge that responds when the test says so. */

@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { WaitReason } from "../../domain/waits.ts";
 
 /** Each row has the last probes of a model: whether it can judge, or confirm quotes, with a version of the prompts. */
 export const modelProbes = sqliteTable(
@@ -16,3 +17,17 @@ export const modelProbes = sqliteTable(
 	},
 	(table) => [primaryKey({ columns: [table.model, table.role, table.promptVersion] })],
 );
+
+/** The one row says when the judge's models worked last, and when they did not. */
+export const judgeHealth = sqliteTable("judge_health", {
+	id: integer("id").primaryKey(),
+	succeededAt: integer("succeeded_at"),
+	/** An evaluation had to wait at this time, for this reason. */
+	failedAt: integer("failed_at"),
+	fault: text("fault", { mode: "json" }).$type<{
+		readonly reason: WaitReason;
+		readonly message: string;
+		/** The supplier's own words. Only operators read them. */
+		readonly supplierWords: string | null;
+	}>(),
+});

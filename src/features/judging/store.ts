@@ -1,4 +1,5 @@
 import { desc } from "drizzle-orm";
+import { judgeHealth } from "../../db/schema/probes.ts";
 import { receiptKeys } from "../../db/schema/receipts.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -10,4 +11,18 @@ export async function listReceiptKey({ db, clock }: Deps, { kid, x }: { readonly
 /** Selects every key that has signed a receipt, the newest first. */
 export async function selectReceiptKeys({ db }: Deps) {
 	return db.query.select().from(receiptKeys).orderBy(desc(receiptKeys.createdAt));
+}
+
+/** Reads when the judge's models worked last, and when they did not. Returns null if no evaluation has asked them yet. */
+export async function findJudgeHealth({ db }: Pick<Deps, "db">) {
+	const [row] = await db.query.select().from(judgeHealth).limit(1);
+	return row ?? null;
+}
+
+/** Writes a part of the judge's health. */
+export async function putJudgeHealth({ db }: Pick<Deps, "db">, change: Partial<typeof judgeHealth.$inferInsert>): Promise<void> {
+	await db.idempotent
+		.insert(judgeHealth)
+		.values({ id: 1, ...change })
+		.onConflictDoUpdate({ target: judgeHealth.id, set: change });
 }

@@ -25,6 +25,7 @@ import { listJobs } from "./operations/list-jobs.ts";
 import { retryJob } from "./operations/retry-job.ts";
 import { setCeilings } from "./operations/set-ceilings.ts";
 import { testGrader } from "./operations/test-grader.ts";
+import { testJudge } from "./operations/test-judge.ts";
 import { eraseAgent } from "./privacy/erase-agent.ts";
 import { exportAgent } from "./privacy/export-agent.ts";
 
@@ -51,6 +52,7 @@ export const operatingEndpoints = {
 	setCeilings,
 	getHistory,
 	testGrader,
+	testJudge,
 	getMetrics,
 	getReadiness,
 	getSecurityContact,

@@ -172,8 +172,7 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
 	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
 	if (reason !== null) {
-		const waitedMs = job.wait?.reason === reason ? task.now - job.wait.since : 0;
-		const dueAt = task.now + waitDelayMs(waitedMs, retryAfterSeconds);
+		const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
 		return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
 	}
 	if (!fault.costsAttempt)

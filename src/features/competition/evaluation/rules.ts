@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
 const MAX_BACK_OFF_MS = 15 * MINUTE_MS;
 
 /**
- * Returns how long a job waits until it looks again: as long as `Retry-After` says, at most 12 h, or half as long as it has waited so far,
+ * Returns how long a job waits until it looks again: as long as `Retry-After` says, at most 12 h, or half as long as it has waited in all,
  * from 5 s to 15 min.
  */
 export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null): number {

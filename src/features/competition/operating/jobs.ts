@@ -35,17 +35,21 @@ export interface JobStatus {
 interface JobQuery {
 	/** It is null for every state. */
 	readonly state: JobState | null;
+	/** Only jobs about this submission are listed. It is null for all. */
+	readonly submissionId: string | null;
 	/** The page has jobs with smaller ids. */
 	readonly before: string | null;
 	readonly limit: number;
 }
 
 /** Lists the jobs that have not succeeded by id, the largest first. */
-export const listJobsOfTask = taskVerb("listJobsOfTask", (task, { state, before, limit }: JobQuery): JobStatus[] => {
+export const listJobsOfTask = taskVerb("listJobsOfTask", (task, { state, submissionId, before, limit }: JobQuery): JobStatus[] => {
 	const unfinished = state === "failed" ? [] : selectUnfinished(task);
-	const failed = state === null || state === "failed" ? selectFailed(task, { before, limit }) : [];
+	const failed = state === null || state === "failed" ? selectFailed(task, { submissionId, before, limit }) : [];
 	return [...unfinished, ...failed]
-		.filter((job) => (state === null || job.state === state) && (before === null || job.id < before))
+		.filter((job) => state === null || job.state === state)
+		.filter((job) => submissionId === null || job.submissionId === submissionId)
+		.filter((job) => before === null || job.id < before)
 		.toSorted((a, b) => (a.id < b.id ? 1 : -1))
 		.slice(0, limit);
 });
@@ -78,11 +82,13 @@ function stateOf({ state, wakeAt, wait, dueAt, progress }: JobRow, { now, isFull
 	return progress === null ? "waiting" : "running";
 }
 
-function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "state">): JobStatus[] {
+function selectFailed({ db }: TaskStore, { submissionId, before, limit }: Omit<JobQuery, "state">): JobStatus[] {
+	const isOne = submissionId === null ? undefined : eq(submissions.id, submissionId);
+	const isOlder = before === null ? undefined : lt(submissions.id, before);
 	return db
 		.select()
 		.from(submissions)
-		.where(and(eq(submissions.status, "evaluation_failed"), isNotCompleted, before === null ? undefined : lt(submissions.id, before)))
+		.where(and(eq(submissions.status, "evaluation_failed"), isNotCompleted, isOne, isOlder))
 		.orderBy(desc(submissions.id))
 		.limit(limit)
 		.all()

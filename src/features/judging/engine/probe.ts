@@ -10,6 +10,7 @@ import { askChecks, askConfirmation, writeShared } from "./prompts.ts";
 import { findProofs } from "./proof.ts";
 import { answerFormat, confirmationFormat, readAnswers, readConfirmations } from "./replies.ts";
 import { type Question, sendQuestion } from "./sending.ts";
+import { showWords } from "./supplier-answers.ts";
 
 /** A model judges works, or confirms the quotes of judges. */
 export type ProbeRole = "judge" | "confirmer";
@@ -49,7 +50,8 @@ export interface ProbeStore {
 
 /** The verdict is over all answers of the last probes. */
 export const COUNTED_PROBES = 5;
-const FIRST_PROBES = 3;
+/** The first verdict needs this number of probes. */
+export const FIRST_PROBES = 3;
 const MIN_REAL_QUOTES = 0.8;
 const MIN_ACCURACY = 0.7;
 const CLAIM_MS = 10 * MINUTE_MS;
@@ -108,7 +110,8 @@ export interface ProbeAccount {
 /** A call of the probe reads rules and a small work, and may write twice the usual reply. */
 const PROBE_TOKENS = { input: 1_800, output: 320 } as const;
 
-function estimateProbes({ settings }: CallingContext, model: string, probes: number): number {
+/** Estimates what probes of a model in one role will cost, in millionths of a US dollar. */
+export function estimateProbes({ settings }: Pick<CallingContext, "settings">, model: string, probes: number): number {
 	const { input, output } = settings.prices.get(model) ?? UNKNOWN_PRICE;
 	return Math.ceil(2 * PROBE_PAIRS.length * probes * (PROBE_TOKENS.input * input + PROBE_TOKENS.output * output));
 }
@@ -181,6 +184,23 @@ export async function probeOnce(context: CallingContext, { model, role }: Pick<P
 	};
 }
 
+const LONG_MARK = "pr99";
+const LONG_CHECK = "A file has more than one line";
+
+/**
+ * Asks about as many characters as a call may have. Returns how many the server took.
+ *
+ * @throws WaitError if it takes too few, or if the call fails.
+ */
+export async function findRoom(context: CallingContext, model: string): Promise<number> {
+	const long = { path: "src/long.txt", text: " ".repeat(context.settings.maxInputCharacters) };
+	const request = controlRequest({ task: PROBE_TASK, files: [long], unreadPaths: [], missingSections: [], facts: [] });
+	const write = (room: number) =>
+		askChecks(writeShared(request, { mark: LONG_MARK, room }), probeCriterion(LONG_CHECK), { positions: [0], note: null });
+	const question = { form: "checks", model, format: answerFormat(1), read: (text: string) => readAnswers(text, 1) } as const;
+	return (await deliverProbe(context, { ...question, write, writeControl: write })).room;
+}
+
 interface Work {
 	readonly pair: ProbePair;
 	readonly kind: "honest" | "dishonest";
@@ -233,12 +253,17 @@ function markOf(pair: ProbePair): string {
 }
 
 async function askProbe<Answer>(context: CallingContext, question: Question<Answer>): Promise<Answer | null> {
+	const { reply } = await deliverProbe(context, question);
+	return question.read(reply.text);
+}
+
+async function deliverProbe<Answer>(context: CallingContext, question: Question<Answer>) {
 	context.assertGoing(question.model);
-	const { outcome } = await sendQuestion(context, question, { patience: 1, isControl: false });
-	if (outcome.kind === "reply") return question.read(outcome.reply.text);
+	const { outcome, room } = await sendQuestion(context, question, { patience: 1, isControl: false });
+	if (outcome.kind === "reply") return { reply: outcome.reply, room };
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;
 	const message = `The judge's model ${question.model} could not be probed, because a call failed.`;
-	throw new WaitError(question.model, { reason: "supplier", message, retryAfterMs: MINUTE_MS, supplierWords: words.slice(0, 300) });
+	throw new WaitError(question.model, { reason: "supplier", message, retryAfterMs: MINUTE_MS, supplierWords: showWords(words) });
 }
 
 /** Keeps probes in memory, for commands that judge without a platform. */

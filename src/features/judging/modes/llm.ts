@@ -7,6 +7,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { EvaluationRequest, Judge, JudgeWait, TaskBrief } from "../../../ports/judge.ts";
 import { type ArtifactFacts, describeFacts, findFacts } from "../artifacts/facts.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
+import { noteJudged, noteWaiting } from "../judge-health.ts";
 import { createUsageMeter, type UsageMeter } from "../usage-meter.ts";
 import type { EvaluationResult, EvaluationWork } from "../work.ts";
 import { scoreJudgement } from "./judged-work.ts";
@@ -39,7 +40,7 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testSc
 	try {
 		await reserve(judging, stages);
 		for (const stage of stages) {
-			const result = await runStage(judging, stage);
+			const result = await runStage(deps, judging, stage);
 			const { testWeight, llmWeight } = work.task;
 			const isOutOfReach = finalScore({ testScore, llmScore: result.llmScore, testWeight, llmWeight }) < (work.reach ?? 0);
 			if (stage.name === "judging" || isOutOfReach) return result;
@@ -128,7 +129,7 @@ function isCandidate({ job }: EvaluationWork): boolean {
 	return job.round === "final";
 }
 
-async function runStage({ work, request, facts, meter, kept }: Judging, { name, judge }: Stage): Promise<EvaluationResult> {
+async function runStage(deps: Deps, { work, request, facts, meter, kept }: Judging, { name, judge }: Stage): Promise<EvaluationResult> {
 	const outcome = await judge.evaluate(request, {
 		requestId: work.job.requestId,
 		onCall: meter.add,
@@ -138,8 +139,10 @@ async function runStage({ work, request, facts, meter, kept }: Judging, { name, 
 	});
 	if (outcome.kind === "waiting") {
 		kept.keep(name, outcome.kept);
+		noteWaiting(deps, outcome.wait);
 		throw toFault(outcome.wait);
 	}
+	noteJudged(deps, judge);
 	const used = [...kept.spent, ...meter.byModel()];
 	const scored = scoreJudgement(judge, outcome.judgement, { request, criteria: work.criteria, used });
 	return {

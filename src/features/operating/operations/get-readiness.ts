@@ -1,9 +1,14 @@
 import * as z from "zod";
 import journal from "../../../../migrations/meta/_journal.json" with { type: "json" };
 import { AppError } from "../../../domain/errors.ts";
+import { AT } from "../../../domain/example-story.ts";
+import { isAdminRequest } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
+import { timestamp } from "../../../http/fields.ts";
+import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
+import { findJudgeHealth } from "../../judging/store.ts";
 import { findGraderTest, findQueueAgeMs, findSchemaLevel } from "./store.ts";
 import { TEST_ACTION } from "./test-grader.ts";
 
@@ -28,6 +33,28 @@ const readinessView = z
 					.describe("What the last test of the grader has found. It does not count for `status`."),
 			})
 			.describe("What was checked."),
+		judge: z
+			.object({
+				state: z
+					.enum(["none", "offline", "untested", "ok", "failed"])
+					.describe(
+						"`none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge. It does not count for `status`.",
+					),
+				last_success_at: timestamp.nullable().describe("When models last judged a work. Null before."),
+				last_fault: z
+					.object({
+						at: timestamp.describe("When an evaluation last had to wait for a model."),
+						message: z.string().describe("The reason."),
+						supplier_words: z
+							.string()
+							.nullable()
+							.describe("What the supplier itself said. Null without the deployment's admin token, and if it said nothing."),
+					})
+					.meta({ id: "JudgeFault", description: "Why an evaluation had to wait for a model." })
+					.nullable()
+					.describe("Null if none had to wait."),
+			})
+			.meta({ id: "JudgeState", description: "Whether the judge's models work." }),
 	})
 	.meta({ id: "Readiness", description: "Whether the service can do its work." });
 
@@ -46,18 +73,24 @@ export const getReadiness = endpoint({
 	examples: {
 		responses: {
 			ready: {
-				value: { status: "ready", checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" } },
+				value: {
+					status: "ready",
+					checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
+					judge: { state: "ok", last_success_at: AT.evaluated, last_fault: null },
+				},
 			},
 		},
 	},
 
 	// Contract: additions, "Operators".
-	async handle(ctx) {
-		const [migration, r2, queue, grader] = await Promise.all([
+	async handle(ctx, { request }) {
+		const isOperator = await isAdminRequest(ctx.config, request);
+		const [migration, r2, queue, grader, judge] = await Promise.all([
 			attempt(ctx, "migrations", () => findSchemaLevel(ctx.db)),
 			attempt(ctx, "r2", () => ctx.bucket.head(PROBE_KEY)),
 			attempt(ctx, "queue", () => Promise.all([ctx.switchboard.read(ctx), findQueueAgeMs(ctx)])),
 			attempt(ctx, "grader", () => readGraderState(ctx)),
+			attempt(ctx, "judge", () => findJudgeHealth(ctx)),
 		]);
 		const newest = journal.entries.at(-1)?.tag ?? "";
 		const isInTime = queue.isOk && (!queue.value[0].judging.on || queue.value[1] <= ctx.config.maxQueueAgeMs);
@@ -70,8 +103,9 @@ export const getReadiness = endpoint({
 		};
 		const reads = ctx.db.use.hasAskedReplica ? ("replica" as const) : ("primary" as const);
 		const shown = { ...checks, d1_reads: reads, grader: grader.isOk ? grader.value : ("failed" as const) };
-		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks: shown };
-		throw new AppError("NOT_READY", { details: { checks: shown }, retryAfterSeconds: RETRY_AFTER_SECONDS });
+		const ofJudge = viewJudge(ctx.judge, judge.isOk ? judge.value : null, isOperator);
+		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks: shown, judge: ofJudge };
+		throw new AppError("NOT_READY", { details: { checks: shown, judge: ofJudge }, retryAfterSeconds: RETRY_AFTER_SECONDS });
 	},
 });
 
@@ -83,6 +117,25 @@ async function readGraderState(ctx: PublicCtx) {
 	const test = await findGraderTest(ctx, TEST_ACTION);
 	const state = test === null ? "none" : testFacts.parse(JSON.parse(test)).state;
 	return state === "none" ? ("untested" as const) : state;
+}
+
+type Health = Awaited<ReturnType<typeof findJudgeHealth>>;
+
+function viewJudge(judge: PublicCtx["judge"], health: Health, isOperator: boolean): z.output<typeof readinessView>["judge"] {
+	const { succeededAt = null, failedAt = null, fault = null } = health ?? {};
+	const lastFault =
+		failedAt === null || fault === null
+			? null
+			: { at: toIso(failedAt), message: fault.message, supplier_words: isOperator ? fault.supplierWords : null };
+	return { state: stateOfJudge(judge, { succeededAt, failedAt }), last_success_at: toIsoOrNull(succeededAt), last_fault: lastFault };
+}
+
+function stateOfJudge(judge: PublicCtx["judge"], times: { readonly succeededAt: number | null; readonly failedAt: number | null }) {
+	if (judge === null) return "none";
+	if (judge.models.length === 0) return "offline";
+	const { succeededAt, failedAt } = times;
+	if (succeededAt === null && failedAt === null) return "untested";
+	return (failedAt ?? 0) > (succeededAt ?? 0) ? "failed" : "ok";
 }
 
 /** No object has this key. Asking for it tests that the bucket responds. */

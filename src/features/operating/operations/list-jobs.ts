@@ -26,6 +26,10 @@ const jobView = z
 		attempts: count.describe("How often it was tried."),
 		since: timestamp.describe("When it was created, or, if it failed, when it ended."),
 		last_error: z.string().nullable().describe("Why the last attempt failed, or what it waits for. Null without a fault."),
+		supplier_words: z
+			.string()
+			.nullable()
+			.describe("What the supplier of a model, or the grader, itself said about the last fault, without keys. Null if it said nothing."),
 	})
 	.meta({ id: "Job", description: "Work in the background." });
 
@@ -39,7 +43,11 @@ export const listJobs = endpoint({
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
-	query: z.object({ state: jobState.optional().describe("Only jobs in this state."), ...pageQuery.shape }),
+	query: z.object({
+		state: jobState.optional().describe("Only jobs in this state."),
+		submission_id: submissionId.optional().describe("Only jobs about this submission."),
+		...pageQuery.shape,
+	}),
 	response: { status: 200, description: "A page of jobs.", schema: pageOf(jobView, "The jobs, newest first.") },
 	errors: [],
 	page: "operating/administration",
@@ -59,6 +67,7 @@ export const listJobs = endpoint({
 							attempts: 1,
 							since: AT.submitted,
 							last_error: null,
+							supplier_words: null,
 						},
 					],
 					pagination: { has_more: false, next_cursor: null },
@@ -67,12 +76,12 @@ export const listJobs = endpoint({
 		},
 	},
 
-	handle: (ctx, { query: { state = null, ...query } }) =>
+	handle: (ctx, { query: { state = null, submission_id: submissionId = null, ...query } }) =>
 		readPageBefore(query, {
 			async select(page) {
 				const [jobs, deliveries] = await Promise.all([
-					listTaskJobs(ctx, { state, ...page }),
-					listDeliveryProblems(ctx, { state, ...page }),
+					listTaskJobs(ctx, { state, submissionId, ...page }),
+					submissionId === null ? listDeliveryProblems(ctx, { state, ...page }) : [],
 				]);
 				return [...jobs, ...deliveries.map(jobOf)].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
 			},
@@ -83,5 +92,5 @@ export const listJobs = endpoint({
 
 function jobOf({ id, state, webhookId, attempts, since, lastError }: DeliveryProblem): BackgroundJob {
 	const about = { submission_id: null, webhook_id: webhookId, task_id: null };
-	return { id, kind: "delivery", state, ...about, attempts, since, last_error: lastError };
+	return { id, kind: "delivery", state, ...about, attempts, since, last_error: lastError, supplier_words: null };
 }

@@ -5,6 +5,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../../ports/deps.ts";
+import { unlessDeleted } from "../../../ports/task.ts";
 import * as operating from "../../competition/operating/jobs.ts";
 import { CEILINGS_KNOWN_MS } from "../../competition/spend/service.ts";
 import { newAct } from "../admin/audit-entry.ts";
@@ -24,6 +25,7 @@ export interface BackgroundJob {
 	readonly attempts: number;
 	readonly since: number;
 	readonly last_error: string | null;
+	readonly supplier_words: string | null;
 }
 
 export const jobId = z.string().describe("The job's id.");
@@ -34,19 +36,31 @@ const CALLS_AT_ONCE = 50;
 /** Lists jobs of evaluations that have not succeeded, the largest id first. */
 export async function listTaskJobs(
 	deps: Deps,
-	query: PageBefore & { readonly state: BackgroundJob["state"] | null },
+	query: PageBefore & { readonly state: BackgroundJob["state"] | null; readonly submissionId: string | null },
 ): Promise<BackgroundJob[]> {
+	const { submissionId } = query;
+	if (submissionId !== null) return listJobsOf(deps, submissionId, query);
 	const [busy, failed] = await Promise.all([
 		query.state === "failed" ? [] : store.selectBusyTaskIds(deps),
 		query.state === null || query.state === "failed" ? store.selectFailedTaskIds(deps, query) : [],
 	]);
-	const answers = await askTasks(deps, [...new Set([...busy, ...failed])], async (taskId) => {
-		const jobs = await operating.listJobsOfTask(deps, taskId, query);
-		return jobs.map(({ submissionId, lastError, ...job }) => {
-			return { ...job, submission_id: submissionId, webhook_id: null, task_id: taskId, last_error: lastError };
-		});
-	});
+	const answers = await askTasks(deps, [...new Set([...busy, ...failed])], (taskId) => listJobsIn(deps, taskId, query));
 	return answers.flat();
+}
+
+async function listJobsOf(deps: Deps, submissionId: string, query: JobsQuery): Promise<BackgroundJob[]> {
+	const taskId = await deps.locate(submissionId);
+	return taskId === null ? [] : ((await unlessDeleted(listJobsIn(deps, taskId, query))) ?? []);
+}
+
+type JobsQuery = Parameters<typeof operating.listJobsOfTask>[2];
+
+async function listJobsIn(deps: Deps, taskId: string, query: JobsQuery): Promise<BackgroundJob[]> {
+	const jobs = await operating.listJobsOfTask(deps, taskId, query);
+	return jobs.map(({ submissionId, lastError, supplierWords, ...job }) => {
+		const about = { submission_id: submissionId, webhook_id: null, task_id: taskId };
+		return { ...job, ...about, last_error: lastError, supplier_words: supplierWords };
+	});
 }
 
 /**

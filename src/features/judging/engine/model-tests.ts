@@ -1,0 +1,62 @@
+// Finds out whether a model can judge, and what its server takes. Operators ask for it.
+import type { PaidCall } from "../../../ports/judge.ts";
+import type { CallDeps } from "./calling.ts";
+import { type CallingContext, type EngineSettings, openContext, WaitError } from "./context.ts";
+import { formOf } from "./learning.ts";
+import { FIRST_PROBES, findRoom, type ProbeRole, type ProbeTally, type ProbeVerdict, probeOnce, verdictOf } from "./probe.ts";
+import type { WireForm } from "./wire.ts";
+
+const ROLES: readonly ProbeRole[] = ["judge", "confirmer"];
+
+export interface ModelTest {
+	readonly model: string;
+	readonly roles: readonly {
+		readonly role: ProbeRole;
+		readonly tallies: readonly ProbeTally[];
+		/** It is null if calls have failed. */
+		readonly verdict: ProbeVerdict | null;
+	}[];
+	/** The server takes requests of this form. */
+	readonly form: WireForm;
+	/** A call has room for this many characters of task and files. It is null if calls have failed. */
+	readonly room: number | null;
+	/** If calls have failed, it says how. */
+	readonly fault: { readonly message: string; readonly supplierWords: string | null } | null;
+	readonly calls: readonly PaidCall[];
+}
+
+/** Probes a model as a judge and as a confirmer, and then sends as much as a call may have. Failed calls do not lead to a verdict. */
+export async function testModel(deps: CallDeps, configured: EngineSettings, model: string): Promise<ModelTest> {
+	const settings: EngineSettings = { ...configured, models: [model] };
+	const calls: PaidCall[] = [];
+	let fault: ModelTest["fault"] = null;
+	const attempt = async <Found>(work: (context: CallingContext) => Promise<Found>): Promise<Found | null> => {
+		if (fault !== null) return null;
+		const context = openContext(deps, settings, { requestId: null, onCall: (call) => calls.push(call) });
+		try {
+			return await work(context);
+		} catch (error) {
+			if (!(error instanceof WaitError)) throw error;
+			fault = { message: error.message, supplierWords: error.wait.supplierWords };
+			return null;
+		} finally {
+			context.end();
+		}
+	};
+	const roles: ModelTest["roles"][number][] = [];
+	for (const role of ROLES) {
+		const tallies: ProbeTally[] = [];
+		for (let probe = 0; probe < FIRST_PROBES; probe += 1) {
+			const tally = await attempt((context) => probeOnce(context, { model, role }));
+			if (tally !== null) tallies.push(tally);
+		}
+		roles.push({ role, tallies, verdict: verdictOf(role, { tallies }) });
+	}
+	const room = await attempt((context) => findRoom(context, model));
+	return { model, roles, form: formOf(model, settings, deps.clock.now()), room, fault, calls };
+}
+
+/** Returns true if a model may judge and confirm. */
+export function isFit({ roles }: Pick<ModelTest, "roles">): boolean {
+	return roles.every(({ verdict }) => verdict?.isFit === true);
+}

@@ -1,0 +1,38 @@
+// Remembers when the judge's models worked last, and when they did not, for operators.
+import { MINUTE_MS } from "../../platform/clock.ts";
+import { describeError } from "../../platform/log.ts";
+import { RecentValue } from "../../platform/recent.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { Judge, JudgeWait } from "../../ports/judge.ts";
+import { putJudgeHealth } from "./store.ts";
+
+/** An isolate writes the same at most once a minute. */
+const noted = { success: new RecentValue<string>(MINUTE_MS), fault: new RecentValue<string>(MINUTE_MS) };
+
+/** Notes that models have judged a work. */
+export function noteJudged(deps: Deps, { models }: Pick<Judge, "models">): void {
+	const now = deps.clock.now();
+	if (models.length === 0 || noted.success.find(now) !== null) return;
+	noted.success.keep("judged", now);
+	write(deps, { succeededAt: now });
+}
+
+/** Notes that an evaluation has to wait for models. */
+export function noteWaiting(deps: Deps, { reason, message, supplierWords }: JudgeWait): void {
+	const now = deps.clock.now();
+	const said = `${message} ${supplierWords}`;
+	if (reason === "continues" || noted.fault.find(now) === said) return;
+	noted.fault.keep(said, now);
+	write(deps, { failedAt: now, fault: { reason, message, supplierWords } });
+}
+
+/** Forgets what this isolate has written, for tests. */
+export function forgetJudgeHealth(): void {
+	noted.success.forget();
+	noted.fault.forget();
+}
+
+function write(deps: Deps, change: Parameters<typeof putJudgeHealth>[1]): void {
+	const writing = putJudgeHealth({ db: deps.db.fork() }, change);
+	deps.background(writing.catch((error: unknown) => deps.log.error("judge_health_not_written", describeError(error))));
+}
