@@ -1,7 +1,19 @@
 // Finds the judge's quotes of an evaluation in the text of a file.
-import type { Schemas } from "@bounty-platform/sdk";
 
-type Answered = Pick<Schemas["Dimension"], "criterion_name" | "checks">;
+/** A dimension of scores that a judge has answered by checks. Others have none. */
+interface Answered {
+	readonly criterion_name: string;
+	readonly checks?:
+		| readonly {
+				readonly evidence: readonly {
+					readonly path: string;
+					readonly start: number;
+					readonly end: number;
+					readonly quote?: string | undefined;
+				}[];
+		  }[]
+		| undefined;
+}
 
 export interface Quote {
 	readonly criterion: string;
