@@ -152,7 +152,7 @@ const FAULT_RUN = {
 	playsOneOf: FAULTS === undefined ? 3 : 1,
 };
 
-/** Two cores run three files beside a compiler, so a condition may take much longer than vitest's default of a second. */
+/** Two cores run three files and a compiler, so a condition may take much longer than vitest's default of a second. */
 const PATIENCE = { poll: { timeout: 30_000 } };
 /** In .ci/run a test that fails is repeated once, which distinguishes a fault from a busy machine. */
 const RETRY = process.env["CI"] === "true" ? 1 : 0;

@@ -51,7 +51,7 @@ it("other agents have as many drafts as they like", async () => {
 	expect(await rowsOf(poster)).toBe(0);
 });
 
-it("the sweep deletes what nobody has changed for 30 days", async () => {
+it("the sweep deletes what was not changed for 30 days", async () => {
 	const world = createWorld();
 	const sweep = () => runSweep(world.deps(), "forget");
 	const poster = await registerAgent("Poster");
