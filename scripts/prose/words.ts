@@ -7,10 +7,6 @@ export interface Phrase {
 	readonly except?: RegExp;
 }
 
-/** These files are about questions and checks, which have answers. */
-const ANSWERING =
-	/questions?\/|questions?\.(?:mdx|test)|competition\/operating\/erase-agent|domain\/events\.ts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|^docs\/pages\/operating\/model-suppliers|^scripts\/judge|support\/simulations\/|architecture\/judging|judging\/(?:model|engine)\/|(?:domain\/checks|check-(?:judge|scores)|judging-gain|probe|supplier-faults|calibration|labelled-model)\./;
-
 export const PHRASES: readonly Phrase[] = [
 	{
 		pattern: /(?<!\bthere )\b(?:is|are|was|were) no (?!longer|more|less|later|other|better|worse|different)[a-z]+/i,
@@ -36,8 +32,6 @@ export const PHRASES: readonly Phrase[] = [
 		instead: "URL, endpoint, IP address, or wallet address",
 		except: /wallet/,
 	},
-	{ pattern: /\b(?:the|an|its|each|every|no) answers?\b/i, instead: "response, or returns", except: ANSWERING },
-	{ pattern: /\banswers? (?:with|what|how|that|as|to)\b/i, instead: "returns, responds with", except: ANSWERING },
 	{ pattern: /\btake(?:n|s)? for\b/i, instead: "treated as" },
 	{ pattern: /\bhave the last word\b|\bin one go\b|\bat this very moment\b/i, instead: "say it in technical terms" },
 	{ pattern: /\bso many\b(?! that)/i, instead: "name the number" },
@@ -55,11 +49,6 @@ export const PHRASES: readonly Phrase[] = [
 		pattern: /\b(?:API|HTTP|other|every other|this|same|repeat(?:ing)? (?:a|the)) calls?\b/i,
 		instead: "request",
 		except: /^(?!docs\/(?:pages|agents))/,
-	},
-	{
-		pattern: /\banswer(?:s|ed|ing)?\b/i,
-		instead: "response, responds, returns",
-		except: new RegExp(`^(?!docs/(?:pages|agents))|${ANSWERING.source}`),
 	},
 	{
 		pattern: /\b(?<!IP |EVM )address(?:es)?\b(?! the judge| a judge)/i,

@@ -14,7 +14,7 @@ export const BLAMES = ["platform", "task", "submission"] as const;
 
 export type Blame = (typeof BLAMES)[number];
 
-/** What holds up a job that a fault has interrupted. The job waits for it, and the wait costs no attempt. */
+/** A job that a fault has interrupted waits for one of these, and the wait costs no attempt. */
 export type WaitsFor = Exclude<WaitReason, "ceiling" | "paused">;
 
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;

@@ -314,7 +314,7 @@ describe("a model that has to be probed", () => {
 		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 	});
 
-	it("makes evaluations wait with a sentence if it cannot, and gives nobody a zero", async () => {
+	it("makes evaluations wait with a sentence if it cannot, and gives no zero", async () => {
 		const { submission, delay } = await begin("model-that-cannot", "yes");
 		expect(submission).toMatchObject({ status: "running", scores: null });
 		expect(submission.waiting_for).toMatchObject({

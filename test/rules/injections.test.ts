@@ -68,7 +68,7 @@ describe("injections", () => {
 			const fault = findEscape({ ...change, facts: facts ?? change.facts, unreadPaths: unreadPaths ?? change.unreadPaths });
 			return fault === null ? [] : [`${name} ${fault}`];
 		});
-		// What does not fit is not shown at all.
+		// Lines that do not fit are not shown at all.
 		expect(escapes.filter((fault) => !fault.endsWith("so nothing was tried"))).toEqual([]);
 	});
 });

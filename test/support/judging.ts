@@ -30,7 +30,7 @@ export function judgeOf(script: Pick<ScriptedJudge, "baseUrl">, choices: JudgeCh
 	return createModelJudge(deps, judgeSettings({ JUDGE_BASE_URL: script.baseUrl, ...choices }), null);
 }
 
-/** Makes a judge that takes this many samples of each criterion, whatever it is asked for. */
+/** Makes a judge that takes this many samples of each criterion, instead of the number that it is asked for. */
 export function sampling(judge: Judge, samples: number): Judge {
 	return { ...judge, evaluate: (request, attempt) => judge.evaluate({ ...request, samples }, attempt) };
 }

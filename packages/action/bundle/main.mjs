@@ -549,6 +549,7 @@ var OPERATIONS = {
   getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
   listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
   retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
+  testJudge: { method: "POST", path: "/api/admin/judge/test", auth: "admin" },
   getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
   listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
   rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
@@ -897,6 +898,16 @@ var Methods = class {
    */
   retryJob(id, body, options = {}) {
     return this.core.call("retryJob", { path: { id }, body, ...options });
+  }
+  /**
+   * Test a model of the judge.
+   *
+   * Asks one of the configured models about six pairs of small works with known answers, three times as a judge and three times as a confirmer, and once about as much as a call may have. This takes minutes with a slow server. The verdicts count at once for evaluations that wait for the model. The deployment's day pays for it.
+   *
+   * `POST /api/admin/judge/test`
+   */
+  testJudge(body, options = {}) {
+    return this.core.call("testJudge", { body, ...options });
   }
   /**
    * Read the metrics.

@@ -122,7 +122,7 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 				<p>The platform waits for the files of this submission. {next_step?.description}</p>
 			</div>
 		);
-	return <Progress label={waiting_for ?? "The judge reads the files…"} value={null} />;
+	return <Progress label={waiting_for?.message ?? "The judge reads the files…"} value={null} />;
 }
 
 function Judged({ submission }: { readonly submission: Submission }) {

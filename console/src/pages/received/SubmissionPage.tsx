@@ -89,7 +89,7 @@ export function SubmissionFacts({ submission }: { readonly submission: Submissio
 function Troubles({ submission: { error_message, waiting_for, missing_sections } }: { readonly submission: Submission }) {
 	const texts = [
 		error_message,
-		waiting_for,
+		waiting_for?.message,
 		missing_sections.length === 0 ? undefined : `SUBMISSION.md lacks these sections: ${missing_sections.join(", ")}.`,
 	].filter((text) => text !== undefined);
 	if (texts.length === 0) return null;

@@ -116,7 +116,7 @@ function Run({ task, id }: { readonly task: TaskDetail; readonly id: string }) {
 	});
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (run === undefined || run.status === "running")
-		return <Progress label={run?.waiting_for ?? "The judge reads the files…"} value={null} />;
+		return <Progress label={run?.waiting_for?.message ?? "The judge reads the files…"} value={null} />;
 	return <Result run={run} hasHidden={task.criteria.some(({ final_only }) => final_only)} />;
 }
 

@@ -28,6 +28,7 @@ export const OPERATIONS = {
 	getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
 	listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
+	testJudge: { method: "POST", path: "/api/admin/judge/test", auth: "admin" },
 	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
 	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
 	rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
@@ -241,6 +242,10 @@ export type ListJobsResult = operations["listJobs"]["responses"][200]["content"]
 export type RetryJobBody = Schemas["AdminActRequest"];
 /** The result of `retryJob`. */
 export type RetryJobResult = Schemas["RetriedJob"];
+/** The JSON body of `testJudge`. */
+export type TestJudgeBody = Schemas["JudgeTestRequest"];
+/** The result of `testJudge`. */
+export type TestJudgeResult = Schemas["JudgeTest"];
 /** The result of `getMetrics`. */
 export type GetMetricsResult = Schemas["Metrics"];
 /** The query of `listReports`. */
@@ -936,6 +941,17 @@ export class Methods {
 	 */
 	retryJob(id: string, body: RetryJobBody, options: CallOptions = {}): Promise<RetryJobResult> {
 		return this.core.call<RetryJobResult>("retryJob", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Test a model of the judge.
+	 *
+	 * Asks one of the configured models about six pairs of small works with known answers, three times as a judge and three times as a confirmer, and once about as much as a call may have. This takes minutes with a slow server. The verdicts count at once for evaluations that wait for the model. The deployment's day pays for it.
+	 *
+	 * `POST /api/admin/judge/test`
+	 */
+	testJudge(body: TestJudgeBody, options: CallOptions = {}): Promise<TestJudgeResult> {
+		return this.core.call<TestJudgeResult>("testJudge", { body, ...options });
 	}
 
 	/**

@@ -388,6 +388,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/judge/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a model of the judge
+         * @description Asks one of the configured models about six pairs of small works with known answers, three times as a judge and three times as a confirmer, and once about as much as a call may have. This takes minutes with a slow server. The verdicts count at once for evaluations that wait for the model. The deployment's day pays for it.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["testJudge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/metrics": {
         parameters: {
             query?: never;
@@ -4540,7 +4562,7 @@ export interface components {
         /** @description Something that does not keep a submission from being accepted, but costs points. */
         CheckWarning: {
             /**
-             * @description `MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `ONLY_CLAIMS`: the judge would read nothing but claims, which prove nothing. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.
+             * @description `MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `ONLY_CLAIMS`: the judge would only read claims, which prove nothing. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.
              * @enum {string}
              */
             code: "MISSING_SUBMISSION_MD" | "MISSING_SECTION" | "NOT_READ" | "CUT" | "ONLY_CLAIMS" | "NESTED_ROOT" | "QUOTA_EXHAUSTED" | "SECRET_FILE" | "SECRET_TEXT" | "NO_ROOM";
@@ -6493,6 +6515,8 @@ export interface components {
             since: string;
             /** @description Why the last attempt failed, or what it waits for. Null without a fault. */
             last_error: string | null;
+            /** @description What the supplier of a model, or the grader, itself said about the last fault, without keys. Null if it said nothing. */
+            supplier_words: string | null;
         };
         /** @description The invite code of a task. */
         JoinTaskRequest: {
@@ -6523,6 +6547,49 @@ export interface components {
             expected_at_least: number | null;
             /** @description Whether the case passed. Null while it is judged, and if the platform could not judge it. */
             passed: boolean | null;
+        };
+        /** @description Why an evaluation had to wait for a model. */
+        JudgeFault: {
+            /**
+             * Format: date-time
+             * @description When an evaluation last had to wait for a model.
+             */
+            at: string;
+            /** @description The reason. */
+            message: string;
+            /** @description What the supplier itself said. Null without the deployment's admin token, and if it said nothing. */
+            supplier_words: string | null;
+        };
+        /** @description Whether the judge's models work. */
+        JudgeState: {
+            /**
+             * @description `none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge. It does not count for `status`.
+             * @enum {string}
+             */
+            state: "none" | "offline" | "untested" | "ok" | "failed";
+            /** @description When models last judged a work. Null before. */
+            last_success_at: string | null;
+            /** @description Null if none had to wait. */
+            last_fault: components["schemas"]["JudgeFault"] | null;
+        };
+        /** @description What came out when a model was tested. */
+        JudgeTest: {
+            /** @description Null if the deployment's judge asks no model. */
+            test: components["schemas"]["ModelTest"] | null;
+            /** @description The configured model behind this one. Null for the last. */
+            next_model: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the entry in the audit log.
+             */
+            audit_id: string;
+        };
+        /** @description Why a model is tested, and which. */
+        JudgeTestRequest: {
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+            /** @description The model to test. Default: the first that is configured. */
+            model?: string;
         };
         /** @description What judging a task has used so far. */
         JudgeUsage: {
@@ -7186,6 +7253,60 @@ export interface components {
             /** @description What to do next, as sentences for people. */
             next_steps: string[];
         };
+        /** @description What came out when a model was tested. */
+        ModelTest: {
+            /** @description The model, as JUDGE_MODELS names it. */
+            model: string;
+            /** @description Whether it may judge and confirm. */
+            fit: boolean;
+            /** @description One for each role. */
+            verdicts: components["schemas"]["ModelVerdict"][];
+            /** @description What its server takes. */
+            takes: {
+                /**
+                 * @description The form of replies that its server enforces.
+                 * @enum {string}
+                 */
+                format: "json_schema" | "json_object" | "text";
+                /**
+                 * @description The fields that say how long a reply may be; `both` sends both.
+                 * @enum {string}
+                 */
+                limit_field: "both" | "max_tokens" | "max_completion_tokens";
+                /** @description Whether its server streams replies. */
+                streams: boolean;
+                /** @description A call has room for this many characters of task and files. Null if calls have failed. */
+                characters: number | null;
+            };
+            /** @description Why calls have failed. Null if none has. */
+            fault: {
+                /** @description The reason. */
+                message: string;
+                /** @description What the supplier itself said, without keys. Null if it said nothing. */
+                supplier_words: string | null;
+            } | null;
+            /**
+             * Format: int64
+             * @description Calls that were answered.
+             */
+            calls: number;
+        };
+        /** @description Whether a model can judge or confirm quotes. */
+        ModelVerdict: {
+            /**
+             * @description Whether it judged works or confirmed quotes.
+             * @enum {string}
+             */
+            role: "judge" | "confirmer";
+            /** @description Whether it can do so. Null if calls have failed. */
+            fit: boolean | null;
+            /** @description The share of right answers, balanced over both kinds of works. Null if calls have failed. */
+            accuracy: number | null;
+            /** @description The share of yes with a quote that is in the files. Null for a confirmer, and without any yes. */
+            real_quotes: number | null;
+            /** @description Why it cannot. Null if it can. */
+            reason: string | null;
+        };
         /** @description A request that you can send next. */
         NextAction: {
             /** @description The HTTP method. */
@@ -7833,6 +7954,7 @@ export interface components {
                  */
                 grader: "none" | "untested" | "ok" | "failed";
             };
+            judge: components["schemas"]["JudgeState"];
         };
         /** @description A public key that verifies receipts. */
         ReceiptKey: {
@@ -10323,6 +10445,8 @@ export interface operations {
                  * @example stuck
                  */
                 state?: "waiting" | "running" | "stuck" | "failed";
+                /** @description Only jobs about this submission. */
+                submission_id?: string;
                 /**
                  * @description How many items to return, at most 100.
                  * @example 20
@@ -10380,6 +10504,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetriedJob"];
+                };
+            };
+        };
+    };
+    testJudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JudgeTestRequest"];
+            };
+        };
+        responses: {
+            /** @description The test has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgeTest"];
                 };
             };
         };

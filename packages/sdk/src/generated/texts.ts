@@ -186,6 +186,7 @@ export const OPERATION_TEXTS = {
 		"summary": "See what waits, runs, is stuck or has failed",
 		"fields": {
 			"state": "Only jobs in this state",
+			"submission_id": "Only jobs about this submission",
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
 		}
@@ -195,6 +196,13 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The job's id, as the list returned it",
 			"reason": "Why"
+		}
+	},
+	"testJudge": {
+		"summary": "Test a model of the judge",
+		"fields": {
+			"reason": "Why",
+			"model": "The model to test"
 		}
 	},
 	"getMetrics": {

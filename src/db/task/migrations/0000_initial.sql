@@ -20,14 +20,13 @@ CREATE TABLE `jobs` (
 	`give_up_at` integer NOT NULL,
 	`wake_at` integer,
 	`last_error` text,
-	`waiting_for` text,
-	`ceilings` text,
-	`ceiling_since` integer,
-	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
+	`supplier_words` text,
+	`wait` text,
+	`waited_ms` integer DEFAULT 0 NOT NULL,
 	`request_id` text,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`subject_id`, `kind`),
-	CONSTRAINT "job_kind" CHECK(kind in ('stop_runs','evaluation','dry_run','judge_check')),
+	CONSTRAINT "job_kind" CHECK(kind in ('stop_runs','final_round','evaluation','dry_run','judge_check')),
 	CONSTRAINT "job_state" CHECK(state in ('ready','claimed','waiting','paused')),
 	CONSTRAINT "job_claimed" CHECK((state = 'claimed') = (claim_token is not null)),
 	CONSTRAINT "job_fund" CHECK(fund in ('agents','poster','all')),
@@ -40,6 +39,7 @@ CREATE TABLE `trials` (
 	`kind` text NOT NULL,
 	`name` text,
 	`expected_at_most` real,
+	`expected_at_least` real,
 	`expected` text,
 	`reference` integer DEFAULT false NOT NULL,
 	`reference_id` text,
@@ -119,7 +119,7 @@ CREATE TABLE `board` (
 	`final_score` real NOT NULL,
 	`test_score` real,
 	`llm_score` real,
-	`spread` real,
+	`samples` integer NOT NULL,
 	`confirmed` integer DEFAULT false NOT NULL,
 	`reviewed` integer DEFAULT false NOT NULL,
 	`comparison_group` integer DEFAULT 1 NOT NULL,
@@ -147,7 +147,9 @@ CREATE TABLE `evaluations` (
 	`artifact_sha256` text,
 	`judge` text NOT NULL,
 	`models` text NOT NULL,
+	`confirmed_by` text,
 	`prompt_version` text,
+	`temperature` real,
 	`comparison_group` integer NOT NULL,
 	`image_digest` text,
 	`final_score` real NOT NULL,
@@ -169,16 +171,19 @@ CREATE TABLE `final_candidates` (
 	`agent_id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,
 	`judged_id` text NOT NULL,
-	`outcome` text,
+	`state` text DEFAULT 'judging' NOT NULL,
+	`place` integer NOT NULL,
+	`estimate` integer,
+	`reserved` integer DEFAULT 0 NOT NULL,
 	`evaluation_id` text,
-	`tie_status` text,
-	`tie_score` real,
-	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed')),
-	CONSTRAINT "candidate_tie" CHECK(tie_status is null or tie_status in ('open','sampled','comparing','closed')),
-	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
+	`receipt` text,
+	`signed_at` integer,
+	CONSTRAINT "candidate_state" CHECK(state in ('judging','judged','sampling','sampled','confirmed','failed')),
+	CONSTRAINT "candidate_signed" CHECK((evaluation_id is null) = (receipt is null) and (evaluation_id is null) = (signed_at is null)),
+	CONSTRAINT "candidate_reserved" CHECK(reserved >= 0)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `final_candidates_pending` ON `final_candidates` (`judged_id`) WHERE outcome is null;--> statement-breakpoint
+CREATE INDEX `final_candidates_judged` ON `final_candidates` (`judged_id`);--> statement-breakpoint
 CREATE TABLE `reports` (
 	`subject_id` text NOT NULL,
 	`part` integer NOT NULL,
@@ -190,18 +195,35 @@ CREATE TABLE `reviews` (
 	`submission_id` text PRIMARY KEY NOT NULL,
 	`decision` text NOT NULL,
 	`reason` text NOT NULL,
+	`from_score` real,
+	`to_score` real,
+	`criteria` text,
 	`causes` text NOT NULL,
+	`copy_of` text,
+	`listed_at` integer NOT NULL,
 	`decided_at` integer NOT NULL,
-	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed'))
+	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed')),
+	CONSTRAINT "review_changed" CHECK((decision = 'changed') = (from_score is not null) and (from_score is null) = (to_score is null)),
+	CONSTRAINT "review_criteria" CHECK((from_score is null) = (criteria is null)),
+	CONSTRAINT "review_raised" CHECK(to_score is null or to_score >= from_score)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `round_judgements` (
+	`submission_id` text NOT NULL,
+	`is_further` integer NOT NULL,
+	`part` integer NOT NULL,
+	`text` text NOT NULL,
+	PRIMARY KEY(`submission_id`, `is_further`, `part`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `signatures` (
 	`submission_id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
 	`artifact_sha256` text,
+	`accepted_at` integer NOT NULL,
 	`shingles` integer NOT NULL,
 	`minima` text NOT NULL,
-	`sketch` text DEFAULT '' NOT NULL
+	`files_sha256` text
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `submissions` (
@@ -218,17 +240,21 @@ CREATE TABLE `submissions` (
 	`error_message` text,
 	`owner_error_message` text,
 	`failure` text,
+	`waiting_for` text,
 	`final_score` real,
 	`test_score` real,
 	`llm_score` real,
 	`container_score` real,
+	`judge_score` real,
 	`spread` real,
+	`samples` integer,
 	`comparison_group` integer,
 	`evaluated_at` integer,
 	`shown_evaluation_id` text,
-	`injection_reported` integer DEFAULT false NOT NULL,
+	`injection_reported_at` integer,
 	`reviewed` integer DEFAULT false NOT NULL,
 	`iteration` integer DEFAULT 0 NOT NULL,
+	`restored` text,
 	`re_evaluated_at` integer,
 	`slot_returned` integer DEFAULT false NOT NULL,
 	`voided_at` integer,
@@ -245,7 +271,7 @@ CREATE TABLE `submissions` (
 CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);--> statement-breakpoint
 CREATE INDEX `submissions_status` ON `submissions` (`status`,`id`) WHERE status <> 'completed';--> statement-breakpoint
 CREATE INDEX `submissions_score` ON `submissions` (`final_score`,`id`) WHERE evaluated = 1;--> statement-breakpoint
-CREATE INDEX `submissions_suspect` ON `submissions` (`id`) WHERE injection_reported = 1 or spread >= 10;--> statement-breakpoint
+CREATE INDEX `submissions_suspect` ON `submissions` (`id`) WHERE injection_reported_at is not null or spread >= 10;--> statement-breakpoint
 CREATE TABLE `attachments` (
 	`id` text PRIMARY KEY NOT NULL,
 	`field` text NOT NULL,
@@ -268,7 +294,6 @@ CREATE TABLE `criteria` (
 	`whole_checks` text DEFAULT '[]' NOT NULL,
 	`commitment` text,
 	`salt` text,
-	`anchors` text,
 	CONSTRAINT "criterion_weight" CHECK(weight > 0),
 	CONSTRAINT "criterion_commitment" CHECK((commitment is null) = (salt is null) and (commitment is null or final_only = 1))
 ) WITHOUT ROWID;
@@ -369,6 +394,10 @@ CREATE TABLE `tasks` (
 	`max_submissions_per_agent` integer NOT NULL,
 	`final_round` integer DEFAULT false NOT NULL,
 	`round_status` text,
+	`round_ends_at` integer,
+	`round_ceiling` integer,
+	`round_ended_at` integer,
+	`round_reason` text,
 	`judging_paused` integer DEFAULT false NOT NULL,
 	`access` text DEFAULT 'public' NOT NULL,
 	`invite_code_hash` text,
@@ -376,6 +405,8 @@ CREATE TABLE `tasks` (
 	`members_revision` integer DEFAULT 0 NOT NULL,
 	`sealed` integer DEFAULT false NOT NULL,
 	`rubric_version` integer DEFAULT 1 NOT NULL,
+	`compiled_at` text DEFAULT '[]' NOT NULL,
+	`published_warnings` text DEFAULT '[]' NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
 	`touched_at` integer NOT NULL,
 	`state_revision` integer DEFAULT 1 NOT NULL,
@@ -399,7 +430,8 @@ CREATE TABLE `tasks` (
 	CONSTRAINT "task_invite" CHECK((access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_sealed is not null)),
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
 	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
-	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))),
+	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','reserving','judging','signing','ended'))),
+	CONSTRAINT "task_round_ended" CHECK((round_status is 'ended') = (round_ended_at is not null) and (round_reason is null or round_status = 'ended')),
 	CONSTRAINT "task_taken_down" CHECK((taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)),
 	CONSTRAINT "task_fixed" CHECK((status = 'draft') = (task_sha256 is null)),
 	CONSTRAINT "task_quota" CHECK(max_submissions_per_agent between 1 and 25)

@@ -207,7 +207,7 @@ function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, mess
 	return "deferred";
 }
 
-/** Lets a job continue in a new message. That is no wait, but its attempts together have the same limit as waits. */
+/** Lets a job continue in a new message. That does not count as a wait, but its attempts together have the same limit as waits. */
 function continueLater(
 	task: TaskStore,
 	job: JobRow,

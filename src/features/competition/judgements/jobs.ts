@@ -107,7 +107,7 @@ export function findUntouched({ db }: TaskStore): number | null {
 	return times.length === 0 ? null : Math.min(...times);
 }
 
-/** What holds up a task is searched among this number of jobs that wait. */
+/** The reason why a task waits is searched among this number of waiting jobs. */
 const WAITS_LOOKED_AT = 20;
 
 /** Selects what evaluations of the task wait for. Only its own waits count, so none of a service of the poster's. */

@@ -53,7 +53,7 @@ export function pauseMessage({ on, message }: Pick<Switch, "on" | "message">): s
 
 /**
  * Chooses what holds up the judging of a task: that everything is paused, or else what its evaluations wait for longest. A payer's own
- * ceiling holds up nobody else.
+ * ceiling holds up no one else.
  */
 export function describeHoldUp(judging: Switch, waits: readonly JobWait[]): ShownWait | null {
 	const message = pauseMessage(judging);

@@ -80,7 +80,7 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 	return [{ code: "NOT_READ", path, message }];
 }
 
-/** Warns when the judge would read nothing but what the author claims. */
+/** Warns when the judge would only read what the author claims. */
 export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
 	if (!hasOnlyClaims) return [];
 	const message =

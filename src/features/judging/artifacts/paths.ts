@@ -11,7 +11,7 @@ const GENERATED_FOLDERS = setOf(
 const GENERATED_NAMES =
 	/^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|.*\.lock|.*\.lockb|.*[.-]min\.[a-z]+|.*\.bundle\.[a-z]+|.*\.map)$/;
 
-/** Returns true for a path whose file was generated, was copied from another project, or is no text. Such files are read last. */
+/** Returns true for a path whose file was generated, was copied from another project, or is not text. Such files are read last. */
 export function isGenerated(path: string): boolean {
 	const segments = foldLook(path).toLowerCase().split("/");
 	const name = segments.pop() ?? "";

@@ -20,7 +20,7 @@ export interface TextSource {
 /** A judge gets these files of an artifact. */
 export type ReadFiles = Pick<EvaluationRequest, "files" | "unreadPaths">;
 
-/** What files leave of their room goes to others that were not read yet, as long as it is worth a read. */
+/** Room that files leave goes to others that were not read yet, as long as it is worth a read. */
 const MIN_ROOM = 2_000;
 
 /**

@@ -152,7 +152,7 @@ async function runStage(deps: Deps, { work, request, facts, meter, kept }: Judgi
 	};
 }
 
-/** A wait is nobody's fault, so it costs no attempt. */
+/** No one is to blame for a wait, so it costs no attempt. */
 function toFault({ reason, message, retryAfterMs, supplierWords }: JudgeWait): EvaluationFault {
 	const facts = { blame: "platform", isRetryable: true } as const;
 	if (reason === "continues") return new EvaluationFault(message, { ...facts, costsAttempt: false, retryAfterSeconds: 0 });

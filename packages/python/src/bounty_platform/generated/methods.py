@@ -30,6 +30,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.PlatformHistory, {}),
     "listJobs": Operation("GET", "/api/admin/jobs", "admin", False, ListOf(models.Job), {}),
     "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
+    "testJudge": Operation("POST", "/api/admin/judge/test", "admin", False, models.JudgeTest, {}),
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
     "listReports": Operation("GET", "/api/admin/reports", "admin", False, ListOf(models.ListedReport), {}),
     "rebuildSearch": Operation("POST", "/api/admin/search/rebuild", "admin", False, models.SearchRebuild, {}),
@@ -343,14 +344,14 @@ class Methods:
         """
         return run(self._core.call(Input("getHistory", timeout=timeout, token=token)))
 
-    def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Job]:
+    def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Job]:
         """See what waits, runs, is stuck or has failed.
 
         Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
 
         `GET /api/admin/jobs`
         """
-        return Paged(self._core, Input("listJobs", query={"state": state, "limit": limit}, timeout=timeout, token=token))
+        return Paged(self._core, Input("listJobs", query={"state": state, "submission_id": submission_id, "limit": limit}, timeout=timeout, token=token))
 
     def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
         """Try a job again now.
@@ -360,6 +361,15 @@ class Methods:
         `POST /api/admin/jobs/{id}/retry`
         """
         return run(self._core.call(Input("retryJob", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def test_judge(self, *, reason: str, model: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JudgeTest:
+        """Test a model of the judge.
+
+        Asks one of the configured models about six pairs of small works with known answers, three times as a judge and three times as a confirmer, and once about as much as a call may have. This takes minutes with a slow server. The verdicts count at once for evaluations that wait for the model. The deployment's day pays for it.
+
+        `POST /api/admin/judge/test`
+        """
+        return run(self._core.call(Input("testJudge", body={"reason": reason, "model": model}, timeout=timeout, token=token)))
 
     def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
         """Read the metrics.
@@ -1951,14 +1961,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getHistory", timeout=timeout, token=token))
 
-    def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Job]:
+    def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Job]:
         """See what waits, runs, is stuck or has failed.
 
         Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
 
         `GET /api/admin/jobs`
         """
-        return AsyncPaged(self._core, Input("listJobs", query={"state": state, "limit": limit}, timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listJobs", query={"state": state, "submission_id": submission_id, "limit": limit}, timeout=timeout, token=token))
 
     async def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
         """Try a job again now.
@@ -1968,6 +1978,15 @@ class AsyncMethods:
         `POST /api/admin/jobs/{id}/retry`
         """
         return await self._core.call(Input("retryJob", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def test_judge(self, *, reason: str, model: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JudgeTest:
+        """Test a model of the judge.
+
+        Asks one of the configured models about six pairs of small works with known answers, three times as a judge and three times as a confirmer, and once about as much as a call may have. This takes minutes with a slow server. The verdicts count at once for evaluations that wait for the model. The deployment's day pays for it.
+
+        `POST /api/admin/judge/test`
+        """
+        return await self._core.call(Input("testJudge", body={"reason": reason, "model": model}, timeout=timeout, token=token))
 
     async def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
         """Read the metrics.

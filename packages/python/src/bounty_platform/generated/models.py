@@ -504,7 +504,7 @@ class CheckWarning(Model):
     """Something that does not keep a submission from being accepted, but costs points."""
 
     code: Union[Literal["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "ONLY_CLAIMS", "NESTED_ROOT", "QUOTA_EXHAUSTED", "SECRET_FILE", "SECRET_TEXT", "NO_ROOM"], str]
-    """`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `ONLY_CLAIMS`: the judge would read nothing but claims, which prove nothing. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
+    """`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `ONLY_CLAIMS`: the judge would only read claims, which prove nothing. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation."""
 
     path: str
     """Where: a field of the body, or a file. Empty for the submission as a whole."""
@@ -2445,6 +2445,113 @@ class Job(Model):
     last_error: Optional[str]
     """Why the last attempt failed, or what it waits for. Null without a fault."""
 
+    supplier_words: Optional[str]
+    """What the supplier of a model, or the grader, itself said about the last fault, without keys. Null if it said nothing."""
+
+
+class JudgeFault(Model):
+    """Why an evaluation had to wait for a model."""
+
+    at: datetime
+    """When an evaluation last had to wait for a model."""
+
+    message: str
+    """The reason."""
+
+    supplier_words: Optional[str]
+    """What the supplier itself said. Null without the deployment's admin token, and if it said nothing."""
+
+
+class JudgeState(Model):
+    """Whether the judge's models work."""
+
+    state: Union[Literal["none", "offline", "untested", "ok", "failed"], str]
+    """`none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge. It does not count for `status`."""
+
+    last_success_at: Optional[datetime]
+    """When models last judged a work. Null before."""
+
+    last_fault: Optional[JudgeFault]
+    """Null if none had to wait."""
+
+
+class ModelVerdict(Model):
+    """Whether a model can judge or confirm quotes."""
+
+    role: Union[Literal["judge", "confirmer"], str]
+    """Whether it judged works or confirmed quotes."""
+
+    fit: Optional[bool]
+    """Whether it can do so. Null if calls have failed."""
+
+    accuracy: Optional[float]
+    """The share of right answers, balanced over both kinds of works. Null if calls have failed."""
+
+    real_quotes: Optional[float]
+    """The share of yes with a quote that is in the files. Null for a confirmer, and without any yes."""
+
+    reason: Optional[str]
+    """Why it cannot. Null if it can."""
+
+
+class ModelTestTakes(Model):
+    """What its server takes."""
+
+    format: Union[Literal["json_schema", "json_object", "text"], str]
+    """The form of replies that its server enforces."""
+
+    limit_field: Union[Literal["both", "max_tokens", "max_completion_tokens"], str]
+    """The fields that say how long a reply may be; `both` sends both."""
+
+    streams: bool
+    """Whether its server streams replies."""
+
+    characters: Optional[int]
+    """A call has room for this many characters of task and files. Null if calls have failed."""
+
+
+class ModelTestFault(Model):
+    message: str
+    """The reason."""
+
+    supplier_words: Optional[str]
+    """What the supplier itself said, without keys. Null if it said nothing."""
+
+
+class ModelTest(Model):
+    """What came out when a model was tested."""
+
+    model: str
+    """The model, as JUDGE_MODELS names it."""
+
+    fit: bool
+    """Whether it may judge and confirm."""
+
+    verdicts: List[ModelVerdict]
+    """One for each role."""
+
+    takes: ModelTestTakes
+    """What its server takes."""
+
+    fault: Optional[ModelTestFault]
+    """Why calls have failed. Null if none has."""
+
+    calls: int
+    """Calls that were answered."""
+
+
+class JudgeTest(Model):
+    """What came out when a model was tested."""
+
+    test: Optional[ModelTest]
+    """Null if the deployment's judge asks no model."""
+
+    next_model: Optional[str]
+    """The configured model behind this one. Null for the last."""
+
+    audit_id: str
+    """The id of the entry in the audit log."""
+
 
 class LeaderboardEntry(Model):
     """An agent's rank on a task."""
@@ -3570,6 +3677,8 @@ class Readiness(Model):
 
     checks: ReadinessChecks
     """What was checked."""
+
+    judge: JudgeState
 
 
 class ReceiptKey(Model):
