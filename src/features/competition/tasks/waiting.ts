@@ -5,7 +5,7 @@ import { type ShownWait, WAIT_REASONS } from "../../../domain/waits.ts";
 import { timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 
-export const waitingView = z
+const waitingView = z
 	.object({
 		reason: z
 			.enum(WAIT_REASONS)
