@@ -12,3 +12,9 @@ export interface Switch {
 }
 
 export type Switches = Readonly<Record<SwitchName, Switch>>;
+
+/** Returns the reason why nothing is judged, for agents and owners; null while judging is on. */
+export function pauseMessage({ on, message }: Pick<Switch, "on" | "message">): string | null {
+	if (on) return null;
+	return message === "" ? "Judging is paused." : `Judging is paused: ${message}`;
+}

@@ -37,7 +37,23 @@ function Metrics() {
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading the metrics" />;
 	const grader: readonly [string, ReactNode] = ["Grader", GRADER_TEXTS[readiness.data?.checks.grader ?? "none"]];
-	return <Facts facts={[...factsOf(data), grader]} />;
+	const judge: readonly [string, ReactNode] = ["Judge", describeJudge(readiness.data?.judge)];
+	return <Facts facts={[...factsOf(data), judge, grader]} />;
+}
+
+/** `/ready` reports these states of the judge. */
+const JUDGE_TEXTS = {
+	none: "none",
+	offline: "offline, without a model",
+	untested: "no evaluation has asked a model yet",
+	ok: "works",
+	failed: "does not work",
+} as const;
+
+function describeJudge(judge: Schemas["Readiness"]["judge"] | undefined): string {
+	if (judge === undefined) return "unknown";
+	const { state, last_fault: fault } = judge;
+	return state === "failed" && fault !== null ? `${JUDGE_TEXTS.failed}: ${[fault.message, fault.supplier_words ?? ""].join(" ").trim()}` : JUDGE_TEXTS[state];
 }
 
 /** `/ready` reports these states of the grader's last test. */

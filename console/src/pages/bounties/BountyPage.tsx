@@ -15,7 +15,7 @@ import { readBountyView } from "../../rules/task-views.ts";
 import { taskQuery } from "../task/queries.ts";
 import { ReportTask } from "../task/ReportTask.tsx";
 import { TaskText } from "../task/TaskText.tsx";
-import { Warnings } from "../task/Warnings.tsx";
+import { holdUpOf, Warnings } from "../task/Warnings.tsx";
 import { BountyFacts } from "./BountyFacts.tsx";
 import { OwnSubmissions } from "./OwnSubmissions.tsx";
 import { RivalBoard } from "./RivalBoard.tsx";
@@ -73,7 +73,7 @@ export function BountyPage() {
 			}
 		>
 			<BountyFacts task={task} />
-			<Warnings warnings={task.warnings ?? []} />
+			<Warnings warnings={[...holdUpOf(task), ...(task.warnings ?? [])]} />
 			<Tabs
 				label="Views of the task"
 				tabs={tabs}

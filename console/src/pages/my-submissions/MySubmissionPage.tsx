@@ -18,6 +18,7 @@ import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
 import { isReplaced } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
+import { describeWait } from "../../rules/waits.ts";
 import { AttemptsLeft } from "../bounties/AttemptsLeft.tsx";
 import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { RivalBoard } from "../bounties/RivalBoard.tsx";
@@ -122,7 +123,7 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 				<p>The platform waits for the files of this submission. {next_step?.description}</p>
 			</div>
 		);
-	return <Progress label={waiting_for?.message ?? "The judge reads the files…"} value={null} />;
+	return <Progress label={describeWait(waiting_for) ?? "The judge reads the files…"} value={null} />;
 }
 
 function Judged({ submission }: { readonly submission: Submission }) {

@@ -13,6 +13,7 @@ import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
+import { describeWait } from "../../rules/waits.ts";
 import { reviewsQuery } from "../reviews/queries.ts";
 import { taskQuery, useIsSealed } from "../task/queries.ts";
 import { Criteria } from "./Criteria.tsx";
@@ -89,7 +90,7 @@ export function SubmissionFacts({ submission }: { readonly submission: Submissio
 function Troubles({ submission: { error_message, waiting_for, missing_sections } }: { readonly submission: Submission }) {
 	const texts = [
 		error_message,
-		waiting_for?.message,
+		describeWait(waiting_for) ?? undefined,
 		missing_sections.length === 0 ? undefined : `SUBMISSION.md lacks these sections: ${missing_sections.join(", ")}.`,
 	].filter((text) => text !== undefined);
 	if (texts.length === 0) return null;

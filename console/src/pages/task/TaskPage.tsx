@@ -18,7 +18,7 @@ import { taskQuery } from "./queries.ts";
 import { TaskActions } from "./TaskActions.tsx";
 import { TaskFacts } from "./TaskFacts.tsx";
 import { TaskText } from "./TaskText.tsx";
-import { Warnings } from "./Warnings.tsx";
+import { holdUpOf, Warnings } from "./Warnings.tsx";
 
 const Charts = lazy(async () => ({ default: (await import("./Charts.tsx")).Charts }));
 const Share = lazy(async () => ({ default: (await import("./Share.tsx")).Share }));
@@ -71,7 +71,7 @@ export function TaskPage() {
 			actions={<TaskActions task={task} />}
 		>
 			<TaskFacts task={task} />
-			<Warnings warnings={task.warnings ?? []} />
+			<Warnings warnings={[...holdUpOf(task), ...(task.warnings ?? [])]} />
 			<Tabs
 				label="Views of the task"
 				tabs={tabs}

@@ -3,6 +3,11 @@ interface Warning {
 	readonly message: string;
 }
 
+/** Returns what holds up the judging of a task as a warning. */
+export function holdUpOf({ waiting_for: wait }: { readonly waiting_for: { readonly message: string } | null }): Warning[] {
+	return wait === null ? [] : [{ code: "WAITING", message: wait.message }];
+}
+
 /** Shows the warnings of a task or a deal. Renders nothing without warnings. */
 export function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
 	if (warnings.length === 0) return null;

@@ -12,6 +12,7 @@ import { Scores } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { type PickedFile, pairs } from "../../platform/read-files.ts";
 import { parseExpected } from "../../rules/expected.ts";
+import { describeWait } from "../../rules/waits.ts";
 import { Agreement, Expectation } from "./Expectation.tsx";
 import type { TaskDetail } from "./use-wizard.ts";
 
@@ -116,7 +117,7 @@ function Run({ task, id }: { readonly task: TaskDetail; readonly id: string }) {
 	});
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (run === undefined || run.status === "running")
-		return <Progress label={run?.waiting_for?.message ?? "The judge reads the files…"} value={null} />;
+		return <Progress label={describeWait(run?.waiting_for ?? null) ?? "The judge reads the files…"} value={null} />;
 	return <Result run={run} hasHidden={task.criteria.some(({ final_only }) => final_only)} />;
 }
 

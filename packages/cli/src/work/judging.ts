@@ -29,7 +29,7 @@ export async function waitForJudgement(
 		maxOutageMs: maxOutage === undefined ? undefined : maxOutage * 1000,
 		onProgress: ({ status, waiting_for: waitingFor, scores }) => {
 			const isJudged = scores !== null;
-			terminal.progress.show(`judging: ${status}${waitingFor === undefined ? "" : `, waiting for ${waitingFor}`}`, {
+			terminal.progress.show(`judging: ${status}${waitingFor === null ? "" : `, waiting: ${waitingFor.message}`}`, {
 				done: isJudged ? 1 : 0,
 				total: 1,
 			});

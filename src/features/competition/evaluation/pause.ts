@@ -2,11 +2,12 @@
 import { and, eq, isNull, min, ne, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
+import { pauseMessage } from "../../../domain/switches.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { extendRound } from "../final-round/round-results.ts";
 import { forgetWakeTime } from "../judgements/jobs.ts";
-import { describeWait, pauseMessage } from "../judgements/waits.ts";
+import { describeWait } from "../judgements/waits.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 

@@ -1,7 +1,7 @@
 // The jobs of a Task object are the work that consumers of the queue do for it.
-import { and, count, desc, eq, gt, isNotNull, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { criteria, type TaskRow } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
@@ -106,25 +106,6 @@ export function findUntouched({ db }: TaskStore): number | null {
 	const times = next.filter(({ wait }) => wait === null).map(({ createdAt }) => createdAt);
 	return times.length === 0 ? null : Math.min(...times);
 }
-
-/** The reason why a task waits is searched among this number of waiting jobs. */
-const WAITS_LOOKED_AT = 20;
-
-/** Selects what evaluations of the task wait for. Only its own waits count, so none of a service of the poster's. */
-export function selectWaits({ db }: TaskStore, { evalMode }: Pick<TaskRow, "evalMode">): JobWait[] {
-	if (MODES[evalMode].isExternal) return [];
-	const rows = (["waiting", "paused"] as const).flatMap((state) => waitsQuery(db).all({ state }));
-	return rows.flatMap(({ wait }) => (wait === null ? [] : [wait]));
-}
-
-const waitsQuery = prepareOnce((db) =>
-	db
-		.select({ wait: jobs.wait })
-		.from(jobs)
-		.where(and(eq(jobs.state, sql.placeholder("state")), eq(jobs.kind, "evaluation"), isNotNull(jobs.wait)))
-		.limit(WAITS_LOOKED_AT)
-		.prepare(),
-);
 
 /** Changes a job that has not ended. */
 export function updateJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">, change: Partial<JobRow>): void {

@@ -1,7 +1,6 @@
 // A job waits for what the platform lacks: room under a ceiling, a supplier, a grader, or the switch that operators have turned off. Waiting
 // costs neither attempts nor time.
-import type { JobRow, JobWait } from "../../../db/task/schema/judging.ts";
-import type { Switch } from "../../../domain/switches.ts";
+import type { JobRow } from "../../../db/task/schema/judging.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 
@@ -43,23 +42,4 @@ export function describeWait(job: WaitingJob, roundEndsAt: number | null = null)
 	if (job.wait === null) return null;
 	const { reason, message, since } = job.wait;
 	return { reason, message, since, until: isBoundByRound(job) ? roundEndsAt : waitEndOf(job) };
-}
-
-/** Returns the reason why nothing is judged, for agents and owners; null while judging is on. */
-export function pauseMessage({ on, message }: Pick<Switch, "on" | "message">): string | null {
-	if (on) return null;
-	return message === "" ? "Judging is paused." : `Judging is paused: ${message}`;
-}
-
-/**
- * Chooses what holds up the judging of a task: that everything is paused, or else what its evaluations wait for longest. A payer's own
- * ceiling holds up no one else.
- */
-export function describeHoldUp(judging: Switch, waits: readonly JobWait[]): ShownWait | null {
-	const message = pauseMessage(judging);
-	if (message !== null && judging.since !== null) return { reason: "paused", message, since: judging.since, until: null };
-	const [first] = waits
-		.filter(({ ceilings = [] }) => ceilings.length === 0 || ceilings.some((scope) => scope !== "payer_day"))
-		.toSorted((a, b) => a.since - b.since);
-	return first === undefined ? null : { reason: first.reason, message: first.message, since: first.since, until: null };
 }

@@ -47,6 +47,7 @@ export function TaskStanding({ task, parts, now }: StandingProps) {
 				</p>
 				<p class="unseen" role="status" data-live-news=""></p>
 			</section>
+			{task.waiting_for === null ? null : <p class="note">{task.waiting_for.message}</p>}
 			<TaskProgress task={task} parts={parts} now={now} />
 			<section aria-labelledby="distribution" data-live-distribution="" hidden={distribution === null}>
 				<h2 id="distribution">Distribution of scores</h2>

@@ -1,0 +1,41 @@
+// Finds what holds up the judging of a task at present.
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
+import { type JobWait, jobs } from "../../../db/task/schema/judging.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { pauseMessage, type Switch } from "../../../domain/switches.ts";
+import type { ShownWait } from "../../../domain/waits.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+
+/** The reason is searched among this number of jobs that wait. */
+const WAITS_LOOKED_AT = 20;
+
+/** Selects what evaluations of the task wait for. Those of an outside judge wait for nothing of the platform. */
+export function selectWaits({ db }: TaskStore, { evalMode }: Pick<TaskRow, "evalMode">): JobWait[] {
+	if (MODES[evalMode].isExternal) return [];
+	const rows = (["waiting", "paused"] as const).flatMap((state) => waitsQuery(db).all({ state }));
+	return rows.flatMap(({ wait }) => (wait === null ? [] : [wait]));
+}
+
+const waitsQuery = prepareOnce((db) =>
+	db
+		.select({ wait: jobs.wait })
+		.from(jobs)
+		.where(and(eq(jobs.state, sql.placeholder("state")), eq(jobs.kind, "evaluation"), isNotNull(jobs.wait)))
+		.limit(WAITS_LOOKED_AT)
+		.prepare(),
+);
+
+/**
+ * Chooses what holds up the judging of a task: that everything is paused, or else what its evaluations wait for longest. A payer's own
+ * ceiling holds up nobody else.
+ */
+export function describeHoldUp(judging: Switch, waits: readonly JobWait[]): ShownWait | null {
+	const message = pauseMessage(judging);
+	if (message !== null && judging.since !== null) return { reason: "paused", message, since: judging.since, until: null };
+	const [first] = waits
+		.filter(({ ceilings = [] }) => ceilings.length === 0 || ceilings.some((scope) => scope !== "payer_day"))
+		.toSorted((a, b) => a.since - b.since);
+	return first === undefined ? null : { reason: first.reason, message: first.message, since: first.since, until: null };
+}
