@@ -53,7 +53,9 @@ const JUDGE_TEXTS = {
 function describeJudge(judge: Schemas["Readiness"]["judge"] | undefined): string {
 	if (judge === undefined) return "unknown";
 	const { state, last_fault: fault } = judge;
-	return state === "failed" && fault !== null ? `${JUDGE_TEXTS.failed}: ${[fault.message, fault.supplier_words ?? ""].join(" ").trim()}` : JUDGE_TEXTS[state];
+	return state === "failed" && fault !== null
+		? `${JUDGE_TEXTS.failed}: ${[fault.message, fault.supplier_words ?? ""].join(" ").trim()}`
+		: JUDGE_TEXTS[state];
 }
 
 /** `/ready` reports these states of the grader's last test. */
