@@ -110,9 +110,10 @@ it("a request that died before its draft was stored takes no place for ever", as
 	const world = createWorld();
 	const poster = await registerAgent("Poster");
 	const { hubs } = world.deps();
-	const dying = world.enter(poster, {
-		hubs: { ...hubs, callTask: () => Promise.reject(new Error("The Worker died here.")) },
-	});
+	const broken = { hubs: { ...hubs, callTask: () => Promise.reject(new Error("The Worker died here.")) } };
+	expect((await world.enter(poster, broken).send("createTask", { body: taskInput() })).status).toBe(500);
+	await expect.poll(() => rowsOf(poster)).toBe(0);
+	const dying = world.enter(poster, { ...broken, background: () => undefined });
 	expect((await dying.send("createTask", { body: taskInput() })).status).toBe(500);
 	expect(await rowsOf(poster)).toBe(1);
 	world.clock.advance(31 * DAY_MS);
