@@ -2,7 +2,7 @@
 import { commit } from "../../../db/commit.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
-import { deleteDrafts, insertDraft, updateTouched } from "./statements.ts";
+import { deleteDrafts, deletePublishedDraft, insertDraft, updateTouched } from "./statements.ts";
 import { selectUntouchedDrafts } from "./store.ts";
 
 /** Contract: rulings, "Limits that were missing". */
@@ -11,14 +11,21 @@ export const MAX_ANONYMOUS_DRAFTS = 100;
 export const UNTOUCHED_MS = 30 * DAY_MS;
 
 /**
- * Makes room for a new draft, which counts from now on. Call it before the draft is stored.
+ * Makes room for a new draft, which counts from now on, and stores it. A draft that could not be stored counts no more; if it was stored
+ * although its response was lost, its card brings the row back.
  *
  * @throws AppError `CONFLICT` if the agent is anonymous and has too many drafts.
  */
-export async function admitDraft(ctx: Ctx, taskId: string): Promise<void> {
+export async function admitDraft<Result>(ctx: Ctx, taskId: string, store: () => Promise<Result>): Promise<Result> {
 	const { agentId, tier } = ctx.actor;
-	if (tier !== "anonymous") return;
+	if (tier !== "anonymous") return store();
 	await commit(ctx.db, [insertDraft(ctx, { taskId, agentId, now: ctx.clock.now(), limit: MAX_ANONYMOUS_DRAFTS })]);
+	try {
+		return await store();
+	} catch (error) {
+		ctx.background(commit(ctx.db, [deletePublishedDraft(ctx, taskId)]).then(() => undefined));
+		throw error;
+	}
 }
 
 /** One round deletes at most this many drafts, each with a call to its object. */

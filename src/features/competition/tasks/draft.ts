@@ -95,10 +95,9 @@ export async function insertDraft(
 	const token = MODES[draft.evalMode].isExternal ? await createCallbackToken(ctx) : null;
 	const invite = draft.access === "invited" ? await createInviteCode(ctx) : null;
 	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)), ...(invite === null ? {} : inviteColumns(invite)) };
-	await admitDraft(ctx, row.id);
 	const key = markerKey(row.id);
 	const { task, isNew } = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () =>
-		storeDraft(ctx, row.id, { row, criteria }),
+		admitDraft(ctx, row.id, () => storeDraft(ctx, row.id, { row, criteria })),
 	);
 	await becomePoster(ctx, ctx.actor);
 	// A repeated request finds the draft of the first one, with its token.

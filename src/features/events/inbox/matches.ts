@@ -5,7 +5,6 @@ import { isListedCard } from "../../../db/schema/cards.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { count, taskId, timestamp } from "../../../http/fields.ts";
 import { DAY_MS, toIso } from "../../../platform/clock.ts";
-import { timeOfId } from "../../../platform/ids.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 
 const MAX_COUNT = 100;
@@ -56,7 +55,8 @@ interface MatchRow {
 export async function readMatches({ db, clock, actor }: Ctx, markedAt: number | null) {
 	const { agentId } = actor;
 	const now = clock.now();
-	const since = Math.max(markedAt ?? timeOfId(agentId), now - MAX_AGE_MS);
+	const beginning = markedAt === null ? sql`(select created_at from agents where id = ${agentId})` : sql`${markedAt}`;
+	const since = sql`max(${beginning}, ${now - MAX_AGE_MS})`;
 	const isMatch = sql`${isListedCard} and published_at > ${since} and deadline > ${now} and company_id <> ${agentId}`;
 	const rows = await db.query.all<MatchRow>(sql`
 		select t.id as task_id, t.title, t.category, t.budget_cents, t.deadline,
