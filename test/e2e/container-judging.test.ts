@@ -182,7 +182,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 			const id = await openOn(checking, { owner, change, suite });
 			const read = () => owner.call<Checked & Record<string, unknown>>("GET", `/api/v1/tasks/${id}`);
 			await expect
-				.poll(read, { timeout: 120_000, interval: 2_000 })
+				.poll(read, { timeout: 300_000, interval: 2_000 })
 				.toMatchObject({ judge_check: { status: expect.not.stringMatching(/running/) } });
 			return read();
 		}
@@ -194,7 +194,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, expected_at_least: null, passed: true });
 			expect(checked.judge_check?.status).toBe("passed");
 			expect(checked.warnings.map(({ code }) => code)).not.toContain("JUDGE_CHECK_FAILED");
-		}, 180_000);
+		}, 400_000);
 
 		it.concurrent("fail if their image believes what the submission writes, and their owner is warned", async () => {
 			const checked = await check({ eval_image: stage.names.gullible });
@@ -208,7 +208,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 			});
 			expect(checked.judge_check?.cases.find(({ name }) => name === "empty")).toMatchObject({ score: 0, passed: true });
 			expect(checked.warnings.find(({ code }) => code === "JUDGE_CHECK_FAILED")?.message).toContain("got 100 points");
-		}, 180_000);
+		}, 400_000);
 	});
 
 	it("leave nothing on the grader", async () => {
