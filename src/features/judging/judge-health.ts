@@ -26,12 +26,6 @@ export function noteWaiting(deps: Deps, { reason, message, supplierWords }: Judg
 	write(deps, { failedAt: now, fault: { reason, message, supplierWords } });
 }
 
-/** Forgets what this isolate has written, for tests. */
-export function forgetJudgeHealth(): void {
-	noted.success.forget();
-	noted.fault.forget();
-}
-
 function write(deps: Deps, change: Parameters<typeof putJudgeHealth>[1]): void {
 	const writing = putJudgeHealth({ db: deps.db.fork() }, change);
 	deps.background(writing.catch((error: unknown) => deps.log.error("judge_health_not_written", describeError(error))));

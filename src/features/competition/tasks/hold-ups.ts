@@ -29,7 +29,7 @@ const waitsQuery = prepareOnce((db) =>
 
 /**
  * Chooses what holds up the judging of a task: that everything is paused, or else what its evaluations wait for longest. A payer's own
- * ceiling holds up nobody else.
+ * ceiling holds up only that payer's work.
  */
 export function describeHoldUp(judging: Switch, waits: readonly JobWait[]): ShownWait | null {
 	const message = pauseMessage(judging);
