@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { claimsSchema, parseAs } from "../../packages/sdk/src/receipt/claims.ts";
 import { recompute } from "../../packages/sdk/src/receipt/recompute.ts";
 import { canonicalJson } from "../../src/domain/canonical-json.ts";
-import { finalScore, median, roundScore, weightedScore } from "../../src/domain/scores.ts";
+import { criterionScore, FINDINGS, sampleScore } from "../../src/domain/checks.ts";
+import { finalScore, roundScore, weightedScore } from "../../src/domain/scores.ts";
 
 describe("canonical JSON", () => {
 	it("writes the examples of RFC 8785", () => {
@@ -39,15 +40,20 @@ describe("canonical JSON", () => {
 	});
 });
 
-const sample = fc
-	.record({ score: fc.double({ min: 0, max: 100, noNaN: true }) })
-	.map(({ score }) => ({ model: "model-a", level: null, score: score + 0 }));
+/** Returns samples of a criterion with this number of checks. */
+const samplesOf = (checks: number) =>
+	fc.array(
+		fc
+			.array(fc.constantFrom(...FINDINGS), { minLength: checks, maxLength: checks })
+			.map((found) => ({ model: "model-a", found, score: sampleScore(found) })),
+		{ minLength: 1, maxLength: 13 },
+	);
 const judged = fc.record({
 	criteria: fc.uniqueArray(
 		fc.record({
 			name: fc.string({ minLength: 1 }),
 			weight: fc.double({ min: 0.01, max: 100, noNaN: true }),
-			samples: fc.array(sample, { minLength: 1, maxLength: 5 }),
+			samples: fc.integer({ min: 1, max: 8 }).chain(samplesOf),
 		}),
 		{ minLength: 1, maxLength: 20, selector: ({ name }) => name },
 	),
@@ -67,14 +73,16 @@ const REST = {
 	artifact_sha256: null,
 	rubric_sha256: "0",
 	models: [],
+	confirmed_by: null,
 	prompt_version: null,
+	temperature: null,
 	image_digest: null,
 	iat: 0,
 };
 
 /** Returns scores as the platform writes them, after a conversion to JSON and back. */
 function claimsOf({ criteria, testScore, llmWeight }: Judged) {
-	const dimensions = criteria.map(({ name, weight, samples }) => ({ name, weight, score: median(samples.map(({ score }) => score)) ?? 0 }));
+	const dimensions = criteria.map(({ name, weight, samples }) => ({ name, weight, score: criterionScore(samples) }));
 	const llmScore = weightedScore(dimensions);
 	const testWeight = 100 - llmWeight;
 	const byName = <Value>(of: (index: number) => Value) => Object.fromEntries(criteria.map(({ name }, index) => [name, of(index)]));
@@ -108,7 +116,7 @@ describe("scores computed again from a receipt", () => {
 	it("do not depend on the order of the criteria", () => {
 		fc.assert(
 			fc.property(judged, fc.infiniteStream(fc.nat()), ({ criteria }, order) => {
-				const dimensions = criteria.map(({ weight, samples }) => ({ weight, score: median(samples.map(({ score }) => score)) ?? 0 }));
+				const dimensions = criteria.map(({ weight, samples }) => ({ weight, score: criterionScore(samples) }));
 				const shuffled = dimensions.map((dimension) => ({ dimension, place: order.next().value })).toSorted((a, b) => a.place - b.place);
 				expect(weightedScore(shuffled.map(({ dimension }) => dimension))).toBe(weightedScore(dimensions));
 			}),

@@ -4,7 +4,7 @@ import { describeError } from "../../platform/log.ts";
 import { RecentValue } from "../../platform/recent.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Judge, JudgeWait } from "../../ports/judge.ts";
-import { putJudgeHealth } from "./store.ts";
+import { storeJudgeHealth } from "./store.ts";
 
 /** An isolate writes the same at most once a minute. */
 const noted = { success: new RecentValue<string>(MINUTE_MS), fault: new RecentValue<string>(MINUTE_MS) };
@@ -26,7 +26,7 @@ export function noteWaiting(deps: Deps, { reason, message, supplierWords }: Judg
 	write(deps, { failedAt: now, fault: { reason, message, supplierWords } });
 }
 
-function write(deps: Deps, change: Parameters<typeof putJudgeHealth>[1]): void {
-	const writing = putJudgeHealth({ db: deps.db.fork() }, change);
+function write(deps: Deps, change: Parameters<typeof storeJudgeHealth>[1]): void {
+	const writing = storeJudgeHealth({ db: deps.db.fork() }, change);
 	deps.background(writing.catch((error: unknown) => deps.log.error("judge_health_not_written", describeError(error))));
 }

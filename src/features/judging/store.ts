@@ -20,7 +20,7 @@ export async function findJudgeHealth({ db }: Pick<Deps, "db">) {
 }
 
 /** Writes a part of the judge's health. */
-export async function putJudgeHealth({ db }: Pick<Deps, "db">, change: Partial<typeof judgeHealth.$inferInsert>): Promise<void> {
+export async function storeJudgeHealth({ db }: Pick<Deps, "db">, change: Partial<typeof judgeHealth.$inferInsert>): Promise<void> {
 	await db.idempotent
 		.insert(judgeHealth)
 		.values({ id: 1, ...change })

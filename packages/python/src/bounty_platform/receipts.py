@@ -7,20 +7,24 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 from ._models import to_plain
 from .errors import BountyUsageError, VerificationError
 
 RECEIPT_TYPE = "receipt+jwt"
-_MEDIAN_VARIANCE = (math.nan, 1, 0.5, 0.4487, 0.2982, 0.2868)
-"""The median of n normal samples has this variance, in units of one sample's variance."""
+_WORTH = {"yes": 1.0, "partly": 0.5, "no": 0.0, "not_seen": 0.0}
+"""What an answer to a check is worth."""
+_MIN_TRIMMED = 3
+"""From this number of samples on, the lowest and the highest answer to a check do not count, and the spread is known."""
 _CLAIMS = frozenset(
     (
         *("submission_id", "task_id", "task_sha256", "evaluation_id", "round", "artifact_sha256", "rubric_sha256"),
-        *("weights", "mode_weights", "judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"),
+        *("weights", "mode_weights", "judge", "models", "confirmed_by", "prompt_version", "temperature", "image_digest"),
+        *("samples", "scores", "iat"),
     )
 )
+_SAME_NAMES = ("judge", "models", "confirmed_by", "prompt_version", "image_digest", "artifact_sha256")
 _CRITERION_TEXT = ("name", "description", "checks", "evidence", "whole_checks")
 _FIXED_FIELDS = (
     *("title", "description", "category", "input_spec", "output_spec", "eval_mode", "test_weight", "llm_weight"),
@@ -121,38 +125,35 @@ def _assert_claims(claims: Mapping[str, Any]) -> None:
 
 
 def _recompute(claims: Mapping[str, Any]) -> Tuple[List[str], List[str], List[str]]:
-    """Criteria are medians of their samples without comparisons, their weighted mean is `llm` (or `container`), and `final` follows from the parts."""
+    """Criteria follow from the answers to their checks, their weighted mean is `llm`, and `final` follows from `test` and `llm`. An image
+    gives the scores of its criteria itself."""
     if claims["judge"] == "external":
         return [], [], ["all scores, which the poster's service posted"]
     samples, weights, scores = claims["samples"], claims["weights"], claims["scores"]
-    faults = list(_compare_names(samples, scores["criteria"], weights))
-    medians = {name: _median(_scores_alone(records)) for name, records in samples.items()}
-    for name, score in medians.items():
+    faults = list(_compare_names(samples, scores["criteria"], weights)) if samples else []
+    computed = {name: _criterion_score(records) for name, records in samples.items()}
+    for name, score in computed.items():
+        shown = json.dumps(name, ensure_ascii=False)
         if name in scores["criteria"]:
-            faults += _compare_scores(json.dumps(name, ensure_ascii=False), scores["criteria"][name], score)
-    weighted = _weighted_score([(score, weights.get(name, 0)) for name, score in medians.items()]) if medians else None
-    whole = "container" if scores["llm"] is None else "llm"
-    if weighted is not None or scores["llm"] is not None:
-        faults += _compare_scores(whole, scores[whole], weighted)
+            faults += _compare_scores(shown, scores["criteria"][name], score)
+        for sample in samples[name]:
+            if sample["found"]:
+                faults += _compare_scores(f"of a sample of {shown}", sample["score"], _sample_score(sample["found"]))
+    weighted = _weighted_score([(score, weights.get(name, 0)) for name, score in computed.items()]) if samples else None
+    faults += _compare_scores("llm", scores["llm"], weighted)
     shares = claims["mode_weights"]
     final = _clamp(_round((shares["test"] * (scores["test"] or 0) + shares["llm"] * (scores["llm"] or 0)) / 100))
     faults += _compare_scores("final", scores["final"], final)
-    recomputed = [*(["criteria", whole] if medians else []), "final"]
-    taken = [part for part in ("test", "container") if scores[part] is not None and part not in recomputed]
-    return faults, recomputed, [f"{part}, which the poster's image gave" for part in taken]
-
-
-def _scores_alone(records: List[Dict[str, Any]]) -> List[Any]:
-    """Returns the scores of the opinions without comparisons. Comparisons of a final round are not part of the criterion's score."""
-    return [record["score"] for record in records if "compared_with" not in record]
+    recomputed = [*(["criteria", "llm"] if samples else []), "final"]
+    by_image = [*([] if samples else ["criteria"]), *(part for part in ("test", "container") if scores[part] is not None)]
+    return faults, recomputed, [f"{part}, which the poster's image gave" for part in by_image]
 
 
 def _compare_names(samples: Mapping[str, Any], scored: Mapping[str, Any], weights: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"The criterion {json.dumps(name)} has a score and no samples." for name in scored if name not in samples)
     yield from (f"The criterion {json.dumps(name)} has samples and no score." for name in samples if name not in scored)
-    if samples:
-        yield from (f"The criterion {json.dumps(name)} has a weight and no samples." for name in weights if name not in samples)
-        yield from (f"The criterion {json.dumps(name)} has samples and no weight." for name in samples if name not in weights)
+    yield from (f"The criterion {json.dumps(name)} has a weight and no samples." for name in weights if name not in samples)
+    yield from (f"The criterion {json.dumps(name)} has samples and no weight." for name in samples if name not in weights)
 
 
 def _compare_scores(name: str, signed: Any, computed: Any) -> List[str]:
@@ -164,10 +165,13 @@ def _compare_scores(name: str, signed: Any, computed: Any) -> List[str]:
 def _differences(listed: Mapping[str, Any], claims: Mapping[str, Any]) -> Iterator[str]:
     """Returns a sentence for each field of the element that differs from the receipt."""
     scores, weights, dimensions = claims["scores"], claims["weights"], listed["dimensions"]
-    spread = _spread(claims["samples"], weights, claims["mode_weights"]["llm"])
+    # Without the criteria of the final round only, the weights of the others count for all.
+    total = _add(weights.values())
+    rescaled = {name: weight * 100 / total for name, weight in weights.items()}
+    spread = _spread(claims["samples"], rescaled, claims["mode_weights"]["llm"])
     names = [each["criterion_name"] for each in dimensions]
     samples = {
-        name: [{key: record[key] for key in ("model", "level", "score", "compared_with") if key in record} for record in records]
+        name: [{key: record[key] for key in ("model", "found", "score")} for record in records]
         for name, records in listed["samples"].items()
     }
     written = datetime.fromisoformat(str(listed["created_at"]).replace("Z", "+00:00"))
@@ -181,7 +185,7 @@ def _differences(listed: Mapping[str, Any], claims: Mapping[str, Any]) -> Iterat
         ("the scores of dimensions", {each["criterion_name"]: each["score"] for each in dimensions}, scores["criteria"]),
         ("the weights of dimensions", {each["criterion_name"]: each["weight"] for each in dimensions}, {n: weights.get(n) for n in names}),
         ("samples", samples, claims["samples"]),
-        *((name, listed[name], claims[name]) for name in ("judge", "models", "prompt_version", "image_digest", "artifact_sha256")),
+        *((name, listed[name], claims[name]) for name in _SAME_NAMES),
         ("spread", listed["spread"], None if spread is None else _round(spread)),
         ("created_at, in seconds", math.floor(written.timestamp()), claims["iat"]),
         ("the number of dimensions", len(dimensions), len(scores["criteria"])),
@@ -301,42 +305,52 @@ def _clamp(score: float) -> float:
     return min(100.0, max(0.0, score))
 
 
-def _median(values: List[float]) -> float:
-    ordered = sorted(values)
-    return _round((ordered[len(ordered) // 2] + ordered[(len(ordered) + 1) // 2 - 1]) / 2)
+def _add(terms: Iterable[float]) -> float:
+    """Adds from left to right, because `sum` of newer versions corrects the rounding."""
+    total = 0.0
+    for term in terms:
+        total += term
+    return total
+
+
+def _mean(values: List[float]) -> float:
+    return _add(values) / len(values) if values else 0.0
+
+
+def _sample_score(found: List[str]) -> float:
+    return _round(100 * _mean([_WORTH[each] for each in found]))
+
+
+def _check_value(found: List[str]) -> float:
+    worths = sorted(_WORTH[each] for each in found)
+    return _mean(worths if len(worths) < _MIN_TRIMMED else worths[1:-1])
+
+
+def _criterion_score(records: List[Dict[str, Any]]) -> float:
+    """Scores that a person has given have no answers, and their mean counts."""
+    checks = len(records[0]["found"]) if records else 0
+    if checks == 0:
+        return _round(_mean([record["score"] for record in records]))
+    answers = [[record["found"][check] if check < len(record["found"]) else "no" for record in records] for check in range(checks)]
+    return _round(100 * _mean([_check_value(found) for found in answers]))
 
 
 def _weighted_score(scores: List[Tuple[float, float]]) -> float:
     """Adds terms by size, because floating-point sums depend on the order."""
-    weights, total = 0.0, 0.0
-    for weight in sorted(weight for _, weight in scores):
-        weights += weight
-    for term in sorted(score * weight for score, weight in scores):
-        total += term
-    return _clamp(_round(total / weights))
+    weights = _add(sorted(weight for _, weight in scores))
+    return _clamp(_round(_add(sorted(score * weight for score, weight in scores)) / weights))
 
 
 def _spread(samples: Mapping[str, Any], weights: Mapping[str, float], share: float) -> Optional[float]:
-    """Returns the standard deviation of a final score in points, or None if a criterion has fewer than two samples."""
-    if not samples:
+    """Returns the standard deviation of the final scores that the samples would give one by one, or None below three of a criterion."""
+    rounds = min((len(records) for records in samples.values()), default=0)
+    if rounds < _MIN_TRIMMED:
         return None
-    total = 0.0
-    for name, records in samples.items():
-        values = _scores_alone(records)
-        if len(values) < 2:
-            return None
-        mean = 0.0
-        for value in values:
-            mean += value
-        mean /= len(values)
-        squares = 0.0
-        for value in values:
-            squares += (value - mean) ** 2
-        count = len(values)
-        variance = _MEDIAN_VARIANCE[count] if count < len(_MEDIAN_VARIANCE) else math.pi / (2 * count)
-        factor = (weights.get(name, 0) / 100) * (share / 100)
-        total += factor**2 * (squares / (count - 1)) * variance
-    return math.sqrt(total)
+    scores = [
+        _add(weights.get(name, 0) * records[round_]["score"] * share / 10_000 for name, records in samples.items()) for round_ in range(rounds)
+    ]
+    middle = _mean(scores)
+    return math.sqrt(_add((score - middle) ** 2 for score in scores) / (rounds - 1))
 
 
 def _decode(encoded: str) -> Optional[bytes]:

@@ -6563,7 +6563,7 @@ export interface components {
         /** @description Whether the judge's models work. */
         JudgeState: {
             /**
-             * @description `none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge. It does not count for `status`.
+             * @description `none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge.
              * @enum {string}
              */
             state: "none" | "offline" | "untested" | "ok" | "failed";
@@ -7954,6 +7954,7 @@ export interface components {
                  */
                 grader: "none" | "untested" | "ok" | "failed";
             };
+            /** @description Whether the judge's models work. It does not count for `status`. */
             judge: components["schemas"]["JudgeState"];
         };
         /** @description A public key that verifies receipts. */
@@ -10445,7 +10446,10 @@ export interface operations {
                  * @example stuck
                  */
                 state?: "waiting" | "running" | "stuck" | "failed";
-                /** @description Only jobs about this submission. */
+                /**
+                 * @description Only jobs about this submission.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
                 submission_id?: string;
                 /**
                  * @description How many items to return, at most 100.

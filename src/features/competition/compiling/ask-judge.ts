@@ -8,11 +8,11 @@ import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
-import { findPause } from "../evaluation/pause.ts";
 import { addTaskUsage } from "../judgements/usage.ts";
 import { divideEstimate } from "../spend/rules.ts";
 import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
 import { findRoom } from "../spend/task-scope.ts";
+import { findPause } from "../tasks/hold-ups.ts";
 
 interface AskedRubric {
 	readonly task: TaskRow;

@@ -10,11 +10,11 @@ import { copyReference, storeCase } from "../dry-runs/trials.ts";
 import { takeStep } from "../final-round/round-step.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
+import { findPause } from "../tasks/hold-ups.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
 import { faultOfAttempt, logFault, writeAttempt } from "./attempts.ts";
 import type { JobMaterial, Subject } from "./job-kinds.ts";
 import { type Claim, claimJob, type FinishOutcome, finishJob, type JobResult, renewJob } from "./loop.ts";
-import { findPause } from "./pause.ts";
 import { findReach, LostClaimError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
 import { CLAIM_MS, CLAIM_RENEWAL_MS } from "./rules.ts";
 

@@ -2,7 +2,6 @@
 import { and, eq, isNull, min, ne, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
-import { pauseMessage } from "../../../domain/switches.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { extendRound } from "../final-round/round-results.ts";
@@ -10,15 +9,6 @@ import { forgetWakeTime } from "../judgements/jobs.ts";
 import { describeWait } from "../judgements/waits.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
-
-/**
- * Returns the reason why nothing is judged, for agents and owners; null while judging is on. If the remembered switch is off, it is read
- * again, because a task that pauses by mistake sleeps until the next sweep.
- */
-export async function findPause(deps: Deps): Promise<string | null> {
-	if ((await deps.switchboard.read(deps)).judging.on) return null;
-	return pauseMessage((await deps.switchboard.read(deps, true)).judging);
-}
 
 /** Pauses all jobs that no consumer has begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
 export function pauseJobs(task: TaskStore, reason: string): void {

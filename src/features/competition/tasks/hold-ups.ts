@@ -6,7 +6,17 @@ import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { pauseMessage, type Switch } from "../../../domain/switches.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
+import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+
+/**
+ * Returns the reason why nothing is judged, for agents and owners; null while judging is on. If the remembered switch is off, it is read
+ * again, because a task that pauses by mistake sleeps until the next sweep.
+ */
+export async function findPause(deps: Deps): Promise<string | null> {
+	if ((await deps.switchboard.read(deps)).judging.on) return null;
+	return pauseMessage((await deps.switchboard.read(deps, true)).judging);
+}
 
 /** The reason is searched among this number of jobs that wait. */
 const WAITS_LOOKED_AT = 20;

@@ -1,9 +1,13 @@
 // Finds out whether a model can judge, and what its server takes. Operators ask for it.
+import { MINUTE_MS } from "../../../platform/clock.ts";
+import type { Deps } from "../../../ports/deps.ts";
 import type { PaidCall } from "../../../ports/judge.ts";
 import type { CallDeps } from "./calling.ts";
 import { type CallingContext, type EngineSettings, openContext, WaitError } from "./context.ts";
 import { formOf } from "./learning.ts";
 import { FIRST_PROBES, findRoom, type ProbeRole, type ProbeTally, type ProbeVerdict, probeOnce, verdictOf } from "./probe.ts";
+import { PROMPT_VERSION } from "./prompts.ts";
+import { createProbeStore } from "./store.ts";
 import type { WireForm } from "./wire.ts";
 
 const ROLES: readonly ProbeRole[] = ["judge", "confirmer"];
@@ -54,6 +58,20 @@ export async function testModel(deps: CallDeps, configured: EngineSettings, mode
 	}
 	const room = await attempt((context) => findRoom(context, model));
 	return { model, roles, form: formOf(model, settings, deps.clock.now()), room, fault, calls };
+}
+
+const CLAIM_MS = 10 * MINUTE_MS;
+
+/** Stores the verdicts of a test, which count for evaluations like those of a probe that was due. */
+export async function storeVerdicts({ db, clock }: Pick<Deps, "db" | "clock">, { model, roles }: ModelTest): Promise<void> {
+	const store = createProbeStore(db);
+	const now = clock.now();
+	for (const { role, tallies, verdict } of roles) {
+		if (verdict === null) continue;
+		const key = { model, role, promptVersion: PROMPT_VERSION };
+		await store.claim(key, { now, until: now + CLAIM_MS });
+		await store.add(key, { tallies, now });
+	}
 }
 
 /** Returns true if a model may judge and confirm. */

@@ -14,6 +14,29 @@ import { TEST_ACTION } from "./test-grader.ts";
 
 const check = z.enum(["ok", "failed"]);
 
+const judgeView = z
+	.object({
+		state: z
+			.enum(["none", "offline", "untested", "ok", "failed"])
+			.describe(
+				"`none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge.",
+			),
+		last_success_at: timestamp.nullable().describe("When models last judged a work. Null before."),
+		last_fault: z
+			.object({
+				at: timestamp.describe("When an evaluation last had to wait for a model."),
+				message: z.string().describe("The reason."),
+				supplier_words: z
+					.string()
+					.nullable()
+					.describe("What the supplier itself said. Null without the deployment's admin token, and if it said nothing."),
+			})
+			.meta({ id: "JudgeFault", description: "Why an evaluation had to wait for a model." })
+			.nullable()
+			.describe("Null if none had to wait."),
+	})
+	.meta({ id: "JudgeState", description: "Whether the judge's models work." });
+
 const readinessView = z
 	.object({
 		status: z.literal("ready").describe("Always `ready`. Otherwise the response is 503."),
@@ -33,28 +56,7 @@ const readinessView = z
 					.describe("What the last test of the grader has found. It does not count for `status`."),
 			})
 			.describe("What was checked."),
-		judge: z
-			.object({
-				state: z
-					.enum(["none", "offline", "untested", "ok", "failed"])
-					.describe(
-						"`none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge. It does not count for `status`.",
-					),
-				last_success_at: timestamp.nullable().describe("When models last judged a work. Null before."),
-				last_fault: z
-					.object({
-						at: timestamp.describe("When an evaluation last had to wait for a model."),
-						message: z.string().describe("The reason."),
-						supplier_words: z
-							.string()
-							.nullable()
-							.describe("What the supplier itself said. Null without the deployment's admin token, and if it said nothing."),
-					})
-					.meta({ id: "JudgeFault", description: "Why an evaluation had to wait for a model." })
-					.nullable()
-					.describe("Null if none had to wait."),
-			})
-			.meta({ id: "JudgeState", description: "Whether the judge's models work." }),
+		judge: judgeView.describe("Whether the judge's models work. It does not count for `status`."),
 	})
 	.meta({ id: "Readiness", description: "Whether the service can do its work." });
 

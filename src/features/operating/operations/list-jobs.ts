@@ -52,7 +52,7 @@ export const listJobs = endpoint({
 	errors: [],
 	page: "operating/administration",
 	examples: {
-		query: { state: "stuck", limit: "20" },
+		query: { state: "stuck", submission_id: ID.submission, limit: "20" },
 		responses: {
 			jobs: {
 				value: {

@@ -5,13 +5,10 @@ import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count } from "../../../http/fields.ts";
-import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
 import { beginProbe } from "../../competition/spend/service.ts";
-import { isFit, type ModelTest, testModel } from "../../judging/engine/model-tests.ts";
+import { isFit, type ModelTest, storeVerdicts, testModel } from "../../judging/engine/model-tests.ts";
 import { estimateProbes, FIRST_PROBES } from "../../judging/engine/probe.ts";
-import { PROMPT_VERSION } from "../../judging/engine/prompts.ts";
-import { createProbeStore } from "../../judging/engine/store.ts";
 import { auditEntry, auditId, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
 
 const share = z.number().min(0).max(1);
@@ -131,25 +128,16 @@ function modelsOf({ models, screeningModel, confirmModel }: ModelJudgeSettings):
 	return [...new Set(named)];
 }
 
-const CLAIM_MS = 10 * MINUTE_MS;
-
 /** Its verdicts count for evaluations, as those of a probe that was due. @throws AppError `CONFLICT` if the deployment's day has no room. */
 async function testAndStore(ctx: AdminCtx, settings: ModelJudgeSettings, model: string): Promise<ModelTest> {
 	const estimate = 2 * estimateProbes({ settings }, model, FIRST_PROBES);
 	const { settle, onCall } = await beginProbe(ctx, estimate).catch((error: unknown) => {
 		throw error instanceof EvaluationFault ? new AppError("CONFLICT", { message: error.message }) : error;
 	});
-	const store = createProbeStore(ctx.db);
 	try {
 		const test = await testModel({ clock: ctx.clock, fetch: ctx.fetch }, settings, model);
 		test.calls.forEach(onCall);
-		const now = ctx.clock.now();
-		for (const { role, tallies, verdict } of test.roles) {
-			if (verdict === null) continue;
-			const key = { model, role, promptVersion: PROMPT_VERSION };
-			await store.claim(key, { now, until: now + CLAIM_MS });
-			await store.add(key, { tallies, now });
-		}
+		await storeVerdicts(ctx, test);
 		return test;
 	} finally {
 		await settle();

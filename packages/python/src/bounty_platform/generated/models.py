@@ -2466,7 +2466,7 @@ class JudgeState(Model):
     """Whether the judge's models work."""
 
     state: Union[Literal["none", "offline", "untested", "ok", "failed"], str]
-    """`none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge. It does not count for `status`."""
+    """`none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge."""
 
     last_success_at: Optional[datetime]
     """When models last judged a work. Null before."""
@@ -3679,6 +3679,7 @@ class Readiness(Model):
     """What was checked."""
 
     judge: JudgeState
+    """Whether the judge's models work. It does not count for `status`."""
 
 
 class ReceiptKey(Model):
