@@ -111,6 +111,7 @@ function defaultOf(variable: string): string | null | undefined {
 }
 
 const LIMITS = {
+	ALERT_WAIT: minutes(ALERT_LIMITS.waitSeconds * SECOND_MS),
 	ALERT_FAILURES: count(ALERT_LIMITS.platformFailures),
 	ALERT_QUEUE_AGE: minutes(ALERT_LIMITS.queueAgeSeconds * SECOND_MS),
 	ALERT_SERVER_ERRORS: count(ALERT_LIMITS.serverErrors),

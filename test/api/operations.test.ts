@@ -347,6 +347,7 @@ describe("readiness", () => {
 		expect(await anyone.call("getReadiness")).toEqual({
 			status: "ready",
 			checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
+			judge: { state: "offline", last_success_at: null, last_fault: null },
 		});
 	});
 

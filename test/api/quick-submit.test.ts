@@ -104,16 +104,15 @@ describe("the artifact", () => {
 		expect(answer.missing_sections).toEqual(["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"]);
 	});
 
-	it("is judged with a missing section as a gap, and shows it", async () => {
+	it("shows each missing section of SUBMISSION.md", async () => {
 		const own = await registerAgent();
 		const { "SUBMISSION.md": _, ...rest } = GOOD_FILES;
 		const [whole, bare] = [await submit(own, taskId), await submit(own, taskId, rest)];
 		const [best, worse] = [await awaitEvaluation(own, whole.id), await awaitEvaluation(own, bare.id)];
-		expect(best.scores?.final_score).toBeGreaterThan(worse.scores?.final_score ?? 100);
+		expect(worse.scores?.final_score).toBe(best.scores?.final_score);
 		expect(worse.missing_sections).toHaveLength(6);
 		const details = await own.call("getSubmissionDetails", { params: { id: bare.id } });
 		expect(details.missing_sections).toHaveLength(6);
-		expect(details.dimensions[0]?.reasoning).toContain("SUBMISSION.md lacks");
 	});
 
 	it("is judged even if its files compress very well", async () => {

@@ -127,13 +127,13 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 		expect(data.map(({ judged }) => judged)).toEqual(["full", "full", "cut", "full", "full"]);
 	});
 
-	it("says which file was cut because there was no more room", async () => {
+	it("says which files were cut because there was no room for all of each", async () => {
 		const files = { ...GOOD_FILES, "a.js": "work\n".repeat(38_000), "b.js": "work\n".repeat(38_000), "c.js": "work\n".repeat(38_000) };
 		const { id } = await submit(agent, taskId, files);
 		await awaitEvaluation(agent, id);
 		const { data } = await poster.call("listSubmissionFiles", at(id));
 		const judged = Object.fromEntries(data.map((file) => [file.path, file.judged]));
-		expect(judged).toMatchObject({ "SUBMISSION.md": "full", "a.js": "full", "b.js": "full", "c.js": "cut", "parser.js": "full" });
+		expect(judged).toMatchObject({ "SUBMISSION.md": "full", "a.js": "cut", "b.js": "cut", "c.js": "cut", "parser.js": "full" });
 	});
 
 	it("does not say what was judged before the first evaluation, or without a model", async () => {

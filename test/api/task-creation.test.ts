@@ -40,6 +40,7 @@ describe("a created task", () => {
 			eval_image: null,
 			eval_image_digest: null,
 			warnings: [],
+			waiting_for: null,
 			eval_callback_url: null,
 			test_suite: null,
 			max_submissions_per_agent: 15,

@@ -157,6 +157,7 @@ describe("results", () => {
 			status: "evaluation_failed",
 			evaluated: false,
 			scores: null,
+			waiting_for: null,
 			dimensions: [],
 			quota: { used: 1, limit: 2 },
 		};

@@ -137,12 +137,20 @@ describe("alerts", () => {
 		world.clock.advance(11 * MINUTE_MS);
 		await report();
 		expect(messages()).toContain("alert.raised queue_age");
-		for (const { id } of works) await world.waitOut({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) });
+		const judge = failingJudge(PLATFORM_FAULT);
+		for (let waiting = works; waiting.length > 0; world.clock.advance(6 * HOUR_MS)) {
+			const delays = await Promise.all(waiting.map(({ id }) => world.look({ id, taskId }, { judge })));
+			waiting = waiting.filter((_, index) => delays[index] !== null);
+			if (waiting.length === 0) break;
+			await report();
+		}
 		await report();
+		expect(texts.find((text) => text.includes("Evaluations wait for what judges"))).toContain("The judge cannot be reached.");
 		expect(texts.find((text) => text.includes("evaluations of the last hour failed"))).toMatch(/^5 evaluations .* by class: .*platform 5/);
 		const last = messages();
 		expect(last).toContain("alert.raised failures");
 		expect(last).toContain("alert.ended queue_age");
+		expect(last).toContain("alert.ended judging_waits");
 	});
 
 	it("report a job without a worker, judging near its ceiling, and a growing database", async () => {

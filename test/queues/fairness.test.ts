@@ -134,10 +134,10 @@ describe("work that an agent waits for", () => {
 		const world = createWorld({ config: { ...testDeps().config, judgeCheck: true } });
 		const taskId = await world.openTask(poster);
 		const cases = (await jobsOf(taskId)).map(({ subject_id }) => subject_id);
-		expect(cases).toHaveLength(3);
+		expect(cases).toHaveLength(4);
 		world.clock.advance(CHECK_DELAY_MS);
 		const waited = await enqueue(taskId, ["one", "two"]);
-		expect(await take(world, taskId, 5)).toEqual([...waited, ...cases]);
+		expect(await take(world, taskId, 6)).toEqual([...waited, ...cases]);
 	});
 
 	it.each([
@@ -230,7 +230,7 @@ describe("the messages of a task", () => {
 		}
 		const agent = await registerAgent();
 		const { id } = await world.submit(agent, quiet);
-		expect(world.checks.sent.filter(({ message }) => message.taskId !== quiet)).toHaveLength(30);
+		expect(world.checks.sent.filter(({ message }) => message.taskId !== quiet)).toHaveLength(40);
 		expect(world.tasks.sent.map(({ message }) => message)).toMatchObject([{ taskId: quiet }]);
 		await world.deliver(QUEUE, [{ taskId: quiet }]);
 		expect((await world.enter(agent).call("listEvaluations", { params: { id } })).data).toHaveLength(1);

@@ -13,6 +13,7 @@ const QUIET: AlertFacts = {
 	spentMicroUsd: 799,
 	dayCeilingMicroUsd: 1_000,
 	isAtCeiling: false,
+	wait: { seconds: 599, message: "The supplier cannot be reached." },
 	d1Bytes: D1_MAX_BYTES / 2 - 1,
 };
 const causesOf = (change: Partial<AlertFacts>) => findCauses({ ...QUIET, ...change }).map(({ name }) => name);
@@ -26,6 +27,7 @@ describe("the causes of alerts", () => {
 	it("begin at the limits", () => {
 		expect(causesOf({ queueAgeSeconds: 600 })).toEqual(["queue_age"]);
 		expect(causesOf({ stuckJobs: 1 })).toEqual(["stuck_jobs"]);
+		expect(causesOf({ wait: { seconds: 600, message: "The supplier cannot be reached." } })).toEqual(["judging_waits"]);
 		expect(causesOf({ deliveryAgeSeconds: 3_600 })).toEqual(["delivery_age"]);
 		expect(causesOf({ failures: { platform: 5 } })).toEqual(["failures"]);
 		expect(causesOf({ serverErrors: 20 })).toEqual(["server_errors"]);

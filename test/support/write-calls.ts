@@ -303,7 +303,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	},
 	reviewSubmission: async (stage) => {
 		const { poster, id } = await withAppeal(stage);
-		return by(poster, { params: { id }, body: { decision: "changed", reason: "It does.", scores: { Tests: 90 } } });
+		return by(poster, { params: { id }, body: { decision: "changed", reason: "It does.", scores: { Tests: 100 } } });
 	},
 	"reviewSubmission that upholds": async (stage) => {
 		const { poster, id } = await withAppeal(stage);
@@ -422,6 +422,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		return { key: ADMIN_TOKEN, body: { task_usd: 1_000_000, ...because } };
 	},
 	testGrader: async () => ({ key: ADMIN_TOKEN, body: because }),
+	testJudge: async () => ({ key: ADMIN_TOKEN, body: because }),
 	rebuildSearch: async () => ({ key: ADMIN_TOKEN, body: because }),
 	rebuildDirectory: async () => ({ key: ADMIN_TOKEN, body: because }),
 	eraseAgent: async (stage) => asAdmin((await withJudged(stage)).agent.agentId),

@@ -96,6 +96,7 @@ export const submissionCards = sqliteTable(
 			readonly missingSections?: readonly string[];
 			readonly errorMessage?: string;
 			readonly failure?: Failure;
+			readonly failedAt?: number;
 			readonly voidedAt?: number;
 			readonly voidReason?: string;
 			readonly appeal?: "open" | ReviewDecision;

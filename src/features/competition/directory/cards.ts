@@ -164,7 +164,7 @@ function detailsOf(row: SubmissionRow, appeal: AppealRow | null): SubmissionCard
 	const details = {
 		...(row.missingSections === null || row.missingSections.length === 0 ? {} : { missingSections: row.missingSections }),
 		...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
-		...(row.failure === null ? {} : { failure: row.failure }),
+		...(row.failure === null ? {} : { failure: row.failure, failedAt: row.updatedAt }),
 		...(row.voidedAt === null ? {} : { voidedAt: row.voidedAt, voidReason: row.voidReason ?? "" }),
 		...(row.waitingFor === null ? {} : { waitingFor: row.waitingFor }),
 		...(appeal === null ? {} : { appeal: appeal.decision ?? ("open" as const) }),

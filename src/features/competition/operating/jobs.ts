@@ -4,6 +4,7 @@ import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { outbox } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
+import type { WaitReason } from "../../../domain/waits.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { runIdOf } from "../../judging/grader/client.ts";
@@ -116,8 +117,19 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 		untouchedSince: findUntouched(task),
 		outbox: events?.sum ?? 0,
 		isAtCeiling: rows.some(({ state, wait }) => state === "waiting" && wait?.ceilings?.includes("deployment_day")),
+		wait: findOutage(rows),
 	};
 });
+
+/** Finds the longest wait for what judges: a supplier, its rate limit, or a grader. */
+function findOutage(rows: readonly JobRow[]): { since: number; message: string } | null {
+	const [longest] = rows
+		.flatMap(({ state, wait }) => (state === "waiting" && wait !== null && OUTAGES.has(wait.reason) ? [wait] : []))
+		.toSorted((a, b) => a.since - b.since);
+	return longest === undefined ? null : { since: longest.since, message: longest.message };
+}
+
+const OUTAGES: ReadonlySet<string> = new Set<WaitReason>(["supplier", "rate_limit", "grader"]);
 
 /** Makes jobs that wait for a ceiling look again, because an operator has changed it. */
 export const lookAtCeilings = taskVerb("lookAtCeilings", (task, { dueAt }: { dueAt: number }): void => {

@@ -9,6 +9,8 @@ export const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
 	/** This number of evaluations of the last hour failed through the platform. */
 	platformFailures: 5,
+	/** Evaluations have waited this long for a supplier, its rate limit or a grader. */
+	waitSeconds: 600,
 	deliveryAgeSeconds: 3_600,
 	stuckJobs: 1,
 	/** This number of responses within {@link SERVER_ERROR_MINUTES} were 5xx. */
@@ -32,6 +34,8 @@ export interface AlertFacts {
 	readonly dayCeilingMicroUsd: number | null;
 	/** Evaluations wait, because what they can use does not fit under the ceiling of the deployment. */
 	readonly isAtCeiling: boolean;
+	/** The longest wait of an evaluation for what judges. Null if none waits for it. */
+	readonly wait: { readonly seconds: number; readonly message: string } | null;
 	readonly d1Bytes: number;
 }
 
@@ -43,13 +47,18 @@ export interface Cause {
 
 /** Lists what operators must know now. */
 export function findCauses(facts: AlertFacts): Cause[] {
-	const { queueAgeSeconds, stuckJobs, deliveryAgeSeconds, failures, serverErrors } = facts;
+	const { queueAgeSeconds, stuckJobs, deliveryAgeSeconds, failures, serverErrors, wait } = facts;
 	const platformFailures = failures["platform"] ?? 0;
 	const causes = [
 		queueAgeSeconds >= ALERT_LIMITS.queueAgeSeconds && {
 			name: "queue_age",
 			text: `Submissions wait for their evaluation: the oldest one for ${Math.round(queueAgeSeconds / 60)} minutes. See GET /api/admin/jobs.`,
 		},
+		wait !== null &&
+			wait.seconds >= ALERT_LIMITS.waitSeconds && {
+				name: "judging_waits",
+				text: `Evaluations wait for what judges, the first for ${Math.round(wait.seconds / 60)} minutes: ${wait.message} See GET /ready and GET /api/admin/jobs for what the supplier said.`,
+			},
 		stuckJobs >= ALERT_LIMITS.stuckJobs && {
 			name: "stuck_jobs",
 			text: `${stuckJobs} evaluations are stuck, because their message or their worker was lost and no alarm has repeated it. See GET /api/admin/jobs?state=stuck.`,

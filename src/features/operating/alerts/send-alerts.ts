@@ -4,7 +4,7 @@ import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { findDeploymentSpend, readLimits } from "../../competition/spend/service.ts";
-import { type PlatformState, readFailures, readPlatformState, writePlatformState } from "../operations/metrics.ts";
+import { type PlatformState, type PlatformWaits, readFailures, readPlatformState, writePlatformState } from "../operations/metrics.ts";
 import { type AlertFacts, type Cause, findCauses, isExceeded, REPEAT_MS } from "./rules.ts";
 import { claimAlert, endAlerts, forgetServerErrors, keepAlert, releaseAlert, sumServerErrors } from "./store.ts";
 
@@ -12,7 +12,7 @@ const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Writes the state of the platform, and tells operators what they must know. A sweep runs it every minute. */
 export async function reportState(deps: Deps): Promise<void> {
-	const { state, isAtCeiling } = await readPlatformState(deps);
+	const { state, ...waits } = await readPlatformState(deps);
 	let isFull = false;
 	try {
 		await writePlatformState(deps, state);
@@ -22,12 +22,16 @@ export async function reportState(deps: Deps): Promise<void> {
 	}
 	if (deps.config.alertReceiver === null) return;
 	await alertOfFullDatabase(deps, isFull);
-	if (!isFull) await sendAlerts(deps, state, isAtCeiling);
+	if (!isFull) await sendAlerts(deps, state, waits);
 }
 
 /** Tells `ALERT_WEBHOOK` each cause once an hour, and once more when it is over. */
-async function sendAlerts(deps: Deps, state: PlatformState, isAtCeiling: boolean): Promise<void> {
-	const causes = findCauses({ ...(await readAlertFacts(deps, state)), isAtCeiling });
+async function sendAlerts(deps: Deps, state: PlatformState, { isAtCeiling, wait }: PlatformWaits): Promise<void> {
+	const causes = findCauses({
+		...(await readAlertFacts(deps, state)),
+		isAtCeiling,
+		wait: wait === null ? null : { seconds: (deps.clock.now() - wait.since) / SECOND_MS, message: wait.message },
+	});
 	for (const cause of causes) await raise(deps, cause);
 	await endOthers(deps, causes);
 	await forgetServerErrors(deps);
@@ -51,7 +55,7 @@ async function alertOfFullDatabase(deps: Deps, isFull: boolean): Promise<void> {
 	if (!isFull && told !== null && (await sendAlert(deps, { cause, text, isRaised: false }))) await deps.bucket.delete(FULL_DATABASE_KEY);
 }
 
-async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<AlertFacts, "isAtCeiling">> {
+async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<AlertFacts, "isAtCeiling" | "wait">> {
 	const now = deps.clock.now();
 	const [failures, serverErrors, spentMicroUsd, { ceilings }] = await Promise.all([
 		readFailures(deps, now - HOUR_MS),

@@ -1,5 +1,5 @@
 import { commit } from "../../../db/commit.ts";
-import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { idFloorAt } from "../../../platform/ids.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { putQueueAge, putQueueHour } from "./statements.ts";
@@ -10,6 +10,7 @@ import { countTaskJobs } from "./task-jobs.ts";
 export const QUEUE_HOURS = 7 * 24;
 
 export type PlatformState = Awaited<ReturnType<typeof readPlatformState>>["state"];
+export type PlatformWaits = Omit<Awaited<ReturnType<typeof readPlatformState>>, "state">;
 
 /** Writes how busy the platform is as a data point. It runs every minute, because nothing else would say that nothing moves. */
 export async function writePlatformState(deps: Deps, state: PlatformState): Promise<void> {
@@ -19,13 +20,16 @@ export async function writePlatformState(deps: Deps, state: PlatformState): Prom
 	await commit(deps.db, [putQueueAge(deps, ageMs), ...putQueueHour(deps, { hour, waiting: state.waiting, ageMs }, hour - QUEUE_HOURS)]);
 }
 
+/** An evaluation may wait for a day and be under way for hours, and ends before this. */
+const LONGEST_EVALUATION_MS = 2 * DAY_MS;
+
 /** Counts the evaluations that failed since a time, by class. */
 export async function readFailures(deps: Deps, since: number): Promise<Readonly<Record<string, number>>> {
-	const failures = await countFailures(deps, idFloorAt(since));
+	const failures = await countFailures(deps, { since, firstId: idFloorAt(since - LONGEST_EVALUATION_MS) });
 	return Object.fromEntries(failures.map(({ failure, jobs }) => [failure, jobs]));
 }
 
-/** Reads how busy the platform is, and if evaluations wait for the ceiling of the whole deployment. */
+/** Reads how busy the platform is, and what evaluations wait for: the ceiling of the whole deployment, a supplier or a grader. */
 export async function readPlatformState(deps: Deps) {
 	const now = deps.clock.now();
 	const [backlog, ofTasks] = await Promise.all([readBacklog(deps), countTaskJobs(deps)]);
@@ -40,5 +44,5 @@ export async function readPlatformState(deps: Deps) {
 		outbox_backlog: backlog.outbox + ofTasks.outbox,
 		d1_size_bytes: deps.db.use.sizeBytes,
 	};
-	return { state, isAtCeiling: ofTasks.isAtCeiling };
+	return { state, isAtCeiling: ofTasks.isAtCeiling, wait: ofTasks.wait };
 }

@@ -88,9 +88,10 @@ export async function readBacklog(deps: Deps): Promise<{ deliveries: number; old
 }
 
 /** Counts the failed evaluations of submissions with ids from this one on, by the class of the fault. */
-export async function countFailures(deps: Deps, firstId: string) {
+export async function countFailures(deps: Deps, { since, firstId }: { since: number; firstId: string }) {
 	return deps.db.query.all<{ failure: string; jobs: number }>(sql`
-		select coalesce(details->>'failure', 'unknown') as failure, count(*) as jobs from ${FAILED} and id >= ${bytesOf(firstId)} group by 1`);
+		select coalesce(details->>'failure', 'unknown') as failure, count(*) as jobs from ${FAILED} and id >= ${bytesOf(firstId)}
+		and coalesce(details->>'failedAt', created_at) >= ${since} group by 1`);
 }
 
 /** Counts the evaluations of each UTC day that ended with a score, and the submissions of that day whose evaluation failed. */

@@ -82,11 +82,13 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 	return found.some((job) => job !== null) ? view : null;
 }
 
-/** Counts what waits in the objects of all tasks, and finds how long the oldest evaluation that no consumer has begun has waited. */
+/** Counts what waits in the objects of all tasks. Finds the oldest evaluation that no consumer has begun, and the longest wait for what judges. */
 export async function countTaskJobs(deps: Deps) {
 	const asked = await askTasks(deps, await store.selectBusyTaskIds(deps), (taskId) => operating.countJobs(deps, taskId, null));
 	const times = asked.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
+	const [wait = null] = asked.flatMap((one) => (one.wait === null ? [] : [one.wait])).toSorted((a, b) => a.since - b.since);
 	return {
+		wait,
 		waiting: asked.reduce((sum, { waiting }) => sum + waiting, 0),
 		stuck: asked.reduce((sum, { stuck }) => sum + stuck, 0),
 		running: asked.reduce((sum, { running }) => sum + running, 0),
