@@ -84,7 +84,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("The criterion has no description.").waitFor({ state: "detached" });
 			await visitor.press("Propose checks");
 			await page.getByText("The checks are the sentences of your descriptions.").waitFor();
-			await visitor.tabTo(page.locator("summary").filter({ hasText: "Checks and levels" }).first());
+			await visitor.tabTo(page.locator("summary").filter({ hasText: "Checks" }).first());
 			await visitor.hit("Enter");
 			expect(await page.getByLabel("Checks").first().inputValue()).toContain("newline");
 			await visitor.check();
@@ -105,11 +105,11 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Judge these files");
 			await page.getByText("as it would be on the leaderboard").waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await page.getByRole("rowheader", { name: CRITERION.name }).first().waitFor();
-			await visitor.tick(page.getByRole("checkbox", { name: /^Use it as an example/ }));
+			await visitor.tick(page.getByRole("checkbox", { name: /^Use it in the judge check/ }));
 			await visitor.check();
 			await visitor.press("Save and continue");
 
-			await page.getByText("1 dry run, 1 as an example for the judge.").waitFor();
+			await page.getByText("1 dry run, 1 in the judge check.").waitFor();
 			await page.getByText("No attachment.").waitFor();
 			await visitor.press("Publish…");
 			const dialog = page.getByRole("dialog");

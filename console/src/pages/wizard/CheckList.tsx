@@ -90,13 +90,13 @@ function useDryRunPoint(task: TaskDetail): Point | null {
 	const { data } = useQuery({ queryKey: runsKey(task.id), queryFn: () => readPage(api.listDryRuns(task.id)), enabled: hasRuns });
 	if (!hasRuns) return null;
 	const judged = data?.data.filter(({ status }) => status === "completed");
-	const examples = judged?.filter(({ reference }) => reference).length ?? 0;
+	const cases = judged?.filter(({ reference }) => reference).length ?? 0;
 	const text =
 		judged === undefined
 			? "Dry runs."
 			: judged.length === 0
 				? "No dry run yet: try a good solution and a bad one, and see how they score."
-				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}, ${examples === 0 ? "none" : examples} as an example for the judge.`;
+				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}, ${cases === 0 ? "none" : cases} in the judge check.`;
 	return { id: "dry-run", isDone: judged === undefined ? undefined : judged.length > 0, text, step: "dry-run" };
 }
 

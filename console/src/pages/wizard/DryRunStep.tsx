@@ -121,7 +121,7 @@ function Run({ task, id }: { readonly task: TaskDetail; readonly id: string }) {
 	return <Result run={run} hasHidden={task.criteria.some(({ final_only }) => final_only)} />;
 }
 
-/** A dry run can be an example for the judge, as long as the task is a draft. */
+/** A dry run can be a case of the judge check, as long as the task is a draft. */
 function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: DryRun }) {
 	const queries = useQueryClient();
 	const change = useMutation({
@@ -132,9 +132,9 @@ function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: 
 	return (
 		<>
 			<Checkbox isSelected={reference} onChange={(isReference) => change.mutate(isReference)}>
-				Use it as an example for the judge (at most four). The judge check then expects your scores, less 15 points
+				Use it in the judge check (at most four), which then expects your scores, less 15 points or more. The judge does not see it
 			</Checkbox>
-			{change.error !== null && <ErrorMessage error={change.error} title="The example was not changed." />}
+			{change.error !== null && <ErrorMessage error={change.error} title="The case was not changed." />}
 		</>
 	);
 }
@@ -155,7 +155,7 @@ function Result({ run, hasHidden }: { readonly run: DryRun; readonly hasHidden: 
 			)}
 			{run.scores !== null && run.expected !== null && <Reference run={run} />}
 			{run.scores !== null && run.expected === null && (
-				<p className="soft">To use a run as an example for the judge, say above which scores you expect, and judge the files again.</p>
+				<p className="soft">To use a run in the judge check, say above which scores you expect, and judge the files again.</p>
 			)}
 			{run.agreement !== null && <Agreement agreement={run.agreement} />}
 			{run.dimensions.length > 0 && <Scores dimensions={run.dimensions} />}
