@@ -89,7 +89,7 @@ export const TOOLS = {
 		more: 'detail "full" returns longer texts. call_operation with getTask and fields in query returns only one field.',
 	},
 	check_files: {
-		says: "See what would be refused or cost points before you submit. Stores nothing and uses no submission. Needs a key.",
+		says: "See what would be refused, cut or not read before you submit. Stores nothing and uses no submission. Needs a key.",
 		hints: { ...READ, ...CLOSED },
 		takes: { task_id: requiredTaskId, files, detail },
 		calls: [
