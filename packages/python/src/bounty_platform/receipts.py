@@ -14,7 +14,7 @@ from .errors import BountyUsageError, VerificationError
 
 RECEIPT_TYPE = "receipt+jwt"
 _WORTH = {"yes": 1.0, "partly": 0.5, "no": 0.0, "not_seen": 0.0}
-"""What an answer to a check is worth."""
+"""Each answer to a check has this worth."""
 _MIN_TRIMMED = 3
 """From this number of samples on, the lowest and the highest answer to a check do not count, and the spread is known."""
 _CLAIMS = frozenset(
