@@ -11,7 +11,7 @@ import { judgeOf } from "../support/judging.ts";
 import { able, unable } from "../support/probed-models.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
 import { completion, failure, forgetLearned, type Play, readCall } from "../support/scripted-model.ts";
-import { MINUTE_MS } from "../support/times.ts";
+import { HOUR_MS, MINUTE_MS } from "../support/times.ts";
 import { createWorld } from "../support/world.ts";
 
 /** A deployment has one row of health and the probes of each model, so each test begins without them. */
@@ -20,10 +20,14 @@ beforeEach(async () => {
 });
 
 describe("the judge in /ready", () => {
+	let hours = 0;
 	const WORDS = "No credit on the account acct-77.";
 
 	async function begin(steps: readonly JudgeStep[]) {
 		const platform = judgedPlatform(judgeOf(await scriptJudge([{ steps }])));
+		// An isolate writes the same at most once a minute, and other tests have had it write.
+		hours += 1;
+		platform.clock.advance(hours * HOUR_MS);
 		const poster = platform.as(await registerAgent("Poster"));
 		const agent = platform.as(await registerAgent("Builder"));
 		const taskId = await openTask(poster);

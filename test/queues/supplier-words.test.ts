@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
+import { operations } from "../support/app.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
@@ -96,17 +97,22 @@ describe("waiting_for of a task", () => {
 		(await platform.enter({ key: null }, change).call("getPublicTask", at(taskId))).waiting_for,
 	];
 
+	const readPage = async ({ platform, taskId }: Begun) =>
+		(await platform.anybody.send({ ...operations.getPublicTask, path: `/tasks/${taskId}` })).text();
+
 	it("says what holds up its evaluations, and is null again once they are judged", async () => {
 		const begun = await begin({ refusals: 2 });
 		const { platform, taskId, id, agent } = begun;
 		expect(await readTask(begun)).toEqual([null, null]);
 		const delayMs = await platform.look({ id, taskId });
 		expect(await readTask(begun)).toEqual([heldUp, heldUp]);
+		expect(await readPage(begun)).toContain("JUDGE_API_KEY");
 		const [row] = (await agent.call("listSubmissions")).data;
 		expect(row).toMatchObject({ id, waiting_for: { reason: "supplier", until: expect.any(String) } });
 		platform.clock.advance(delayMs ?? 0);
 		await platform.waitOut({ id, taskId });
 		expect(await readTask(begun)).toEqual([null, null]);
+		expect(await readPage(begun)).not.toContain("JUDGE_API_KEY");
 		expect(await agent.call("getSubmission", at(id))).toMatchObject({ status: "completed", waiting_for: null });
 	});
 
