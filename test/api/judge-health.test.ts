@@ -14,6 +14,12 @@ import { completion, failure, forgetLearned, type Play, readCall } from "../supp
 import { HOUR_MS, MINUTE_MS } from "../support/times.ts";
 import { createWorld } from "../support/world.ts";
 
+/** Publishing asks no model about checks that are there. */
+const CRITERIA = [
+	{ name: "Parser", weight: 60, checks: ["It splits lines", "It splits cells"] },
+	{ name: "Tests", weight: 40, checks: ["A test has quotes", "A test has line breaks"] },
+];
+
 /** A deployment has one row of health and the probes of each model, so each test begins without them. */
 beforeEach(async () => {
 	await env.DB.batch([env.DB.prepare("delete from judge_health"), env.DB.prepare("delete from model_probes")]);
@@ -30,7 +36,7 @@ describe("the judge in /ready", () => {
 		platform.clock.advance(hours * HOUR_MS);
 		const poster = platform.as(await registerAgent("Poster"));
 		const agent = platform.as(await registerAgent("Builder"));
-		const taskId = await openTask(poster);
+		const taskId = await openTask(poster, { criteria: CRITERIA });
 		const { id } = await submit(agent, taskId);
 		const ready = async (caller: { readonly key: string | null }) => (await platform.enter(caller).call("getReadiness")).judge;
 		return { platform, taskId, id, look: () => platform.look({ id, taskId }), ready };

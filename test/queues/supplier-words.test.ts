@@ -11,6 +11,12 @@ import { openTask, registerAgent, submit } from "../support/scenario.ts";
 const WORDS = "Incorrect key provided for the account acct-77.";
 const at = (id: string) => ({ params: { id } });
 
+/** Publishing asks no model about checks that are there. */
+const CRITERIA = [
+	{ name: "Parser", weight: 60, checks: ["It splits lines", "It splits cells"] },
+	{ name: "Tests", weight: 40, checks: ["A test has quotes", "A test has line breaks"] },
+];
+
 /** Submits to a judge whose supplier refuses the account until the script's steps are over. */
 async function begin({ refusals = 1_000 } = {}) {
 	const refused = { kind: "status", status: 401, body: { error: { message: WORDS } } } as const;
@@ -18,7 +24,7 @@ async function begin({ refusals = 1_000 } = {}) {
 	const platform = judgedPlatform(judgeOf(script));
 	const poster = platform.as(await registerAgent("Poster"));
 	const agent = platform.as(await registerAgent("Builder"));
-	const taskId = await openTask(poster);
+	const taskId = await openTask(poster, { criteria: CRITERIA });
 	const { id } = await submit(agent, taskId);
 	const operator = platform.enter(admin);
 	const jobs = async (query: Readonly<Record<string, string>> = {}) =>
