@@ -1,10 +1,8 @@
 // Operators see whether the judge's models work: /ready says it, and they test a model whenever they want.
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { PROMPT_VERSION } from "../../src/features/judging/engine/prompts.ts";
-import { createProbeStore } from "../../src/features/judging/engine/store.ts";
 import { admin } from "../support/admin.ts";
-import { configWith, countingDatabase, testDeps } from "../support/deps.ts";
+import { configWith, testDeps } from "../support/deps.ts";
+import { forgetJudge, readDeploymentSpend, readProbes } from "../support/directory.ts";
 import { honest, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
@@ -20,10 +18,7 @@ const CRITERIA = [
 	{ name: "Tests", weight: 40, checks: ["A test has quotes", "A test has line breaks"] },
 ];
 
-/** A deployment has one row of health and the probes of each model, so each test begins without them. */
-beforeEach(async () => {
-	await env.DB.batch([env.DB.prepare("delete from judge_health"), env.DB.prepare("delete from model_probes")]);
-});
+beforeEach(forgetJudge);
 
 describe("the judge in /ready", () => {
 	let hours = 0;
@@ -84,8 +79,6 @@ describe("the judge in /ready", () => {
 
 describe("a test of the judge", () => {
 	const MODELS = ["compatible:local/a", "compatible:local/b"] as const;
-	const store = createProbeStore(countingDatabase());
-	const probesOf = (model: string, role: "judge" | "confirmer") => store.read({ model, role, promptVersion: PROMPT_VERSION });
 
 	/** Returns an operator of a deployment with two models that a function plays. */
 	function operatorOf(play: Play, ceilings: Readonly<Record<string, number>> = {}) {
@@ -104,7 +97,8 @@ describe("a test of the judge", () => {
 				calls.push(String(call.body["model"]));
 				const played = await play(call);
 				if (played instanceof Response) return played;
-				return completion(typeof played === "string" ? played : JSON.stringify(played), { prompt_tokens: 100 });
+				const prompt_tokens = Math.ceil((call.system.length + call.user.length) / 4);
+				return completion(typeof played === "string" ? played : JSON.stringify(played), { prompt_tokens });
 			},
 		});
 		return { operator: world.enter(admin), calls };
@@ -127,8 +121,8 @@ describe("a test of the judge", () => {
 		expect(new Set(calls)).toEqual(new Set(["a"]));
 		expect(next_model).toBe(MODELS[1]);
 		for (const role of ["judge", "confirmer"] as const) {
-			expect((await probesOf(MODELS[0], role))?.tallies).toHaveLength(3);
-			expect(await probesOf(MODELS[1], role)).toBeNull();
+			expect(await readProbes(MODELS[0], role)).toHaveLength(3);
+			expect(await readProbes(MODELS[1], role)).toBeNull();
 		}
 		expect(await lastAct()).toMatchObject({ id: audit_id, action: "judge.test", ...because, after: { model: MODELS[0], fit: true } });
 	});
@@ -142,7 +136,7 @@ describe("a test of the judge", () => {
 			{ role: "confirmer", fit: false, accuracy: 0.5, reason: "50 % of its answers are right" },
 		]);
 		expect(next_model).toBeNull();
-		expect((await probesOf(MODELS[1], "judge"))?.tallies).toMatchObject([{ claimed: 12, real: 0 }, { real: 0 }, { real: 0 }]);
+		expect(await readProbes(MODELS[1], "judge")).toMatchObject([{ claimed: 12, real: 0 }, { real: 0 }, { real: 0 }]);
 		expect(await lastAct()).toMatchObject({ id: audit_id, after: { model: MODELS[1], fit: false } });
 	});
 
@@ -156,7 +150,7 @@ describe("a test of the judge", () => {
 		});
 		for (const verdict of test?.verdicts ?? [])
 			expect(verdict).toMatchObject({ fit: null, accuracy: null, real_quotes: null, reason: null });
-		for (const role of ["judge", "confirmer"] as const) expect(await probesOf(MODELS[0], role)).toBeNull();
+		for (const role of ["judge", "confirmer"] as const) expect(await readProbes(MODELS[0], role)).toBeNull();
 		expect(await lastAct()).toMatchObject({ id: audit_id, after: { fit: false } });
 	});
 
@@ -172,27 +166,16 @@ describe("a test of the judge", () => {
 		const { operator, calls } = operatorOf(able, { deployment_day_micro_usd: 1 });
 		const before = await lastAct();
 		const refusal = await operator.refused("testJudge", "CONFLICT", { body: because });
-		expect(refusal.message).toMatch(/day/);
+		expect(refusal.message).toContain("no room for the test");
 		expect(calls).toEqual([]);
-		expect(await probesOf(MODELS[0], "judge")).toBeNull();
+		expect(await readProbes(MODELS[0], "judge")).toBeNull();
 		expect(await lastAct()).toEqual(before);
 	});
 
 	it("is paid for by the deployment's day, with nothing left reserved", async () => {
-		const spent = async () => {
-			const [row] = (
-				await env.DB.prepare(
-					"select coalesce(sum(settled), 0) as settled, coalesce(sum(reserved), 0) as reserved from judge_days where scope = 'deployment'",
-				).all<{
-					settled: number;
-					reserved: number;
-				}>()
-			).results;
-			return row ?? { settled: 0, reserved: 0 };
-		};
-		const before = await spent();
+		const before = await readDeploymentSpend();
 		await operatorOf(able).operator.call("testJudge", { body: because });
-		const after = await spent();
+		const after = await readDeploymentSpend();
 		expect(after.settled).toBeGreaterThan(before.settled);
 		expect(after.reserved).toBe(before.reserved);
 	});

@@ -1,6 +1,5 @@
 // The public log of a task has everything that has happened to it since its publication, and anyone may read it.
 import { describe, expect, it } from "vitest";
-import { NO_ROUND } from "../../src/features/competition/final-round/rules.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
@@ -29,7 +28,7 @@ describe("the public log of a final round", () => {
 	it("says why a round without candidates did not take place", async () => {
 		const round = await createRound();
 		await round.close();
-		expect(await factsOf(round.taskId, "round_ended")).toEqual([{ candidates: 0, failed: 0, reason: NO_ROUND.empty }]);
+		expect(await factsOf(round.taskId, "round_ended")).toEqual([{ candidates: 0, failed: 0, reason: "No submission has a score." }]);
 	});
 
 	it("has one more end when an operator has had a candidate judged again", async () => {
@@ -136,7 +135,7 @@ describe("the public log", () => {
 			anyone.call("getPublicHistory", at(task.taskId, { limit: 1, ...(cursor === null ? {} : { cursor }) }));
 		const pages = [await pageFrom(null)];
 		// The pages that follow leave out what is added now.
-		await entry.agent.call("disputeDeal", at(dealId));
+		await entry.agent.call("disputeDeal", { ...at(dealId), body: { reason: "Nothing arrived." } });
 		for (let next = pages[0]?.pagination.next_cursor; next; next = pages.at(-1)?.pagination.next_cursor) pages.push(await pageFrom(next));
 		expect(pages.flatMap(({ data }) => data)).toEqual(all);
 		await anyone.refused("getPublicHistory", "VALIDATION_ERROR", at(task.taskId, { cursor: "bm8" }));

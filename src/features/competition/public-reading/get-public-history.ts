@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DEAL_STATUSES, dealStatus } from "../../../domain/deal-status.ts";
+import { dealStatus } from "../../../domain/deal-status.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count, idParams, score, sha256, timestamp } from "../../../http/fields.ts";
@@ -7,7 +7,7 @@ import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } f
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { type FullDeal, findDealOfTask } from "../deals/store.ts";
+import { listDealMoves } from "../deals/deal-moves.ts";
 import { nameBeforeReveal } from "../leaderboard/leaderboard.ts";
 import { type LogRow, selectLog } from "../public-log/log.ts";
 import { exampleFixed } from "../tasks/fixed-task.ts";
@@ -112,9 +112,9 @@ export const getPublicHistory = endpoint({
 
 	async handle(ctx, { params: { id: taskId }, query: { limit, cursor } }) {
 		const before = decodeCursor(cursor, placesOnPage) ?? NEWEST;
-		const [rows, deal] = await Promise.all([readLog(ctx, taskId, { before: before[0], limit: limit + 1 }), findDealOfTask(ctx, taskId)]);
+		const [rows, dealt] = await Promise.all([readLog(ctx, taskId, { before: before[0], limit: limit + 1 }), listDealMoves(ctx, taskId)]);
 		const logged = await viewLog(ctx, taskId, rows);
-		const moves = deal === null ? [] : viewMoves(deal);
+		const moves = viewMoves(dealt);
 		const older = moves.filter(({ place }) => place < before[1]).toReversed();
 		const merged = [...older, ...logged].toSorted((a, b) => b.at - a.at);
 		const page = merged.slice(0, limit);
@@ -159,14 +159,9 @@ async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]):
 	);
 }
 
-const DEAL_MOVES: ReadonlySet<string> = new Set(DEAL_STATUSES);
-
-/** Shows each status that a deal has had. Its parties name each other once the task is closed, as the board does. */
-function viewMoves({ deal, agentName, history }: FullDeal): Happening[] {
-	return history
-		.filter(({ action }) => DEAL_MOVES.has(action))
-		.map(({ at, action }, place) => {
-			const facts = { status: action, agent: agentName, value_cents: deal.dealValueCents };
-			return { place, list: 1, at, event: "deal", facts };
-		});
+/** The parties of a deal have names, because it is recorded after the end of the task. */
+function viewMoves(moves: Awaited<ReturnType<typeof listDealMoves>>): Happening[] {
+	return moves.map(({ at, status, agentName: name, valueCents }, place) => {
+		return { place, list: 1, at, event: "deal", facts: { status, agent: name, value_cents: valueCents } };
+	});
 }
