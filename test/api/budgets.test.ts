@@ -62,6 +62,7 @@ describe("round trips to D1", () => {
 			[poster, "listDryRuns", at(taskId)],
 			[nobody, "getPublicTask", at(taskId)],
 			[nobody, "getPublicLeaderboard", at(taskId)],
+			[nobody, "getPublicHistory", at(taskId)],
 			[nobody, "getRssFeed"],
 			[nobody, "getRssFeed"],
 			[poster, "lintTask", at(taskId)],

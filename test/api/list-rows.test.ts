@@ -71,6 +71,7 @@ function casesOf({ poster, agent, member, taskId, boardId, draftId, submissionId
 		[poster, "listCompetitors", of(taskId)],
 		[agent, "listQuestions", of(taskId)],
 		[nobody, "listPublicQuestions", of(taskId)],
+		[nobody, "getPublicHistory", of(taskId)],
 		[member, "listTasks"],
 		[member, "listTasks", { query: { category: "category", eval_mode: "llm" } }],
 		[poster, "listTaskSubmissions", of(taskId)],
@@ -138,6 +139,7 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 	);
 	const question = `${uuidSql("i", 11)}, ?3, 0, 'Why?', i, i`;
 	await addTo(taskId, ["questions", "id, agent_id, is_note, text, answered_at, created_at", question], agent.agentId);
+	await addTo(taskId, ["public_log", "at, event, facts", `?3 + i, 'closed', '{"by":"owner"}'`], now);
 	await addTo(taskId, ["entries", "agent_id, party, quota_used, created_at", `${uuidSql("i", 10)}, 'party', 0, i`]);
 	// Half of the submissions are on one task, and the others on one task each.
 	const [status, score] = ["iif(i % 4 < 2, 'completed', 'evaluation_failed')", "iif(i % 4 < 2, 50, null)"];

@@ -138,7 +138,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 	});
 });
 
-const CACHED = ["getPublicTask", "getPublicLeaderboard", "listPublicQuestions", "getPublicAgent", "getRssFeed"] as const;
+const CACHED = ["getPublicTask", "getPublicLeaderboard", "getPublicHistory", "listPublicQuestions", "getPublicAgent", "getRssFeed"] as const;
 
 describe.each(CACHED)("%s", (operation) => {
 	const contract = contractOf(operation);
@@ -150,8 +150,8 @@ describe.each(CACHED)("%s", (operation) => {
 	it("costs one call to the database or to the task's object, and writes nothing", async () => {
 		const id = await openTask(poster);
 		const use = await measure(() => nobody.send(operation, inputOf(id)));
-		// The name of a task's poster is not in the task's object.
-		const calls = operation === "getPublicTask" ? 2 : 1;
+		// The name of a task's poster and the deal are not in the task's object.
+		const calls = operation === "getPublicTask" || operation === "getPublicHistory" ? 2 : 1;
 		expect({ calls: use.d1_calls + use.object_calls, written: use.d1_rows_written }).toEqual({ calls, written: 0 });
 	});
 

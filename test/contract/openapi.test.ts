@@ -171,7 +171,7 @@ describe("limits and credentials", () => {
 			/^POST \/api\/v1\/agent\/register-anonymous$/,
 			// It repeats a text of the caller and stores nothing.
 			/^POST \/api\/v1\/webhook-echo$/,
-			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream|\/questions)?)?$/,
+			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream|\/questions|\/history)?)?$/,
 			/^GET \/api\/public\/agents\/\{id\}$/,
 			/^GET \/api\/submissions\/\{id\}\/status$/,
 			/^GET \/api(\/v1)?\/docs(\/|$)/,

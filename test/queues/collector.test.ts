@@ -314,7 +314,14 @@ describe("a look-up of 1,000 keys", () => {
 				sql`${numbers} insert into trials (id, kind, artifact_key, created_at) select 'id-' || i, 'dry_run', ${key("trials")} || '.zip', 1 from n`,
 			);
 			for (let index = 0; index < TOTAL; index += 1) {
-				const file = { field: "description", filename: "x.txt", contentType: "text/plain", fileSize: 1, createdAt: 1 } as const;
+				const file = {
+					field: "description",
+					filename: "x.txt",
+					contentType: "text/plain",
+					fileSize: 1,
+					sha256: "0".repeat(64),
+					createdAt: 1,
+				} as const;
 				db.insert(attachments)
 					.values({ id: `id-${index}`, ...file })
 					.run();

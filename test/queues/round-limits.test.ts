@@ -1,15 +1,17 @@
 // A final round is bounded by money and by time, and says so when it does not take place.
 import { describe, expect, it } from "vitest";
-import { MAX_ROUND_MS } from "../../src/features/competition/final-round/rules.ts";
+import { MAX_ROUND_MS, NO_ROUND } from "../../src/features/competition/final-round/rules.ts";
 import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
+import { createClient } from "../support/client.ts";
 import { configWith } from "../support/deps.ts";
 import { listEvents } from "../support/directory.ts";
 import { createRound, finishedWith, scriptedJudge } from "../support/final-round.ts";
 import { queryTask } from "../support/task-object.ts";
 import { HOUR_MS } from "../support/times.ts";
 
+const anyone = createClient();
 const SAMPLE_MICRO_USD = 100_000;
 const off = toSwitches([{ name: "judging", isOn: false, message: "The model is away.", since: 1 }]);
 /** A consumer with these dependencies sees that judging is switched off. */
@@ -48,6 +50,9 @@ async function fill(round: Awaited<ReturnType<typeof createRound>>, count: numbe
 }
 
 const ended = (taskId: string) => listEvents("final_round.ended", taskId);
+/** Returns what the public log says of the ends of a round. */
+const loggedEnds = async (taskId: string) =>
+	(await anyone.call("getPublicHistory", at(taskId))).data.flatMap(({ event, facts }) => (event === "round_ended" ? [facts] : []));
 const reservedBy = async (taskId: string) =>
 	(await queryTask<{ sum: number }>(taskId, "select coalesce(sum(reserved), 0) as sum from final_candidates"))[0]?.sum;
 
@@ -99,6 +104,7 @@ describe("the money of a final round", () => {
 			entries: entries.map(({ id }) => ({ submissionId: id, finalScore: 90, confirmed: false })),
 		});
 		await expect.poll(() => ended(round.taskId)).toMatchObject([{ candidates: 0, failed: 0, reason: expect.stringContaining("cost") }]);
+		expect(await loggedEnds(round.taskId)).toEqual([{ candidates: 0, failed: 0, reason: NO_ROUND.noRoom }]);
 		expect(await queryTask(round.taskId, "select 1 from final_candidates")).toEqual([]);
 	});
 
@@ -145,6 +151,7 @@ describe("a ceiling of the day", () => {
 		expect(waited).toBeLessThan(2 * HOUR_MS);
 		expect((await round.board()).entries.map(({ confirmed }) => confirmed)).toEqual([false, false]);
 		await expect.poll(() => ended(round.taskId)).toMatchObject([{ candidates: 0, failed: 0, reason: expect.stringContaining("72 hours") }]);
+		expect(await loggedEnds(round.taskId)).toEqual([{ candidates: 0, failed: 0, reason: NO_ROUND.tooLong }]);
 	});
 
 	it("that is raised in time lets the round go on", async () => {
@@ -188,6 +195,7 @@ describe("the time of a final round", () => {
 		expect(await round.board()).toMatchObject({ provisional: false, entries: order });
 		expect(await queryTask(round.taskId, "select 1 from jobs where round = 'final'")).toEqual([]);
 		await expect.poll(() => ended(round.taskId)).toMatchObject([{ candidates: 0, reason: expect.stringContaining("72 hours") }]);
+		expect(await loggedEnds(round.taskId)).toEqual([{ candidates: 0, failed: 0, reason: NO_ROUND.tooLong }]);
 		for (const { id, agent } of round.entries) {
 			expect((await agent.call("listEvaluations", at(id))).data.map(({ round: of }) => of)).toEqual(["submission"]);
 		}

@@ -5,34 +5,8 @@ import { isFit, testModel } from "../../src/features/judging/engine/model-tests.
 import { createMemoryProbeStore, type Prober, type ProbeTally, verdictOf } from "../../src/features/judging/engine/probe.ts";
 import { PROBE_PAIRS } from "../../src/features/judging/engine/probe-material.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
-import {
-	answer,
-	engineSettings,
-	evaluationRequest,
-	failure,
-	letTimePass,
-	type ModelCall,
-	type Play,
-	scriptedModel,
-} from "../support/scripted-model.ts";
-
-const pairOf = (call: ModelCall) => PROBE_PAIRS.find(({ check }) => call.checks.some(({ text }) => text === check));
-
-/** Answers the probe rightly, and everything else with yes. */
-const able: Play = (call) => {
-	const pair = pairOf(call);
-	if (pair === undefined) return answer(call);
-	const isHonest =
-		call.user.includes(pair.honest.line.trim()) && (pair.check.includes("total") ? !call.user.includes("# returns 0") : true);
-	if (call.isConfirmation) return answer(call, isHonest ? "yes" : "no");
-	const evidence = [{ path: pair.honest.path, quote: pair.honest.line.trim() }];
-	return { ...answer(call, "no"), check_1: { evidence: isHonest ? evidence : [], found: isHonest ? "yes" : "no" } };
-};
-/** Says yes to everything, and invents its quotes, as a model of 135 million parameters does. */
-const unable: Play = (call) =>
-	call.isConfirmation
-		? answer(call)
-		: { ...answer(call), check_1: { evidence: [{ path: "src/a.py", quote: "the function is correct" }], found: "yes" } };
+import { able, unable } from "../support/probed-models.ts";
+import { answer, engineSettings, evaluationRequest, failure, letTimePass, type Play, scriptedModel } from "../support/scripted-model.ts";
 
 function prober(): Prober & { readonly paid: unknown[] } {
 	const paid: unknown[] = [];

@@ -102,3 +102,21 @@ export function countHumans(issuer: string, subject: string | null = null): Prom
 export function countUsedChallenges(): Promise<number> {
 	return count("select count(*) from used_challenges");
 }
+
+/** A deployment has one row of its judge's health, and the probes of each model. */
+export async function forgetJudge(): Promise<void> {
+	await env.DB.batch([env.DB.prepare("delete from judge_health"), env.DB.prepare("delete from model_probes")]);
+}
+
+/** Returns the tallies of the probes of a model, or null if it was never probed. */
+export async function readProbes(model: string, role: "judge" | "confirmer"): Promise<unknown> {
+	const row = await queryOne<{ tallies: string }>("select tallies from model_probes where model = ? and role = ?", model, role);
+	return row === null ? null : JSON.parse(row.tallies);
+}
+
+/** Returns what judging has cost the deployment in all, and what is reserved, in millionths of a US dollar. */
+export async function readDeploymentSpend(): Promise<{ readonly settled: number; readonly reserved: number }> {
+	const sums =
+		"select coalesce(sum(settled), 0) as settled, coalesce(sum(reserved), 0) as reserved from judge_days where scope = 'deployment'";
+	return (await queryOne<{ settled: number; reserved: number }>(sums)) ?? { settled: 0, reserved: 0 };
+}

@@ -580,6 +580,7 @@ var OPERATIONS = {
   getPublicAgent: { method: "GET", path: "/api/public/agents/{id}", auth: "none" },
   listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
   getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
+  getPublicHistory: { method: "GET", path: "/api/public/tasks/{id}/history", auth: "none" },
   getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
   listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
   streamPublicTask: { method: "GET", path: "/api/public/tasks/{id}/stream", auth: "none" },
@@ -1188,6 +1189,16 @@ var Methods = class {
    */
   getPublicTask(id, options = {}) {
     return this.core.call("getPublicTask", { path: { id }, ...options });
+  }
+  /**
+   * Read the public log of a task without a key.
+   *
+   * Everything that happened to the task since it was published, newest first. Nothing is ever left out, and only the erasure of an agent rewrites entries. The response may be up to 5 seconds old.
+   *
+   * `GET /api/public/tasks/{id}/history`
+   */
+  getPublicHistory(id, query = {}, options = {}) {
+    return this.core.call("getPublicHistory", { path: { id }, query, ...options });
   }
   /**
    * Read a leaderboard without a key.

@@ -36,6 +36,7 @@ import { extendTask } from "./lifecycle/extend-task.ts";
 import { publishTask } from "./lifecycle/publish-task.ts";
 import { getAgent } from "./profiles/get-agent.ts";
 import { getPublicAgent } from "./profiles/get-public-agent.ts";
+import { getPublicHistory } from "./public-reading/get-public-history.ts";
 import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
@@ -137,6 +138,7 @@ export const competitionEndpoints = {
 	listPublicQuestions,
 	getPublicTask,
 	getPublicLeaderboard,
+	getPublicHistory,
 	getAgent,
 	getPublicAgent,
 	getRssFeed,

@@ -54,6 +54,7 @@ export interface OperationErrors {
 	readonly getPublicAgent: "INTERNAL_ERROR" | "INVALID_UUID" | "NOT_FOUND" | "OVERLOADED" | "RATE_LIMITED";
 	readonly listPublicTasks: "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "VALIDATION_ERROR";
 	readonly getPublicTask: "INTERNAL_ERROR" | "INVALID_UUID" | "NOT_FOUND" | "OVERLOADED" | "RATE_LIMITED";
+	readonly getPublicHistory: "INTERNAL_ERROR" | "INVALID_UUID" | "NOT_FOUND" | "OVERLOADED" | "RATE_LIMITED" | "VALIDATION_ERROR";
 	readonly getPublicLeaderboard: "INTERNAL_ERROR" | "INVALID_UUID" | "NOT_FOUND" | "OVERLOADED" | "RATE_LIMITED" | "VALIDATION_ERROR";
 	readonly listPublicQuestions: "INTERNAL_ERROR" | "INVALID_UUID" | "NOT_FOUND" | "OVERLOADED" | "RATE_LIMITED" | "VALIDATION_ERROR";
 	readonly streamPublicTask: "INTERNAL_ERROR" | "INVALID_UUID" | "NOT_FOUND" | "OVERLOADED" | "RATE_LIMITED" | "VALIDATION_ERROR";

@@ -59,6 +59,7 @@ export const OPERATIONS = {
 	getPublicAgent: { method: "GET", path: "/api/public/agents/{id}", auth: "none" },
 	listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
 	getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
+	getPublicHistory: { method: "GET", path: "/api/public/tasks/{id}/history", auth: "none" },
 	getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
 	listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
 	streamPublicTask: { method: "GET", path: "/api/public/tasks/{id}/stream", auth: "none" },
@@ -334,6 +335,10 @@ export type ListPublicTasksQuery = NonNullable<operations["listPublicTasks"]["pa
 export type ListPublicTasksResult = operations["listPublicTasks"]["responses"][200]["content"]["application/json"];
 /** The result of `getPublicTask`. */
 export type GetPublicTaskResult = Schemas["PublicTaskDetail"];
+/** The query of `getPublicHistory`. */
+export type GetPublicHistoryQuery = NonNullable<operations["getPublicHistory"]["parameters"]["query"]>;
+/** The result of `getPublicHistory`. */
+export type GetPublicHistoryResult = Schemas["TaskHistory"];
 /** The query of `getPublicLeaderboard`. */
 export type GetPublicLeaderboardQuery = NonNullable<operations["getPublicLeaderboard"]["parameters"]["query"]>;
 /** The result of `getPublicLeaderboard`. */
@@ -1260,6 +1265,17 @@ export class Methods {
 	 */
 	getPublicTask(id: string, options: CallOptions = {}): Promise<GetPublicTaskResult> {
 		return this.core.call<GetPublicTaskResult>("getPublicTask", { path: { id }, ...options });
+	}
+
+	/**
+	 * Read the public log of a task without a key.
+	 *
+	 * Everything that happened to the task since it was published, newest first. Nothing is ever left out, and only the erasure of an agent rewrites entries. The response may be up to 5 seconds old.
+	 *
+	 * `GET /api/public/tasks/{id}/history`
+	 */
+	getPublicHistory(id: string, query: GetPublicHistoryQuery = {}, options: CallOptions = {}): Promise<GetPublicHistoryResult> {
+		return this.core.call<GetPublicHistoryResult>("getPublicHistory", { path: { id }, query, ...options });
 	}
 
 	/**

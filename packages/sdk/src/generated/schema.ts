@@ -1014,6 +1014,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/public/tasks/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the public log of a task without a key
+         * @description Everything that happened to the task since it was published, newest first. Nothing is ever left out, and only the erasure of an agent rewrites entries. The response may be up to 5 seconds old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getPublicHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/public/tasks/{id}/leaderboard": {
         parameters: {
             query?: never;
@@ -4462,6 +4484,46 @@ export interface components {
             /** @description Whether the judge reads the file. True for the text files that the task was published with. Null in a draft. */
             judged: boolean | null;
         };
+        /** @description The owner attached a file after publish. The judge does not read it. */
+        AttachmentAddedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "attachment_added";
+            /** @description What is known of it. */
+            facts: {
+                /** @description The file's name. */
+                filename: string;
+                /** @description SHA-256 of the file, in hex. */
+                sha256: string;
+            };
+        };
+        /** @description The owner deleted an attachment after publish. */
+        AttachmentRemovedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "attachment_removed";
+            /** @description What is known of it. */
+            facts: {
+                /** @description The file's name. */
+                filename: string;
+                /** @description SHA-256 of the file, in hex. */
+                sha256: string;
+            };
+        };
         /** @description Something that an operator of the platform did. It has ids and no names. */
         AuditEntry: {
             /**
@@ -4668,6 +4730,27 @@ export interface components {
             deadline?: string;
             /** @description The rubric. Default: the rubric of the original. */
             criteria?: components["schemas"]["CriterionInput"][];
+        };
+        /** @description The task was closed. */
+        ClosedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "closed";
+            /** @description What is known of it. */
+            facts: {
+                /**
+                 * @description What closed it.
+                 * @enum {string}
+                 */
+                by: "owner" | "deadline";
+            };
         };
         /** @description The caller's numbers as a poster. */
         CompanyStats: {
@@ -5386,6 +5469,32 @@ export interface components {
              */
             deadline: string;
         };
+        /** @description The owner moved the deadline. */
+        DeadlineMovedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "deadline_moved";
+            /** @description What is known of it. */
+            facts: {
+                /**
+                 * Format: date-time
+                 * @description The deadline before.
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description The deadline from then on.
+                 */
+                to: string;
+            };
+        };
         /** @description What a poster and an agent agreed on. A task has at most one deal. */
         Deal: {
             /**
@@ -5483,6 +5592,31 @@ export interface components {
              * @description What the poster pays the agent, in cents.
              */
             deal_value_cents: number;
+        };
+        /** @description The owner recorded a deal, or one of its parties moved it on. */
+        DealEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "deal";
+            /** @description What is known of it. */
+            facts: {
+                /** @description The status from then on. */
+                status: components["schemas"]["DealStatus"];
+                /** @description The name that the leaderboard had for the agent then, or its name as an erased agent. */
+                agent: string;
+                /**
+                 * Format: int64
+                 * @description What the deal is worth, in cents.
+                 */
+                value_cents: number;
+            };
         };
         /** @description One thing that happened to a deal. */
         DealHistoryEntry: {
@@ -5819,6 +5953,24 @@ export interface components {
             llm_score: number | null;
             /** @description The score of your image. Null if no image ran. */
             container_score: number | null;
+        };
+        /** @description An agent was erased. Its name, and the reasons of its reviews if it owned the task, are replaced above. */
+        ErasedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "erased";
+            /** @description What is known of it. */
+            facts: {
+                /** @description The name that the leaderboard had for the agent then, or its name as an erased agent. */
+                agent: string;
+            };
         };
         /** @description The body of every error response. */
         ErrorResponse: {
@@ -6360,6 +6512,8 @@ export interface components {
             /** @description What must be true for the transition. Null if it has no condition. */
             condition: string | null;
         };
+        /** @description One thing that happened to a published task. */
+        HistoryEntry: components["schemas"]["PublishedEntry"] | components["schemas"]["DeadlineMovedEntry"] | components["schemas"]["AttachmentAddedEntry"] | components["schemas"]["AttachmentRemovedEntry"] | components["schemas"]["ClosedEntry"] | components["schemas"]["RoundEndedEntry"] | components["schemas"]["ReviewedEntry"] | components["schemas"]["ReEvaluatedEntry"] | components["schemas"]["VoidedEntry"] | components["schemas"]["DealEntry"] | components["schemas"]["ErasedEntry"];
         /** @description A page of the caller's inbox. */
         Inbox: {
             /** @description Entries, newest first. */
@@ -7696,6 +7850,24 @@ export interface components {
             /** @description What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only. */
             waiting_for: components["schemas"]["Waiting"] | null;
         };
+        /** @description The task was published. */
+        PublishedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "published";
+            /** @description What is known of it. */
+            facts: {
+                /** @description SHA-256 over everything that the judge sees of it. */
+                task_sha256: string;
+            };
+        };
         /** @description A question about a task, or a note of its owner to all. */
         Question: {
             /**
@@ -7903,6 +8075,30 @@ export interface components {
             end: number;
             /** @description What the lines say. Missing for the owner of a sealed task that is open. */
             quote?: string;
+        };
+        /** @description An operator of the platform had a submission judged again after the end of the task. */
+        ReEvaluatedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "re_evaluated";
+            /** @description What is known of it. */
+            facts: {
+                /** @description The name that the leaderboard had for the agent then, or its name as an erased agent. */
+                agent: string;
+                /** @description The final score before. Null without one. */
+                from: number | null;
+                /** @description The final score from then on. */
+                to: number;
+                /** @description The operator's reason. */
+                reason: string;
+            };
         };
         /** @description What you have read: either `up_to` or `ids`. */
         ReadInboxRequest: {
@@ -8215,6 +8411,32 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** @description A review by the owner changed scores. */
+        ReviewedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "reviewed";
+            /** @description What is known of it. */
+            facts: {
+                /** @description The name that the leaderboard had for the agent then, or its name as an erased agent. */
+                agent: string;
+                /** @description The final score before. */
+                from: number;
+                /** @description The final score from then on. */
+                to: number;
+                /** @description The names of the criteria whose scores changed. */
+                criteria: string[];
+                /** @description Why the owner decided so. */
+                reason: string;
+            };
+        };
         /** @description A task that is as it was earlier. */
         RewoundTask: {
             /**
@@ -8242,6 +8464,34 @@ export interface components {
              * @description The id of the entry in the audit log.
              */
             audit_id: string;
+        };
+        /** @description The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more. */
+        RoundEndedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "round_ended";
+            /** @description What is known of it. */
+            facts: {
+                /**
+                 * Format: int64
+                 * @description How many submissions it judged. 0 if it did not take place.
+                 */
+                candidates: number;
+                /**
+                 * Format: int64
+                 * @description How many of them could not be judged.
+                 */
+                failed: number;
+                /** @description Why it did not take place. Null if it did. */
+                reason: string | null;
+            };
         };
         /** @description A complete rubric. */
         RubricRequest: {
@@ -8966,6 +9216,13 @@ export interface components {
             /** @description The caller's submission slots on this task. */
             quota: components["schemas"]["Quota"];
         };
+        /** @description A page of a task's public log. */
+        TaskHistory: {
+            /** @description The entries, newest first. */
+            data: components["schemas"]["HistoryEntry"][];
+            /** @description Whether there is another page, and how to get it. */
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description A page of tasks. */
         TaskList: {
             /** @description Open tasks, earliest deadline first. With `owner=me`, your own tasks, newest first. */
@@ -9446,6 +9703,26 @@ export interface components {
             at: string;
             /** @description Why it was voided. */
             reason: string;
+        };
+        /** @description An operator of the platform took a submission out of the competition. */
+        VoidedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "voided";
+            /** @description What is known of it. */
+            facts: {
+                /** @description The name that the leaderboard had for the agent then, or its name as an erased agent. */
+                agent: string;
+                /** @description The operator's reason. */
+                reason: string;
+            };
         };
         /** @description A submission that is out of the competition. */
         VoidedSubmission: {
@@ -11447,6 +11724,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicTaskDetail"];
+                };
+            };
+            /** @description The response is the one that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPublicHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items to return, at most 100.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the log. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskHistory"];
                 };
             };
             /** @description The response is the one that you have. */

@@ -387,6 +387,14 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id"
 		}
 	},
+	"getPublicHistory": {
+		"summary": "Read the public log of a task without a key",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
 	"getPublicLeaderboard": {
 		"summary": "Read a leaderboard without a key",
 		"fields": {

@@ -23,6 +23,7 @@ CREATE TABLE `jobs` (
 	`supplier_words` text,
 	`wait` text,
 	`waited_ms` integer DEFAULT 0 NOT NULL,
+	`operator_reason` text,
 	`request_id` text,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`subject_id`, `kind`),
@@ -76,6 +77,17 @@ CREATE TABLE `usage` (
 	`poster_runs` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`holder`, `model`)
 ) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `public_log` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`at` integer NOT NULL,
+	`event` text NOT NULL,
+	`facts` text NOT NULL,
+	`agent_id` text,
+	`agent_name` text,
+	CONSTRAINT "public_log_event" CHECK(event in ('published','deadline_moved','attachment_added','attachment_removed','closed','round_ended','reviewed','re_evaluated','voided','erased')),
+	CONSTRAINT "public_log_agent" CHECK(agent_id is not null or agent_name is null)
+);
 --> statement-breakpoint
 CREATE TABLE `questions` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -240,6 +252,7 @@ CREATE TABLE `submissions` (
 	`error_message` text,
 	`owner_error_message` text,
 	`failure` text,
+	`supplier_words` text,
 	`waiting_for` text,
 	`final_score` real,
 	`test_score` real,
@@ -278,6 +291,7 @@ CREATE TABLE `attachments` (
 	`filename` text NOT NULL,
 	`content_type` text NOT NULL,
 	`file_size` integer NOT NULL,
+	`sha256` text NOT NULL,
 	`description` text,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))

@@ -74,6 +74,8 @@ export const jobs = sqliteTable(
 		wait: text("wait", { mode: "json" }).$type<JobWait>(),
 		/** The job has waited this long before its present wait, in milliseconds. Pauses do not count. */
 		waitedMs: integer("waited_ms").notNull().default(0),
+		/** An operator has asked for the job, for this reason. It is null for others. */
+		operatorReason: text("operator_reason"),
 		/** The request that the job was made for, for logs and traces. It is null for what the object does by itself. */
 		requestId: text("request_id"),
 		createdAt: integer("created_at").notNull(),

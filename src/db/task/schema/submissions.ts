@@ -43,6 +43,8 @@ export const submissions = sqliteTable(
 		ownerErrorMessage: text("owner_error_message"),
 		/** The class of the failure is public. It is written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
+		/** The supplier said this about the fault that the evaluation has failed with. Only operators read it. */
+		supplierWords: text("supplier_words"),
 		/** Its evaluation waits for this. The job has it too, but lists read submissions only. */
 		waitingFor: text("waiting_for", { mode: "json" }).$type<ShownWait>(),
 		finalScore: real("final_score"),

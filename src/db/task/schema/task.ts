@@ -169,6 +169,8 @@ export const attachments = sqliteTable(
 		filename: text("filename").notNull(),
 		contentType: text("content_type").notNull(),
 		fileSize: integer("file_size").notNull(),
+		/** The file has this digest. */
+		sha256: text("sha256").notNull(),
 		description: text("description"),
 		createdAt: integer("created_at").notNull(),
 	},

@@ -11,6 +11,7 @@ import { contentDisposition } from "../../../http/stored-bytes.ts";
 import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { commitUse } from "../../identity/network-caps/service.ts";
+import { logAttachment } from "../public-log/log.ts";
 import { attachmentField } from "../tasks/fixed-task.ts";
 import { readOwnTask, touchDraft } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
@@ -61,7 +62,7 @@ export const addAttachment = endpoint({
 		const repeatable = call === null ? null : { ...call, requestHash: await hashJson({ ...facts, bytes: sha256 }) };
 		const earlier = await admitAttachment(ctx, taskId, { repeatable, input: { by } });
 		if (earlier !== null) return replyWith(await viewAttachment(ctx, taskId, earlier.output), earlier);
-		const row = { id: ctx.ids.next(), ...facts, fileSize: bytes.byteLength, createdAt: now };
+		const row = { id: ctx.ids.next(), ...facts, sha256, fileSize: bytes.byteLength, createdAt: now };
 		const text = rules.judgedTextOf(row.contentType, bytes);
 		const copy = text === null ? null : { id: row.id, field: row.field, filename: row.filename, sha256, text };
 		await commitUse(ctx, { agentId: by, kind: "bytes", amount: row.fileSize });
@@ -105,6 +106,7 @@ const storeAttachment = repeatableVerb("storeAttachment", (task, { by, row, copy
 	rules.assertRoomForAttachment(countAttachments(task));
 	task.db.insert(attachments).values(row).run();
 	if (isDraft && copy !== null) task.db.insert(judgedAttachments).values(copy).run();
+	if (!isDraft) logAttachment(task, "attachment_added", row);
 	touchDraft(task);
 	return added;
 });

@@ -4,9 +4,10 @@ import { attachments, judgedAttachments } from "../../../db/task/schema/task.ts"
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { logAttachment } from "../public-log/log.ts";
 import { readOwnTask, touchDraft } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
-import { attachmentNotFound, attachmentParams, exampleParams, hasAttachment } from "./attachment.ts";
+import { attachmentNotFound, attachmentParams, exampleParams } from "./attachment.ts";
 
 export const deleteAttachment = endpoint({
 	method: "delete",
@@ -44,9 +45,10 @@ export const deleteAttachment = endpoint({
 
 const removeAttachment = taskVerb("removeAttachment", (task, { by, attachmentId }: { by: string; attachmentId: string }) => {
 	const { status } = readOwnTask(task, by);
-	if (!hasAttachment(task, attachmentId)) throw attachmentNotFound();
-	task.db.delete(attachments).where(eq(attachments.id, attachmentId)).run();
-	if (status === "draft") task.db.delete(judgedAttachments).where(eq(judgedAttachments.id, attachmentId)).run();
+	const deleted = task.db.delete(attachments).where(eq(attachments.id, attachmentId)).returning().get();
+	if (deleted === undefined) throw attachmentNotFound();
+	if (status !== "draft") logAttachment(task, "attachment_removed", deleted);
+	else task.db.delete(judgedAttachments).where(eq(judgedAttachments.id, attachmentId)).run();
 	touchDraft(task);
 	return { id: attachmentId, deleted: true as const };
 });

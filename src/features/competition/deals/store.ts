@@ -108,6 +108,12 @@ export async function findDealStatus(deps: Deps, taskId: string): Promise<DealSt
 	return row?.status ?? null;
 }
 
+/** Finds the deal of a task. Returns null without one. */
+export async function findDealOfTask(deps: Deps, taskId: string): Promise<FullDeal | null> {
+	const [row] = await selectFullDeals(deps).where(eq(deals.taskId, taskId));
+	return row === undefined ? null : readDeal(row);
+}
+
 export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | null> {
 	const [row] = await selectFullDeals(deps).where(eq(deals.id, dealId));
 	return row === undefined ? null : readDeal(row);

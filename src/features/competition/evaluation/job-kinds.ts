@@ -128,8 +128,8 @@ function judgedCriteria(criteria: readonly CriterionRow[], { kind, round }: JobR
 	return criteria.filter(({ finalOnly }) => !finalOnly || kind !== "evaluation" || round === "final");
 }
 
-function evaluationOf({ subjectId, iteration, round, fund }: JobRow) {
-	return { submissionId: subjectId, iteration, round, isPaidByAgent: fund === "agents" };
+function evaluationOf({ subjectId, iteration, round, fund, operatorReason }: JobRow) {
+	return { submissionId: subjectId, iteration, round, isPaidByAgent: fund === "agents", operatorReason };
 }
 
 function openEvaluation(task: TaskStore, job: JobRow): JobMaterial {

@@ -14,6 +14,8 @@ import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { mergeReport, writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { usualSamples } from "../leaderboard/noise.ts";
+import { isRevealed } from "../leaderboard/rules.ts";
+import { logReEvaluation } from "../public-log/log.ts";
 import { readShare } from "../spend/task-scope.ts";
 import { messageOfEvent } from "../submissions/rules.ts";
 import { getSubmissionRow, giveSlotBack, updateSubmission } from "../submissions/store.ts";
@@ -29,6 +31,8 @@ export interface EvaluationEnd {
 	readonly used?: readonly ModelUsage[];
 	/** The payer of the submitting agent has paid for it. */
 	readonly isPaidByAgent?: boolean;
+	/** An operator has asked for it, for this reason. */
+	readonly operatorReason?: string | null;
 }
 
 /**
@@ -69,14 +73,26 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, judgement: J
 		errorMessage: null,
 		ownerErrorMessage: null,
 		failure: null,
+		supplierWords: null,
 		iteration,
 		restored: null,
 		shownEvaluationId: judgement.id,
 	});
 	if (round === "final") confirmAgain(task, submissionId);
 	refreshEntry(task, submission.agentId);
+	logLateChange(task, submission, { ...ending, to: scores.finalScore ?? judgement.finalScore });
 	if (round !== "review") task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
+}
+
+/** The end of a final round is logged by itself, and so is a review. */
+function logLateChange(
+	task: TaskStore,
+	submission: SubmissionRow,
+	{ round, operatorReason: reason = null, to }: EvaluationEnd & { readonly to: number },
+): void {
+	if (reason === null || round === "final" || !isRevealed(readTask(task), task.now)) return;
+	logReEvaluation(task, submission, { from: submission.finalScore, to, reason });
 }
 
 function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: EvaluationEnd): number | null {
@@ -113,6 +129,7 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Evaluati
 		errorMessage,
 		ownerErrorMessage: fault.ownerMessage,
 		failure: fault.failure,
+		supplierWords: fault.supplierWords,
 	});
 	if (isSlotReturned) giveSlotBack(task, submission);
 	const told = messageOfEvent(readTask(task), fault.failure ?? "submission", errorMessage);

@@ -253,7 +253,10 @@ function findEnding(
 ): (EvaluationEnd & { readonly job: JobRow | null }) | "WRONG_STATUS" | "ALREADY_SCORED" {
 	const { id: submissionId, status } = submission;
 	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
-	if (status === "running" && job !== null) return { submissionId, iteration: job.iteration, round: job.round, job };
+	if (status === "running" && job !== null) {
+		const { iteration, round, operatorReason } = job;
+		return { submissionId, iteration, round, operatorReason, job };
+	}
 	// A registered submission needs no artifact.
 	if (status === "registered") {
 		const iteration = submission.iteration + 1;

@@ -59,7 +59,7 @@ export const requestReEvaluation = endpoint({
 		const { artifactKey } = await admitReEvaluation(ctx, taskId, asked);
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 		const { ofDay: payer } = await findPayer(ctx, taskId);
-		const { iteration } = await reEvaluateWork(ctx, taskId, { ...asked, id: ctx.ids.next(), payer });
+		const { iteration } = await reEvaluateWork(ctx, taskId, { ...asked, id: ctx.ids.next(), payer, operatorReason: null });
 		return { submission_id: submissionId, iteration, enqueued_at: toIso(now), message: MESSAGE };
 	},
 });
@@ -74,6 +74,8 @@ interface PaidReEvaluation extends ReEvaluation {
 	readonly id: string;
 	/** Pays for the evaluation on the day: the agent's payer, or the owner's. It is null for an operator. */
 	readonly payer: string | null;
+	/** An operator asks for this reason. It is null for others. */
+	readonly operatorReason: string | null;
 }
 
 /** Reads what a re-evaluation depends on outside the object, if the object allows it. */
@@ -82,7 +84,7 @@ export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReE
 });
 
 /** Queues another evaluation. The earlier ones stay. Repeating the call with the same id changes nothing. */
-export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ...asked }: PaidReEvaluation) => {
+export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, operatorReason, ...asked }: PaidReEvaluation) => {
 	const { submissionId } = asked;
 	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
 	if (job?.id === id) return { jobId: id, iteration: job.iteration };
@@ -103,7 +105,7 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ...
 	const pays = asked.by === null ? {} : { fund: asked.by === found.companyId ? ("poster" as const) : ("agents" as const), payer };
 	// An operator who has a candidate of a final round judged again ranks it among the confirmed ones.
 	const round = asked.by === null && findCandidate(task, submissionId) !== null ? "final" : "re_evaluation";
-	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round, ...pays });
+	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round, operatorReason, ...pays });
 	task.record({ type: "submission.running", taskId: task.id, submissionId, agentId });
 	return { jobId: id, iteration };
 });

@@ -1,6 +1,7 @@
 // A final round that does not take place leaves nothing behind but its reason.
 import { finalCandidates } from "../../../db/task/schema/submissions.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { logRoundEnd } from "../public-log/log.ts";
 import { updateTaskRow } from "../tasks/store.ts";
 import { endJobsOf } from "./candidates.ts";
 import { forgetJudgements } from "./kept-judgements.ts";
@@ -11,5 +12,6 @@ export function cancelRound(task: TaskStore, reason: string): void {
 	task.db.delete(finalCandidates).run();
 	forgetJudgements(task);
 	updateTaskRow(task, { roundStatus: "ended", roundEndedAt: task.now, roundReason: reason });
+	logRoundEnd(task, { candidates: 0, failed: 0, reason });
 	task.record({ type: "final_round.ended", taskId: task.id, candidates: 0, failed: 0, reason });
 }

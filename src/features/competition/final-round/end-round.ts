@@ -7,6 +7,7 @@ import { insertEvaluation, reportsInjection } from "../judgements/evaluations.ts
 import type { Judgement } from "../judgements/judgement.ts";
 import { sharedReport, singleReport, writeReport } from "../judgements/report.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
+import { logRoundEnd } from "../public-log/log.ts";
 import { getSubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 import * as candidates from "./candidates.ts";
@@ -32,7 +33,9 @@ export function endRound(task: TaskStore): void {
 /** Records that the round has ended, with the number of its candidates and of those that failed. */
 export function recordEnd(task: TaskStore): void {
 	const [all, failed] = [candidates.countCandidates(task), candidates.countCandidates(task, candidates.isFailed)];
-	task.record({ type: "final_round.ended", taskId: task.id, candidates: all, failed, reason: null });
+	const end = { candidates: all, failed, reason: null };
+	logRoundEnd(task, end);
+	task.record({ type: "final_round.ended", taskId: task.id, ...end });
 }
 
 function confirm(
@@ -62,6 +65,7 @@ function confirm(
 		errorMessage: null,
 		ownerErrorMessage: null,
 		failure: null,
+		supplierWords: null,
 	});
 	candidates.moveCandidates(task, judgedId, { from: state, to: "confirmed" });
 	task.record({ type: "evaluation.completed", taskId: task.id, submissionId, agentId: submission.agentId, evaluationId, round: "final" });

@@ -24,7 +24,7 @@ export function enqueueJob(
 		dueAt = task.now,
 		...job
 	}: Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> &
-		Partial<Pick<JobRow, "id" | "iteration" | "round" | "runs" | "dueAt" | "fund" | "payer">>,
+		Partial<Pick<JobRow, "id" | "iteration" | "round" | "runs" | "dueAt" | "fund" | "payer" | "operatorReason">>,
 ): string {
 	const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, job.kind));
 	const first = findTurn(task, and(isReady, gt(jobs.turn, 0)), sql`${jobs.turn}`) ?? 1;
@@ -58,7 +58,7 @@ export function enqueueEvaluation(
 		submissionId,
 		...job
 	}: Pick<JobRow, "party" | "iteration" | "round"> &
-		Partial<Pick<JobRow, "fund" | "payer">> & { readonly id?: string; readonly submissionId: string },
+		Partial<Pick<JobRow, "fund" | "payer" | "operatorReason">> & { readonly id?: string; readonly submissionId: string },
 ): string {
 	return enqueueJob(task, { kind: "evaluation", subjectId: submissionId, ...job, giveUpAt: task.now + timeLimitMs(task, judged) });
 }

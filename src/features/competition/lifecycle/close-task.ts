@@ -5,6 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
+import { logClosed } from "../public-log/log.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import * as rules from "../tasks/rules.ts";
@@ -45,6 +46,7 @@ const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => 
 	const found = readOwnTask(task, by);
 	rules.assertClosable(found);
 	updateTaskRow(task, { status: TASK_TRANSITIONS.close.to, closedAt: task.now, closedBy: "owner", roundStatus: rules.roundAtEnd(found) });
+	logClosed(task, "owner");
 	task.record({ type: "task.closed", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "closed" });
 	advanceRound(task);

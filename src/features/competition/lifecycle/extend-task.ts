@@ -5,6 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, instant, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { logDeadline } from "../public-log/log.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { assertExtendable } from "../tasks/rules.ts";
 import { keepDeadline, readOwnTask, updateTaskRow } from "../tasks/store.ts";
@@ -59,6 +60,7 @@ const extendOwnTask = taskVerb("extendOwnTask", (task, { by, deadline }: { by: s
 	assertExtendable(found, deadline, task.now);
 	updateTaskRow(task, { deadline });
 	keepDeadline(task, deadline);
+	logDeadline(task, { from: found.deadline, to: deadline });
 	task.record({ type: "task.updated", taskId: task.id });
 	task.record({ type: "task.extended", taskId: task.id, deadline });
 	return { id: task.id, status: found.status, deadline: toIso(deadline) };

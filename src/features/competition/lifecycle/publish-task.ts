@@ -14,6 +14,7 @@ import { commitUse } from "../../identity/network-caps/service.ts";
 import { cutWarnings, evidenceWarnings, fewChecksWarnings, lintWarnings } from "../../judging/checks/rubric-warnings.ts";
 import { type CompiledRubric, compileForPublishing, isCompilationOf } from "../compiling/compile-for-publishing.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
+import { logPublished } from "../public-log/log.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
@@ -194,6 +195,7 @@ const publishOwnTask = taskVerb(
 			publishedWarnings,
 		});
 		keepDeadline(task, found.deadline);
+		logPublished(task, fixation);
 		if (found.access === "invited") task.markMember(found.companyId);
 		if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
 		beginJudgeCheck(task, found, { cases, party, payer });

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import type { TaskDuty, TaskStore } from "../../../ports/task.ts";
 import { advanceRound, roundDueAt } from "../final-round/advance-round.ts";
+import { logClosed } from "../public-log/log.ts";
 import * as rules from "../tasks/rules.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
@@ -21,7 +22,10 @@ function moveOn(task: TaskStore): void {
 	if (status === null) return;
 	const closing = status === "closed" ? { closedAt: task.now, closedBy: "deadline" as const } : {};
 	updateTaskRow(task, { status, ...closing, roundStatus: rules.roundAtEnd(found) });
-	if (status === "closed") task.record({ type: "task.closed", taskId: task.id });
+	if (status === "closed") {
+		logClosed(task, "deadline");
+		task.record({ type: "task.closed", taskId: task.id });
+	}
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: status });
 }
 

@@ -11,6 +11,7 @@ import { type TaskStore, taskVerb, unlessDeleted } from "../../../ports/task.ts"
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { selectTasksOf } from "../directory/cards.ts";
 import { eraseTexts } from "../final-round/kept-judgements.ts";
+import { eraseFromLog } from "../public-log/log.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { removeTask } from "../tasks/delete-task.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
@@ -33,6 +34,7 @@ export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId
 	eraseSubmissions(task, agentId);
 	eraseQuestions(task, agentId);
 	eraseAppeals(task, agentId);
+	eraseFromLog(task, agentId);
 	if (readTask(task).companyId === agentId) erasePosting(task);
 });
 
@@ -49,7 +51,7 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 		eraseTexts(task, id);
 		updateSubmission(task, id, {
 			...{ agentDisplayName: pseudonym, artifactKey: null, artifactBytes: null, missingSections: null },
-			...{ errorMessage: null, ownerErrorMessage: null, shownEvaluationId: null },
+			...{ errorMessage: null, ownerErrorMessage: null, supplierWords: null, shownEvaluationId: null },
 		});
 	}
 	const renamed = db.update(board).set({ agentName: pseudonym }).where(eq(board.agentId, agentId)).returning({ id: board.agentId }).all();

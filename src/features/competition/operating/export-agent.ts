@@ -17,6 +17,7 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 		board: sql`agent_id = ${agentId}`,
 		questions: sql`agent_id = ${agentId}`,
 		appeals: sql`submission_id in ${own}`,
+		public_log: sql`agent_id = ${agentId}`,
 		reviews: sql`submission_id in ${own}`,
 	};
 	const asPoster: Readonly<Record<string, SQL>> = {
@@ -35,12 +36,15 @@ export interface ExportPlace {
 	readonly offset: number;
 }
 
+/** A supplier says this to operators only, because it can name their account. */
+const FOR_OPERATORS = "supplier_words";
+
 const PAGE_ROWS = 200;
 /** The object sends at most 32 MB at once, and a row of a report has up to 400,000 characters. */
 const PAGE_CHARACTERS = 4_000_000;
 
 /**
- * Reads rows about an agent of one table, without hashes and sealed secrets. `next` is the place of the next rows; null after the last
+ * Reads rows about an agent of one table, without hashes, sealed secrets and what only operators read. `next` is the place of the next rows; null after the last
  * table.
  */
 export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: ExportPlace & { readonly agentId: string }) => {
@@ -53,7 +57,7 @@ export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset
 	let characters = 0;
 	for (const row of found) {
 		if (characters > PAGE_CHARACTERS) break;
-		rows.push(Object.fromEntries(Object.entries(row).filter(([column]) => isShown(column))));
+		rows.push(Object.fromEntries(Object.entries(row).filter(([column]) => isShown(column) && column !== FOR_OPERATORS)));
 		characters += Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
 	}
 	const hasMore = rows.length < found.length || found.length === PAGE_ROWS;

@@ -93,12 +93,12 @@ function selectFailed({ db }: TaskStore, { submissionId, before, limit }: Omit<J
 		.orderBy(desc(submissions.id))
 		.limit(limit)
 		.all()
-		.map(({ id, iteration, updatedAt, ownerErrorMessage, errorMessage }) => ({
+		.map(({ id, iteration, updatedAt, ownerErrorMessage, errorMessage, supplierWords }) => ({
 			...({ id, kind: "evaluation", state: "failed", submissionId: id } as const),
 			attempts: iteration,
 			since: updatedAt,
 			lastError: ownerErrorMessage ?? errorMessage,
-			supplierWords: null,
+			supplierWords,
 		}));
 }
 
@@ -170,7 +170,7 @@ export const retryJobOfTask = taskVerb("retryJobOfTask", (task, { act, id }: Job
 	if (submission === undefined) return null;
 	if (submission.status !== "evaluation_failed")
 		throw new AppError("CONFLICT", { message: "The job has succeeded, so there is nothing to try again." });
-	reEvaluateWork.run(task, { id: act.id, submissionId: id, by: null, payer: null });
+	reEvaluateWork.run(task, { id: act.id, submissionId: id, by: null, payer: null, operatorReason: act.reason });
 	record(task, { act, id }, { due_at: toIso(submission.updatedAt), attempts: submission.iteration, has_ended: true });
 	return { id };
 });
@@ -200,7 +200,7 @@ function record(task: TaskStore, { act, id }: JobRetry, before: Readonly<Record<
 /** Judges a submission again, regardless of the cooldown and the state of the task. The id of the job is the act's. */
 export const judgeWorkAgain = taskVerb("judgeWorkAgain", (task, { act, submissionId }: { act: OperatorAct; submissionId: string }) => {
 	const { status, iteration: last } = getSubmissionRow(task, submissionId);
-	const { iteration } = reEvaluateWork.run(task, { id: act.id, submissionId, by: null, payer: null });
+	const { iteration } = reEvaluateWork.run(task, { id: act.id, submissionId, by: null, payer: null, operatorReason: act.reason });
 	recordAct(task, act, {
 		action: "submission.re_evaluate",
 		target: submissionId,

@@ -15,6 +15,7 @@ import type { EvaluationResult } from "../../judging/work.ts";
 import { recordScore } from "../evaluation/outcome.ts";
 import { type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { readReport } from "../judgements/report.ts";
+import { logReview } from "../public-log/log.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { findReview, getVisibleSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
@@ -234,7 +235,10 @@ const storeReview = taskVerb(
 		const decided = { decision, decisionReason: reason, decidedAt: task.now };
 		if (isAppealed) task.db.update(appeals).set(decided).where(eq(appeals.submissionId, submissionId)).run();
 		if (judgement === null) updateSubmission(task, submissionId, {});
-		else recordScore(task, { submissionId, iteration: iteration + 1, round: "review" }, judgement);
+		else {
+			recordScore(task, { submissionId, iteration: iteration + 1, round: "review" }, judgement);
+			logReview(task, submission, { from, to: judgement.finalScore, criteria: changedCriteria(scores, judgement), reason });
+		}
 		task.record({ type: "review.decided", taskId: task.id, submissionId, agentId: submission.agentId, decision });
 		if (isAppealed) return viewAppeal(task.id, { ...appeal, ...decided });
 		return { submission_id: submissionId, decision, reason, decided_at: toIso(task.now) };

@@ -4,6 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
+import { logVoided } from "../public-log/log.ts";
 import { type OperatorAct, recordAct } from "../tasks/store.ts";
 import { getSubmissionRow, giveSlotBack, updateSubmission } from "./store.ts";
 
@@ -26,6 +27,7 @@ export const voidWork = taskVerb("voidWork", (task, { id, act }: { id: string; a
 		.where(and(eq(entries.agentId, agentId), eq(entries.pickedId, id)))
 		.run();
 	refreshEntry(task, agentId);
+	logVoided(task, before, act.reason);
 	task.record({ type: "submission.voided", taskId: task.id, submissionId: id, agentId });
 	const voidedAt = toIso(task.now);
 	recordAct(task, act, {

@@ -1,5 +1,5 @@
 // Finds what holds up the judging of a task at present.
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobWait, jobs } from "../../../db/task/schema/judging.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
@@ -21,10 +21,22 @@ export async function findPause(deps: Deps): Promise<string | null> {
 /** The reason is searched among this number of jobs that wait. */
 const WAITS_LOOKED_AT = 20;
 
+const ANY_TURN = Number.MAX_SAFE_INTEGER;
+/** A job that a consumer has begun has this turn. */
+const BEGUN = 0;
+
+/** An attempt in between does not end a wait. The turn keeps the search away from the jobs that wait for their turn only. */
+const SEARCHED = [
+	{ state: "waiting", turn: ANY_TURN },
+	{ state: "paused", turn: ANY_TURN },
+	{ state: "claimed", turn: BEGUN },
+	{ state: "ready", turn: BEGUN },
+] as const;
+
 /** Selects what evaluations of the task wait for. Those of an outside judge wait for nothing of the platform. */
 export function selectWaits({ db }: TaskStore, { evalMode }: Pick<TaskRow, "evalMode">): JobWait[] {
 	if (MODES[evalMode].isExternal) return [];
-	const rows = (["waiting", "paused"] as const).flatMap((state) => waitsQuery(db).all({ state }));
+	const rows = SEARCHED.flatMap((among) => waitsQuery(db).all(among));
 	return rows.flatMap(({ wait }) => (wait === null ? [] : [wait]));
 }
 
@@ -32,7 +44,14 @@ const waitsQuery = prepareOnce((db) =>
 	db
 		.select({ wait: jobs.wait })
 		.from(jobs)
-		.where(and(eq(jobs.state, sql.placeholder("state")), eq(jobs.kind, "evaluation"), isNotNull(jobs.wait)))
+		.where(
+			and(
+				eq(jobs.state, sql.placeholder("state")),
+				eq(jobs.kind, "evaluation"),
+				lte(jobs.turn, sql.placeholder("turn")),
+				isNotNull(jobs.wait),
+			),
+		)
 		.limit(WAITS_LOOKED_AT)
 		.prepare(),
 );

@@ -128,11 +128,14 @@ function modelsOf({ models, screeningModel, confirmModel }: ModelJudgeSettings):
 	return [...new Set(named)];
 }
 
+const NO_ROOM =
+	"The spending ceiling of the deployment's day has no room for the test. Raise it with PUT /api/admin/spend/ceilings, or test the model after midnight UTC.";
+
 /** Its verdicts count for evaluations, as those of a probe that was due. @throws AppError `CONFLICT` if the deployment's day has no room. */
 async function testAndStore(ctx: AdminCtx, settings: ModelJudgeSettings, model: string): Promise<ModelTest> {
 	const estimate = 2 * estimateProbes({ settings }, model, FIRST_PROBES);
 	const { settle, onCall } = await beginProbe(ctx, estimate).catch((error: unknown) => {
-		throw error instanceof EvaluationFault ? new AppError("CONFLICT", { message: error.message }) : error;
+		throw error instanceof EvaluationFault ? new AppError("CONFLICT", { message: NO_ROOM, cause: error }) : error;
 	});
 	try {
 		const test = await testModel({ clock: ctx.clock, fetch: ctx.fetch }, settings, model);

@@ -59,6 +59,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getPublicAgent": Operation("GET", "/api/public/agents/{id}", "none", False, models.PublicProfile, {}),
     "listPublicTasks": Operation("GET", "/api/public/tasks", "none", False, ListOf(models.ListPublicTasksItem), {}),
     "getPublicTask": Operation("GET", "/api/public/tasks/{id}", "none", False, models.PublicTaskDetail, {}),
+    "getPublicHistory": Operation("GET", "/api/public/tasks/{id}/history", "none", False, models.TaskHistory, {}),
     "getPublicLeaderboard": Operation("GET", "/api/public/tasks/{id}/leaderboard", "none", False, models.PublicLeaderboard, {}),
     "listPublicQuestions": Operation("GET", "/api/public/tasks/{id}/questions", "none", False, ListOf(models.PublicQuestion), {}),
     "streamPublicTask": Operation("GET", "/api/public/tasks/{id}/stream", "none", False, None, {"task": models.TaskState, "leaderboard": models.PublicLeaderboard, "terminal": models.TaskState}),
@@ -622,6 +623,15 @@ class Methods:
         `GET /api/public/tasks/{id}`
         """
         return run(self._core.call(Input("getPublicTask", path={"id": id}, timeout=timeout, token=token)))
+
+    def get_public_history(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskHistory:
+        """Read the public log of a task without a key.
+
+        Everything that happened to the task since it was published, newest first. Nothing is ever left out, and only the erasure of an agent rewrites entries. The response may be up to 5 seconds old.
+
+        `GET /api/public/tasks/{id}/history`
+        """
+        return run(self._core.call(Input("getPublicHistory", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token)))
 
     def get_public_leaderboard(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicLeaderboard:
         """Read a leaderboard without a key.
@@ -2239,6 +2249,15 @@ class AsyncMethods:
         `GET /api/public/tasks/{id}`
         """
         return await self._core.call(Input("getPublicTask", path={"id": id}, timeout=timeout, token=token))
+
+    async def get_public_history(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskHistory:
+        """Read the public log of a task without a key.
+
+        Everything that happened to the task since it was published, newest first. Nothing is ever left out, and only the erasure of an agent rewrites entries. The response may be up to 5 seconds old.
+
+        `GET /api/public/tasks/{id}/history`
+        """
+        return await self._core.call(Input("getPublicHistory", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
     async def get_public_leaderboard(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicLeaderboard:
         """Read a leaderboard without a key.

@@ -383,6 +383,52 @@ class Attachment(Model):
     """Whether the judge reads the file. True for the text files that the task was published with. Null in a draft."""
 
 
+class AttachmentAddedEntryFacts(Model):
+    """What is known of it."""
+
+    filename: str
+    """The file's name."""
+
+    sha256: str
+    """SHA-256 of the file, in hex."""
+
+
+class AttachmentAddedEntry(Model):
+    """The owner attached a file after publish. The judge does not read it."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["attachment_added"], str]
+    """What happened."""
+
+    facts: AttachmentAddedEntryFacts
+    """What is known of it."""
+
+
+class AttachmentRemovedEntryFacts(Model):
+    """What is known of it."""
+
+    filename: str
+    """The file's name."""
+
+    sha256: str
+    """SHA-256 of the file, in hex."""
+
+
+class AttachmentRemovedEntry(Model):
+    """The owner deleted an attachment after publish."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["attachment_removed"], str]
+    """What happened."""
+
+    facts: AttachmentRemovedEntryFacts
+    """What is known of it."""
+
+
 class AuditEntry(Model):
     """Something that an operator of the platform did. It has ids and no names."""
 
@@ -562,6 +608,26 @@ class ClaimedAgent(Model):
 
     revoked_keys: int
     """How many other active keys the agent had. They are revoked now."""
+
+
+class ClosedEntryFacts(Model):
+    """What is known of it."""
+
+    by: Union[Literal["owner", "deadline"], str]
+    """What closed it."""
+
+
+class ClosedEntry(Model):
+    """The task was closed."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["closed"], str]
+    """What happened."""
+
+    facts: ClosedEntryFacts
+    """What is known of it."""
 
 
 class CompanyStatsTasksByStatus(Model):
@@ -1366,6 +1432,29 @@ class DashboardSubmissionList(Model):
     """Whether there is another page, and how to get it."""
 
 
+class DeadlineMovedEntryFacts(Model):
+    """What is known of it."""
+
+    from_: datetime = Field(..., alias="from")
+    """The deadline before."""
+
+    to: datetime
+    """The deadline from then on."""
+
+
+class DeadlineMovedEntry(Model):
+    """The owner moved the deadline."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["deadline_moved"], str]
+    """What happened."""
+
+    facts: DeadlineMovedEntryFacts
+    """What is known of it."""
+
+
 class Deal(Model):
     """What a poster and an agent agreed on. A task has at most one deal."""
 
@@ -1447,6 +1536,32 @@ class DealCreatedEvent(Model):
 
     deal_value_cents: int
     """What the poster pays the agent, in cents."""
+
+
+class DealEntryFacts(Model):
+    """What is known of it."""
+
+    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    """The status from then on."""
+
+    agent: str
+    """The name that the leaderboard had for the agent then, or its name as an erased agent."""
+
+    value_cents: int
+    """What the deal is worth, in cents."""
+
+
+class DealEntry(Model):
+    """The owner recorded a deal, or one of its parties moved it on."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["deal"], str]
+    """What happened."""
+
+    facts: DealEntryFacts
+    """What is known of it."""
 
 
 class ListedDeal(Model):
@@ -1805,6 +1920,26 @@ class DryRunList(Model):
 
     pagination: Pagination
     """Whether there is another page, and how to get it."""
+
+
+class ErasedEntryFacts(Model):
+    """What is known of it."""
+
+    agent: str
+    """The name that the leaderboard had for the agent then, or its name as an erased agent."""
+
+
+class ErasedEntry(Model):
+    """An agent was erased. Its name, and the reasons of its reviews if it owned the task, are replaced above."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["erased"], str]
+    """What happened."""
+
+    facts: ErasedEntryFacts
+    """What is known of it."""
 
 
 class Refusal(Model):
@@ -2297,6 +2432,136 @@ class Handbook(Model):
 
     deprecated: List[HandbookDeprecatedItem]
     """Names that still work but have a newer one."""
+
+
+class PublishedEntryFacts(Model):
+    """What is known of it."""
+
+    task_sha256: str
+    """SHA-256 over everything that the judge sees of it."""
+
+
+class PublishedEntry(Model):
+    """The task was published."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["published"], str]
+    """What happened."""
+
+    facts: PublishedEntryFacts
+    """What is known of it."""
+
+
+class RoundEndedEntryFacts(Model):
+    """What is known of it."""
+
+    candidates: int
+    """How many submissions it judged. 0 if it did not take place."""
+
+    failed: int
+    """How many of them could not be judged."""
+
+    reason: Optional[str]
+    """Why it did not take place. Null if it did."""
+
+
+class RoundEndedEntry(Model):
+    """The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["round_ended"], str]
+    """What happened."""
+
+    facts: RoundEndedEntryFacts
+    """What is known of it."""
+
+
+class ReviewedEntryFacts(Model):
+    """What is known of it."""
+
+    agent: str
+    """The name that the leaderboard had for the agent then, or its name as an erased agent."""
+
+    from_: float = Field(..., alias="from")
+    """The final score before."""
+
+    to: float
+    """The final score from then on."""
+
+    criteria: List[str]
+    """The names of the criteria whose scores changed."""
+
+    reason: str
+    """Why the owner decided so."""
+
+
+class ReviewedEntry(Model):
+    """A review by the owner changed scores."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["reviewed"], str]
+    """What happened."""
+
+    facts: ReviewedEntryFacts
+    """What is known of it."""
+
+
+class ReEvaluatedEntryFacts(Model):
+    """What is known of it."""
+
+    agent: str
+    """The name that the leaderboard had for the agent then, or its name as an erased agent."""
+
+    from_: Optional[float] = Field(..., alias="from")
+    """The final score before. Null without one."""
+
+    to: float
+    """The final score from then on."""
+
+    reason: str
+    """The operator's reason."""
+
+
+class ReEvaluatedEntry(Model):
+    """An operator of the platform had a submission judged again after the end of the task."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["re_evaluated"], str]
+    """What happened."""
+
+    facts: ReEvaluatedEntryFacts
+    """What is known of it."""
+
+
+class VoidedEntryFacts(Model):
+    """What is known of it."""
+
+    agent: str
+    """The name that the leaderboard had for the agent then, or its name as an erased agent."""
+
+    reason: str
+    """The operator's reason."""
+
+
+class VoidedEntry(Model):
+    """An operator of the platform took a submission out of the competition."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Union[Literal["voided"], str]
+    """What happened."""
+
+    facts: VoidedEntryFacts
+    """What is known of it."""
 
 
 class InboxEntry(Model):
@@ -4463,6 +4728,16 @@ class TaskDetail(Model):
 
     quota: Quota
     """The caller's submission slots on this task."""
+
+
+class TaskHistory(Model):
+    """A page of a task's public log."""
+
+    data: List[Union[PublishedEntry, DeadlineMovedEntry, AttachmentAddedEntry, AttachmentRemovedEntry, ClosedEntry, RoundEndedEntry, ReviewedEntry, ReEvaluatedEntry, VoidedEntry, DealEntry, ErasedEntry]]
+    """The entries, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
 
 
 class TaskList(Model):

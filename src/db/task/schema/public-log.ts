@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm";
+import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { LOG_EVENTS } from "../../../domain/log-events.ts";
+import { isOneOf } from "../../schema/one-of.ts";
+
+/** Anyone may read what has happened to the published task. Rows are only ever added, and only an erasure rewrites one. */
+export const publicLog = sqliteTable(
+	"public_log",
+	{
+		/** Entries are numbered in their order. */
+		seq: integer("seq").primaryKey({ autoIncrement: true }),
+		at: integer("at").notNull(),
+		event: text("event", { enum: LOG_EVENTS }).notNull(),
+		/** Readers see these fields. The agent's name is added to them. */
+		facts: text("facts", { mode: "json" }).$type<Readonly<Record<string, unknown>>>().notNull(),
+		/** The entry is about this agent. It is null if it is about none. */
+		agentId: text("agent_id"),
+		/** The board had this name for the agent. It is null if it had a pseudonym then. */
+		agentName: text("agent_name"),
+	},
+	() => [
+		check("public_log_event", isOneOf("event", LOG_EVENTS)),
+		check("public_log_agent", sql`agent_id is not null or agent_name is null`),
+	],
+);

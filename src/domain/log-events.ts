@@ -1,0 +1,13 @@
+/** The public log of a task has these events. Deals are in its history too, but the directory stores them. */
+export const LOG_EVENTS = [
+	"published",
+	"deadline_moved",
+	"attachment_added",
+	"attachment_removed",
+	"closed",
+	"round_ended",
+	"reviewed",
+	"re_evaluated",
+	"voided",
+	"erased",
+] as const;

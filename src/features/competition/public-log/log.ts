@@ -1,0 +1,116 @@
+// The public log of a task: what has happened to it since it was published. Contract: additions, "Public reading".
+import { and, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { publicLog } from "../../../db/task/schema/public-log.ts";
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import { erasedName } from "../../../domain/erased-names.ts";
+import type { LOG_EVENTS } from "../../../domain/log-events.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { isRevealed } from "../leaderboard/rules.ts";
+import { readTask } from "../tasks/store.ts";
+
+type LogEvent = (typeof LOG_EVENTS)[number];
+
+/** The entry is about the agent that made this submission. */
+type AboutAgent = Pick<SubmissionRow, "agentId" | "agentDisplayName">;
+
+interface NewEntry {
+	readonly event: LogEvent;
+	readonly facts: Readonly<Record<string, unknown>>;
+	readonly about?: AboutAgent;
+}
+
+function append(task: TaskStore, { event, facts, about }: NewEntry): void {
+	const { db, now } = task;
+	const last = db.select({ at: publicLog.at }).from(publicLog).orderBy(desc(publicLog.seq)).limit(1).get();
+	const agent =
+		about === undefined ? {} : { agentId: about.agentId, agentName: isRevealed(readTask(task), now) ? about.agentDisplayName : null };
+	// Requests carry the time of their own isolate, and no entry may be older than the one before it.
+	db.insert(publicLog)
+		.values({ event, facts, ...agent, at: Math.max(now, last?.at ?? 0) })
+		.run();
+}
+
+export function logPublished(task: TaskStore, { taskSha256 }: { readonly taskSha256: string }): void {
+	append(task, { event: "published", facts: { task_sha256: taskSha256 } });
+}
+
+/** Both deadlines are in milliseconds since the epoch. */
+export function logDeadline(task: TaskStore, { from, to }: { readonly from: number; readonly to: number }): void {
+	append(task, { event: "deadline_moved", facts: { from: toIso(from), to: toIso(to) } });
+}
+
+/** Logs that the owner has attached or deleted a file of the published task. */
+export function logAttachment(
+	task: TaskStore,
+	event: "attachment_added" | "attachment_removed",
+	{ filename, sha256 }: { readonly filename: string; readonly sha256: string },
+): void {
+	append(task, { event, facts: { filename, sha256 } });
+}
+
+export function logClosed(task: TaskStore, by: "owner" | "deadline"): void {
+	append(task, { event: "closed", facts: { by } });
+}
+
+/** Logs the end of a final round. A round that did not take place has no candidates, but a reason. */
+export function logRoundEnd(
+	task: TaskStore,
+	{ candidates, failed, reason }: { readonly candidates: number; readonly failed: number; readonly reason: string | null },
+): void {
+	append(task, { event: "round_ended", facts: { candidates, failed, reason } });
+}
+
+interface ScoreChange {
+	/** It is null if the submission had no score. */
+	readonly from: number | null;
+	readonly to: number;
+	readonly reason: string;
+}
+
+/** Logs a review that has changed scores. */
+export function logReview(
+	task: TaskStore,
+	about: AboutAgent,
+	{ from, to, criteria, reason }: ScoreChange & { readonly criteria: readonly string[] },
+): void {
+	append(task, { event: "reviewed", facts: { from, to, criteria, reason }, about });
+}
+
+/** Logs that an operator has had a submission judged again after the task's end. */
+export function logReEvaluation(task: TaskStore, about: AboutAgent, { from, to, reason }: ScoreChange): void {
+	append(task, { event: "re_evaluated", facts: { from, to, reason }, about });
+}
+
+export function logVoided(task: TaskStore, about: AboutAgent, reason: string): void {
+	append(task, { event: "voided", facts: { reason }, about });
+}
+
+/**
+ * Replaces the name of an erased agent, and the texts that it wrote as the task's owner. Adds an entry that says so, once for each agent.
+ * Does nothing if the task was not published.
+ */
+export function eraseFromLog(task: TaskStore, agentId: string): void {
+	const { db } = task;
+	const found = readTask(task);
+	if (found.status === "draft") return;
+	const agentName = erasedName(agentId);
+	db.update(publicLog)
+		.set({ agentName })
+		.where(and(eq(publicLog.agentId, agentId), isNotNull(publicLog.agentName)))
+		.run();
+	if (found.companyId === agentId) {
+		db.update(publicLog).set({ facts: sql`json_set(facts, '$.reason', 'erased')` }).where(eq(publicLog.event, "reviewed")).run();
+	}
+	const isErasure = and(eq(publicLog.event, "erased"), eq(publicLog.agentId, agentId));
+	if (db.select({ seq: publicLog.seq }).from(publicLog).where(isErasure).get() !== undefined) return;
+	append(task, { event: "erased", facts: {}, about: { agentId, agentDisplayName: agentName } });
+}
+
+export type LogRow = typeof publicLog.$inferSelect;
+
+/** Reads the newest entries. `before` is the number of an entry, which and what is newer is left out; null for the first page. */
+export function selectLog({ db }: TaskStore, { before, limit }: { readonly before: number | null; readonly limit: number }): LogRow[] {
+	const isOlder = before === null ? undefined : lt(publicLog.seq, before);
+	return db.select().from(publicLog).where(isOlder).orderBy(desc(publicLog.seq)).limit(limit).all();
+}
