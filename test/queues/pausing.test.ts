@@ -9,7 +9,7 @@ import { done, RUNNING } from "../support/grader-script.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
-import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
+import { createWorld, failingJudge, heldJudge, PLATFORM_FAULT, readJob } from "../support/world.ts";
 
 const off = toSwitches([{ name: "judging", isOn: false, message: "The model is away." }]);
 /** A consumer with these dependencies sees that judging is switched off. */
@@ -104,6 +104,22 @@ describe("while judging is switched off", () => {
 		await begun.world.look({ id: later.id, taskId: begun.taskId }, PAUSED);
 		expect(await later.read()).toMatchObject({ status: "running", waiting_for: PAUSE });
 		expect(await begun.runs()).toHaveLength(1);
+	});
+
+	it("a job keeps its time for work, also after an hour in the queue before the pause", async () => {
+		const { world, taskId, ids } = await begin(1);
+		const [id = ""] = ids;
+		const timeOf = async () => (await readJob({ id, taskId })).give_up_at - world.clock.now();
+		const limitMs = await timeOf();
+		world.clock.advance(HOUR_MS);
+		await world.visitTask(taskId, PAUSED);
+		world.clock.advance(DAY_MS);
+		const held = heldJudge();
+		const working = world.visitTask(taskId, { judge: held.judge });
+		await held.started;
+		expect(await timeOf()).toBe(limitMs);
+		held.release();
+		await working;
 	});
 
 	it("a job that waits for a supplier keeps its attempts and its 24 hours, and the pause does not count", async () => {

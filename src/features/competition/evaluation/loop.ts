@@ -83,9 +83,9 @@ function hold(task: TaskStore, job: JobRow, token: string) {
 	return held;
 }
 
-/** A candidate's turn may come late, and its time limit counts from then on. */
+/** A turn may come late, and only work counts towards the time limit. */
 function queuedJob({ now }: TaskStore, job: JobRow): JobRow {
-	if (job.round !== "final" || job.wait !== null) return job;
+	if (job.wait !== null) return job;
 	return { ...job, giveUpAt: job.giveUpAt + Math.max(0, now - job.dueAt) };
 }
 
@@ -255,13 +255,15 @@ function wakeJobs(task: TaskStore): void {
 	for (const job of selectDue(task)) {
 		const limit = limitOf(job);
 		if (limit !== null && limit <= task.now) {
-			const fault = recordOf(job.state === "claimed" || job.wait === null ? outOfTime(job) : waitedTooLong(job));
+			const hasWorked = job.state === "claimed" || (job.state === "waiting" && job.wait === null);
+			const fault = recordOf(hasWorked ? outOfTime(job) : waitedTooLong(job));
 			flightOf(task).overdue.push({ job, failure: fault.failure });
 			failJob(task, job, fault);
 			continue;
 		}
-		const next = { ...job, state: "ready", claimToken: null, reserved: null } as const;
-		updateJob(task, job, { ...next, wakeAt: wakeTime(next, task.now) });
+		const dueAt = job.state === "claimed" ? task.now : job.dueAt;
+		const next = { ...job, state: "ready", claimToken: null, reserved: null, dueAt } as const;
+		updateJob(task, job, { ...next, wakeAt: wakeTime(next, dueAt) });
 	}
 }
 
