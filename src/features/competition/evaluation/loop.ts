@@ -9,7 +9,7 @@ import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts"
 import { retryDelayMs } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { ModeOutcome } from "../../judging/work.ts";
-import { deleteJob, enqueueJob, type JobKind, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { deleteJob, enqueueJob, findJobOf, type JobKind, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addTaskUsage, partsOf } from "../judgements/usage.ts";
 import { countWait, MAX_WAITING_MS, waitEndOf } from "../judgements/waits.ts";
@@ -166,21 +166,24 @@ function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result
 	return waitFor(task, job, { reason: waitsFor, message: fault ?? "", startedAt, change });
 }
 
-/** Makes a job wait after a fault, or ends it when the fault is final. */
+/** Makes a job wait or try again after a fault, or ends it when the fault is final. */
 function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
 	const { message, ceilings, waitsFor, supplierWords, retryAfterSeconds } = fault;
 	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
 	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
-	if (reason !== null) {
-		const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
-		return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
-	}
-	if (!fault.costsAttempt)
-		return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
 	const faults = job.faults + 1;
-	if (!fault.isRetryable || faults >= JOBS[job.kind].tries) {
-		failJob(task, job, fault);
-		return "failed";
+	const { tries } = JOBS[job.kind];
+	if (tries !== null) {
+		if (reason !== null) {
+			const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
+			return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
+		}
+		if (!fault.costsAttempt)
+			return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
+		if (!fault.isRetryable || faults >= tries) {
+			failJob(task, job, fault);
+			return "failed";
+		}
 	}
 	postponeJob(task, job, { ...change, faults, dueAt: task.now + retryDelayMs(faults, retryAfterSeconds), wait: null });
 	return "retried";
@@ -252,7 +255,10 @@ export function endJob(task: TaskStore, job: JobRow): void {
 
 /** Looks at the jobs whose time has come: claims that have expired, jobs that are due, and jobs that are out of time. */
 function wakeJobs(task: TaskStore): void {
-	for (const job of selectDue(task)) {
+	for (const due of selectDue(task)) {
+		// The end of one candidate can end the round, and so the jobs of the others.
+		const job = findJobOf(task, due);
+		if (job?.id !== due.id) continue;
 		const limit = limitOf(job);
 		if (limit !== null && limit <= task.now) {
 			const hasWorked = job.state === "claimed" || (job.state === "waiting" && job.wait === null);

@@ -98,7 +98,7 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Evaluati
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 	if (round === "final" && isInRound(task, submissionId)) {
-		failCandidate(task, submissionId, fault);
+		failCandidate(task, submissionId);
 		return;
 	}
 	if (submission.restored !== null) {

@@ -97,16 +97,9 @@ function breakOff(task: TaskStore): void {
 	else dropFurther(task);
 }
 
-/** Queues the next samples, and begins to sign when there are none left to make. */
+/** Queues the further samples, and begins to sign when there are none left to make. */
 function continueJudging(task: TaskStore): void {
-	if (candidates.hasState(task, "judging")) {
-		candidates.judgeCandidates(task, "judging", { isAgain: true });
-		return;
-	}
-	if (candidates.hasState(task, "sampling")) {
-		candidates.judgeCandidates(task, "sampling", { isAgain: true });
-		return;
-	}
+	if (candidates.hasState(task, "judging") || candidates.hasState(task, "sampling")) return;
 	if (!candidates.hasState(task, "sampled") && sampleNearTies(task)) return;
 	beginSigning(task);
 }

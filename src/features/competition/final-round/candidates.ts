@@ -53,14 +53,11 @@ export function spendReserved({ db }: TaskStore, submissionId: string, used: num
 	db.update(finalCandidates).set({ reserved: left }).where(eq(finalCandidates.submissionId, submissionId)).run();
 }
 
-/** A job that has ended without a score begins again after this time, because neither its files nor its image were at fault. */
-const NEXT_TRY_MS = 60_000;
-
 /**
  * Queues the evaluations that candidates in a state wait for. Their status and score stay, because the provisional order stays until the
  * round has ended.
  */
-export function judgeCandidates(task: TaskStore, state: "judging" | "sampling", { isAgain = false } = {}): void {
+export function judgeCandidates(task: TaskStore, state: "judging" | "sampling"): void {
 	const found = readTask(task);
 	for (const { submissionId, agentId } of listJudged(task, state)) {
 		if (findJobOf(task, { kind: "evaluation", subjectId: submissionId }) !== null) continue;
@@ -71,7 +68,6 @@ export function judgeCandidates(task: TaskStore, state: "judging" | "sampling", 
 			party: entry?.party ?? agentId,
 			iteration: (submission?.iteration ?? 0) + 1,
 			round: "final",
-			...(isAgain ? { dueAt: task.now + NEXT_TRY_MS } : {}),
 		});
 	}
 }

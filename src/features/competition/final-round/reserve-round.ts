@@ -2,6 +2,7 @@
 import { eq } from "drizzle-orm";
 import { type CandidateRow, finalCandidates } from "../../../db/task/schema/submissions.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { deleteJob } from "../judgements/jobs.ts";
 import { readTotal } from "../spend/task-scope.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { cancelRound } from "./cancel-round.ts";
@@ -36,6 +37,8 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 		else task.db.delete(finalCandidates).where(row).run();
 	}
 	updateTaskRow(task, { roundStatus: "judging", roundCeiling: ceiling });
+	// The step has done its work. Its consumer may die now, and a quick round begins its next step before another one comes.
+	deleteJob(task, { kind: "final_round", subjectId: task.id });
 	candidates.judgeCandidates(task, "judging");
 });
 
