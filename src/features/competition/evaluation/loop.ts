@@ -1,5 +1,5 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL } from "drizzle-orm";
 import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/spend.ts";
@@ -9,6 +9,7 @@ import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts"
 import { retryDelayMs } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { ModeOutcome } from "../../judging/work.ts";
+import { isInRound } from "../final-round/round-results.ts";
 import { deleteJob, enqueueJob, findJobOf, type JobKind, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addTaskUsage, partsOf } from "../judgements/usage.ts";
@@ -17,7 +18,7 @@ import { settleTask } from "../lifecycle/settle.ts";
 import { outOfTime, waitedTooLong } from "./attempts.ts";
 import { JOBS, type JobMaterial } from "./job-kinds.ts";
 import { arrive, countClaimed, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
-import { pauseJobs, resumeJobs } from "./pause.ts";
+import { IS_BEGUN, pauseJobs, resumeJobs } from "./pause.ts";
 import { CLAIM_MS, waitDelayMs } from "./rules.ts";
 import { shareWait } from "./shown-waits.ts";
 
@@ -57,9 +58,6 @@ export const claimJob = taskVerb(
 		}
 	},
 );
-
-/** A job that fulfils this condition continues while judging is switched off. */
-const IS_BEGUN = sql`(${jobs.progress} is not null or ${jobs.kind} = 'stop_runs')`;
 
 function findNext({ db }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
 	for (const kind of Object.keys(JOBS) as JobKind[]) {
@@ -136,10 +134,11 @@ export const finishJob = taskVerb(
 		},
 	): FinishOutcome => {
 		// The calls to models cost money even if another consumer has the job now.
-		const job = findClaimedJob(task, held);
+		const claimed = findClaimedJob(task, held);
 		const sum = sumUsage(used);
-		if (used.length > 0) addTaskUsage(task, sum, job === null ? {} : partsOf(job, sum));
-		if (job === null) return "late";
+		if (used.length > 0) addTaskUsage(task, sum, claimed === null ? {} : partsOf(claimed, sum));
+		if (claimed === null) return "late";
+		const job = { ...claimed, isPaid: claimed.isPaid || used.length > 0 };
 		const rules = JOBS[job.kind];
 		rules.record(task, job, { used, found, isScored: result.kind === "scored" });
 		switch (result.kind) {
@@ -210,19 +209,23 @@ function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, mess
 	return "deferred";
 }
 
-/** Lets a job continue in a new message. That does not count as a wait, but its attempts together have the same limit as waits. */
+/**
+ * Lets a job continue in a new message. That does not count as a wait, but its attempts together have a limit that is as long. Those of a
+ * candidate end with its round.
+ */
 function continueLater(
 	task: TaskStore,
 	job: JobRow,
 	{ startedAt, ...change }: Partial<JobRow> & { readonly startedAt: number; readonly dueAt: number },
 ): FinishOutcome {
 	const takenMs = task.now - startedAt;
-	const waitedMs = job.waitedMs + takenMs;
-	if (waitedMs >= MAX_WAITING_MS) {
+	const continuedMs = job.continuedMs + takenMs;
+	const isCandidate = job.round === "final" && isInRound(task, job.subjectId);
+	if (continuedMs >= MAX_WAITING_MS && !isCandidate) {
 		failJob(task, job, recordOf(outOfTime({ ...job, ...change })));
 		return "failed";
 	}
-	postponeJob(task, job, { ...change, wait: null, waitedMs, giveUpAt: job.giveUpAt + takenMs });
+	postponeJob(task, job, { ...change, wait: null, continuedMs, giveUpAt: job.giveUpAt + takenMs });
 	return "deferred";
 }
 

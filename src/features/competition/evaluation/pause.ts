@@ -1,5 +1,5 @@
-// Operators can switch judging off. Jobs that no consumer has begun pause then, until a sweep finds that judging is on again.
-import { and, eq, isNull, min, ne, sql } from "drizzle-orm";
+// Operators can switch judging off. Jobs that are not begun pause then, until a sweep finds that judging is on again.
+import { and, eq, min, not, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -10,9 +10,15 @@ import { describeWait, MAX_WAITING_MS } from "../judgements/waits.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
-/** Pauses all jobs that no consumer has begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
+/**
+ * A job that fulfils this condition continues while judging is switched off: an image or an outside judge is at work on it, or is to be
+ * stopped. What an image has graded already waits for the judge, so it pauses.
+ */
+export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;
+
+/** Pauses all jobs that are not begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
 export function pauseJobs(task: TaskStore, reason: string): void {
-	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
+	const isUntouched = and(eq(jobs.state, "ready"), not(IS_BEGUN));
 	const wait = { reason: "paused", message: reason, since: task.now, from: task.now } as const;
 	const passedMs = sql`${task.now} - coalesce(wait->>'from', due_at)`;
 	const isFree = sql`round = 'final' and wait->>'reason' is 'ceiling'`;

@@ -108,7 +108,7 @@ function continueJudging(task: TaskStore): void {
 function sampleNearTies(task: TaskStore): boolean {
 	const found = readTask(task);
 	if (!MODES[found.evalMode].usesJudge) return false;
-	const judged = candidates.listJudged(task, "judged").map((candidate) => {
+	const judged = candidates.listStanding(task, "judged").map((candidate) => {
 		return { ...candidate, finalScore: readJudgement(task, candidate.submissionId, found)?.finalScore ?? 0 };
 	});
 	const near = findNearTies(judged);

@@ -1,5 +1,5 @@
 // The candidates of a final round, as rows. Those with equal files share a judgement, and so a state.
-import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type CandidateRow, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { CandidateState } from "../../../domain/evaluation-rounds.ts";
@@ -20,6 +20,18 @@ export function hasState({ db }: TaskStore, state: CandidateState): boolean {
 export function listJudged({ db }: TaskStore, state?: CandidateState): CandidateRow[] {
 	const isWanted = state === undefined ? isJudged : and(isJudged, eq(finalCandidates.state, state));
 	return db.select().from(finalCandidates).where(isWanted).orderBy(asc(finalCandidates.place)).all();
+}
+
+/** Lists the judged candidates that stand for at least one submission which no operator has taken out of the competition. */
+export function listStanding(task: TaskStore, state: CandidateState): CandidateRow[] {
+	const standing = task.db
+		.select({ judgedId: finalCandidates.judgedId })
+		.from(finalCandidates)
+		.innerJoin(submissions, eq(submissions.id, finalCandidates.submissionId))
+		.where(isNull(submissions.voidedAt))
+		.all();
+	const ids = new Set(standing.map(({ judgedId }) => judgedId));
+	return listJudged(task, state).filter(({ submissionId }) => ids.has(submissionId));
 }
 
 export function listCandidates({ db }: TaskStore): CandidateRow[] {
@@ -76,15 +88,16 @@ const STOP_LIMIT_MS = 24 * 60 * 60 * 1000;
 
 /** Ends the evaluations that candidates in some states wait for. */
 export function endJobsOf(task: TaskStore, states: readonly CandidateState[]): void {
-	for (const state of states) {
-		for (const { submissionId } of listJudged(task, state)) {
-			const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
-			if (job === null || job.round !== "final") continue;
-			deleteJob(task, job);
-			const { id, party, runs } = job;
-			if (runs > 0) enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
-		}
-	}
+	for (const state of states) for (const { submissionId } of listJudged(task, state)) endJobOf(task, submissionId);
+}
+
+/** Ends the evaluation that a candidate waits for. */
+export function endJobOf(task: TaskStore, submissionId: string): void {
+	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
+	if (job === null || job.round !== "final") return;
+	deleteJob(task, job);
+	const { id, party, runs } = job;
+	if (runs > 0) enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 }
 
 /** Counts the candidates that fulfil a condition. */

@@ -19,8 +19,11 @@ interface RoundEstimate {
 /** Reserves the round and queues the evaluations of its candidates, or ends it without. Does nothing if that has happened. */
 export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling }: RoundEstimate): void => {
 	if (readTask(task).roundStatus !== "reserving") return;
-	const costs = new Map(estimates);
-	const listed = candidates.listCandidates(task).map((candidate) => ({ ...candidate, estimate: costs.get(candidate.judgedId) ?? 0 }));
+	const all = candidates.listCandidates(task);
+	// Another work with the same files may be the judged one since the estimate.
+	const judgedBy = new Map(all.map(({ submissionId, judgedId }) => [submissionId, judgedId]));
+	const costs = new Map(estimates.map(([id, microUsd]) => [judgedBy.get(id), microUsd]));
+	const listed = all.map((candidate) => ({ ...candidate, estimate: costs.get(candidate.judgedId) ?? 0 }));
 	const funded = rules.chooseFunded(listed, ceiling === null ? null : ceiling - readTotal(task));
 	if (funded === null) {
 		cancelRound(task, rules.NO_ROUND.noRoom);
