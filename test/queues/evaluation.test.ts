@@ -9,6 +9,7 @@ import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messa
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { count, listBucket } from "../support/storage.ts";
 import { queryTask, snapshotTask } from "../support/task-object.ts";
@@ -397,6 +398,37 @@ describe("faults of the submission", () => {
 		expect(await job()).toBeNull();
 		expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: "The artifact cannot be read." });
 		expect(await quotaUsed()).toBe(1);
+	});
+});
+
+describe("attempts that continue in another message", () => {
+	const begun = async () => {
+		const { world, ...one } = await begin();
+		const more = new EvaluationFault("More.", { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 0 });
+		const judge: Judge = {
+			...offlineJudge,
+			evaluate() {
+				world.clock.advance(12 * MINUTE_MS);
+				return Promise.reject(more);
+			},
+		};
+		return { ...one, world, continueOnce: () => world.visitTask(one.taskId, { judge }) };
+	};
+
+	it("take nothing from the 24 hours of waits", async () => {
+		const { world, taskId, read, continueOnce } = await begun();
+		for (let attempt = 0; attempt < 10; attempt += 1) await continueOnce();
+		const since = world.clock.now();
+		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
+		expect((await read()).waiting_for).toMatchObject({ reason: "supplier", until: new Date(since + DAY_MS).toISOString() });
+	});
+
+	it("end after 24 hours together", async () => {
+		const { read, continueOnce } = await begun();
+		for (let attempt = 0; attempt < 119; attempt += 1) await continueOnce();
+		expect(await read()).toMatchObject({ status: "running" });
+		await continueOnce();
+		expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("time limit") });
 	});
 });
 

@@ -5,6 +5,7 @@ import { MAX_ROUND_MS } from "../../src/features/competition/final-round/rules.t
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import { admin } from "../support/admin.ts";
 import { configWith, testDeps } from "../support/deps.ts";
 import { listEvents } from "../support/directory.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
@@ -75,6 +76,25 @@ describe("a candidate whose job ends without a score", () => {
 		}
 		expect(await round.board()).toMatchObject({ provisional: false, entries: [{ finalScore: 90 }, { finalScore: 80 }] });
 		expect(await listEvents("submission.failed", round.taskId)).toEqual([]);
+	});
+});
+
+describe("a candidate that an operator has voided", () => {
+	it("neither holds one of the first places nor gets further samples", async () => {
+		const { judge, asked } = countingJudge("stolen");
+		const round = await createRound({ judge });
+		const [first, second] = [await round.enter({ now: 90, final: 90 }), await round.enter({ now: 90, final: 89 })];
+		const stolen = await round.enter({ now: 90, final: 88, salt: "stolen" });
+		const third = await round.enter({ now: 90, final: 70 });
+		await round.close();
+		await round.world.visitTask(round.taskId);
+		await admin.call("voidSubmission", { ...at(stolen.id), body: { reason: "It is stolen." } });
+		await round.workOff();
+		expect(asked).not.toContain(8);
+		for (const { id } of [first, second, third]) {
+			const { data } = await round.poster.call("listEvaluations", at(id));
+			expect(data.at(-1)?.samples["Parser"]).toHaveLength(13);
+		}
 	});
 });
 
