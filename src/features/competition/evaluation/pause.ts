@@ -11,7 +11,7 @@ import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
- * A job that fulfils this condition continues while judging is switched off: an image or an outside judge is at work on it, or is to be
+ * A job that fulfils this condition continues while judging is switched off: an image or an outside judge is at work on it, or must be
  * stopped. What an image has graded already waits for the judge, so it pauses.
  */
 export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;

@@ -52,8 +52,8 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 }
 
 /**
- * Records that a candidate could not be judged. It fails whatever has ended its job, because a work that is begun again and again can
- * keep the round from ending. Its waits for a ceiling and its turn in the queue end no job: they end with the round.
+ * Records that a candidate could not be judged. It fails after any end of its job, because a work that is begun again and again can keep
+ * the round from ending. Its waits for a ceiling and its turn in the queue end no job: they end with the round.
  */
 export function failCandidate(task: TaskStore, submissionId: string): void {
 	const state = candidates.findCandidate(task, submissionId)?.state;
