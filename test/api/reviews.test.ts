@@ -193,6 +193,47 @@ describe("a review", () => {
 		});
 	});
 
+	it.each([
+		[
+			"raises little if little is raised",
+			[
+				[90, 0],
+				[0, 90],
+				[90, 90],
+			],
+			54,
+			{ Parser: 91 },
+			54.6,
+		],
+		[
+			"raises a score whose criteria have lower medians",
+			[
+				[90, 0],
+				[0, 90],
+				[0, 0],
+			],
+			36,
+			{ Parser: 50 },
+			66,
+		],
+	])("starts from one evaluation, so it %s", async (_, scores, from, given, to) => {
+		const judges = scores.map(([parser = 0, tests = 0]) => {
+			const evaluate: Judge["evaluate"] = async (request) => finishedWith(request, (name) => [name === "Parser" ? parser : tests]);
+			return scriptedJudge({ evaluate });
+		});
+		const task = await createTask();
+		const { agent, id } = await task.submit(worth(50));
+		for (const [index, judge] of judges.entries()) {
+			if (index > 0) await agent.call("requestReEvaluation", at(id));
+			await task.workOff({ judge });
+			task.world.clock.advance(2 * HOUR_MS);
+		}
+		await agent.call("createAppeal", appealed(id));
+		await task.poster.call("reviewSubmission", changed(id, given));
+		const expected = { scores: { final_score: to }, review: { from, to, criteria: ["Parser"] } };
+		expect(await agent.call("getSubmission", at(id))).toMatchObject(expected);
+	});
+
 	it("leaves the reputation with the judge's score", async () => {
 		const { poster, agent, agentId, id, close } = await createAppealed();
 		await poster.call("reviewSubmission", changed(id, { Tests: 100, Parser: 100 }));

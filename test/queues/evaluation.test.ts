@@ -4,15 +4,16 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { finishJob } from "../../src/features/competition/evaluation/loop.ts";
+import { finishJob, renewJob } from "../../src/features/competition/evaluation/loop.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { count, listBucket } from "../support/storage.ts";
 import { queryTask, snapshotTask } from "../support/task-object.ts";
-import { createWorld, failingJudge, findJob, heldJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
+import { createWorld, failingJudge, findJob, heldJudge, PLATFORM_FAULT, QUEUE, type World } from "../support/world.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -44,6 +45,24 @@ async function begin() {
 			await world.ring(taskId);
 		},
 	};
+}
+
+/** Lets a consumer begin the next job and judge until the test releases it. It renews its claim only when the test does so. */
+async function holdJob(world: World, taskId: string) {
+	const held = heldJudge();
+	const deps = world.deps({ judge: held.judge, clock: { ...world.clock, every: () => () => {} } });
+	const working = workOff(deps, taskId);
+	await held.started;
+	return { deps, held, working };
+}
+
+async function claimOf(taskId: string) {
+	const [job] = await queryTask<{ kind: "evaluation"; subjectId: string; token: string }>(
+		taskId,
+		"select kind, subject_id as subjectId, claim_token as token from jobs where claim_token is not null",
+	);
+	if (job === undefined) throw new Error("No job is claimed.");
+	return job;
 }
 
 describe("a message", () => {
@@ -382,24 +401,76 @@ describe("faults of the submission", () => {
 	});
 });
 
+describe("attempts that continue in another message", () => {
+	const begun = async () => {
+		const { world, ...one } = await begin();
+		const more = new EvaluationFault("More.", { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 0 });
+		const judge: Judge = {
+			...offlineJudge,
+			evaluate() {
+				world.clock.advance(12 * MINUTE_MS);
+				return Promise.reject(more);
+			},
+		};
+		return { ...one, world, continueOnce: () => world.visitTask(one.taskId, { judge }) };
+	};
+
+	it("take nothing from the 24 hours of waits", async () => {
+		const { world, taskId, read, continueOnce } = await begun();
+		for (let attempt = 0; attempt < 10; attempt += 1) await continueOnce();
+		const since = world.clock.now();
+		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
+		expect((await read()).waiting_for).toMatchObject({ reason: "supplier", until: new Date(since + DAY_MS).toISOString() });
+	});
+
+	it("end after 24 hours together", async () => {
+		const { read, continueOnce } = await begun();
+		for (let attempt = 0; attempt < 119; attempt += 1) await continueOnce();
+		expect(await read()).toMatchObject({ status: "running" });
+		await continueOnce();
+		expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("time limit") });
+	});
+});
+
 describe("an evaluation that is out of time", () => {
 	it("ends with the alarm, visibly, returns the slot, and leaves no work", async () => {
 		const { world, taskId, job, read, quotaUsed, later, snapshot } = await begin();
+		const { deps, held, working } = await holdJob(world, taskId);
 		const limitMs = (await job())?.give_up_at ?? 0;
 		expect(limitMs - world.clock.now()).toBeLessThanOrEqual(20 * MINUTE_MS);
-		await later(limitMs - world.clock.now() - 1);
+		for (const untilMs = limitMs - 1; world.clock.now() < untilMs; ) {
+			await renewJob(deps, taskId, await claimOf(taskId));
+			await later(Math.min(MINUTE_MS, untilMs - world.clock.now()));
+		}
 		expect(await read()).toMatchObject({ status: "running" });
 		await later(1);
 		expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("time limit") });
 		expect(await quotaUsed()).toBe(0);
+		held.release();
+		await working;
 		const before = await snapshot();
 		await world.deliver(QUEUE, [{ taskId }]);
 		expect(await snapshot()).toEqual(before);
 	});
 
+	it("loses none of it in the platform's own queue, and all of it after 24 hours there", async () => {
+		const { world, taskId, job, read, later } = await begin();
+		const limitMs = ((await job())?.give_up_at ?? 0) - world.clock.now();
+		await later(DAY_MS - 1);
+		const { held, working } = await holdJob(world, taskId);
+		expect(((await job())?.give_up_at ?? 0) - world.clock.now()).toBe(limitMs);
+		held.release();
+		await working;
+		expect(await read()).toMatchObject({ status: "completed" });
+		const other = await begin();
+		await other.later(DAY_MS);
+		expect(await other.read()).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("24 hours") });
+		expect(await other.quotaUsed()).toBe(0);
+	});
+
 	it("ends with a message too, if that comes first", async () => {
-		const { world, taskId, job, read } = await begin();
-		world.clock.advance(((await job())?.give_up_at ?? 0) - world.clock.now());
+		const { world, taskId, read } = await begin();
+		world.clock.advance(DAY_MS);
 		await world.deliver(QUEUE, [{ taskId }]);
 		expect(await read()).toMatchObject({ status: "evaluation_failed" });
 	});
@@ -407,10 +478,7 @@ describe("an evaluation that is out of time", () => {
 	it("or has a score, and never both", async () => {
 		for (let round = 0; round < 5; round += 1) {
 			const { world, taskId, job, read, evaluations, quotaUsed } = await begin();
-			const held = heldJudge();
-			const own = world.deps({ judge: held.judge, clock: { ...world.clock, every: () => () => {} } });
-			const working = workOff(own, taskId);
-			await held.started;
+			const { held, working } = await holdJob(world, taskId);
 			world.clock.advance(((await job())?.give_up_at ?? 0) - world.clock.now());
 			held.release();
 			await Promise.all([working, world.ring(taskId)]);

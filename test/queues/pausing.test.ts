@@ -2,14 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
 import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
+import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
-import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
+import { createWorld, failingJudge, heldJudge, PLATFORM_FAULT, readJob } from "../support/world.ts";
 
 const off = toSwitches([{ name: "judging", isOn: false, message: "The model is away." }]);
 /** A consumer with these dependencies sees that judging is switched off. */
@@ -30,6 +32,18 @@ async function begin(submissions: number) {
 	const readAll = () =>
 		Promise.all(ids.map((id, index) => world.enter(agents[index] ?? { key: null }).call("getSubmission", { params: { id } })));
 	return { world, taskId, agents, ids, readAll };
+}
+
+function countedJudge() {
+	let asked = 0;
+	const judge: Judge = {
+		...offlineJudge,
+		evaluate(request, attempt) {
+			asked += 1;
+			return offlineJudge.evaluate(request, attempt);
+		},
+	};
+	return { judge, asked: () => asked };
 }
 
 describe("while judging is switched off", () => {
@@ -104,6 +118,38 @@ describe("while judging is switched off", () => {
 		await begun.world.look({ id: later.id, taskId: begun.taskId }, PAUSED);
 		expect(await later.read()).toMatchObject({ status: "running", waiting_for: PAUSE });
 		expect(await begun.runs()).toHaveLength(1);
+	});
+
+	it("a work that its image has graded waits for its judge, and the image runs once", async () => {
+		const begun = await createContainerTask({ find: [done()] }, { task: { eval_mode: "hybrid", test_weight: 70, llm_weight: 30 } });
+		for (let looks = 0; looks < 2; looks += 1) begun.world.clock.advance((await begun.look()) ?? 0);
+		const { judge, asked } = countedJudge();
+		for (let looks = 0; looks < 2; looks += 1) {
+			await begun.look({ ...PAUSED, judge });
+			expect(await begun.read()).toMatchObject({ status: "running", waiting_for: PAUSE });
+			begun.world.clock.advance(HOUR_MS);
+		}
+		expect(asked()).toBe(0);
+		await begun.workOff({ judge });
+		expect(asked()).toBe(1);
+		expect(await begun.read()).toMatchObject({ status: "completed" });
+		expect(await begun.submitted()).toHaveLength(1);
+	});
+
+	it("a job keeps its time for work, also after an hour in the queue before the pause", async () => {
+		const { world, taskId, ids } = await begin(1);
+		const [id = ""] = ids;
+		const timeOf = async () => (await readJob({ id, taskId })).give_up_at - world.clock.now();
+		const limitMs = await timeOf();
+		world.clock.advance(HOUR_MS);
+		await world.visitTask(taskId, PAUSED);
+		world.clock.advance(DAY_MS);
+		const held = heldJudge();
+		const working = world.visitTask(taskId, { judge: held.judge });
+		await held.started;
+		expect(await timeOf()).toBe(limitMs);
+		held.release();
+		await working;
 	});
 
 	it("a job that waits for a supplier keeps its attempts and its 24 hours, and the pause does not count", async () => {

@@ -175,6 +175,23 @@ describe("a task's ceiling", () => {
 		expect(outcomes).toEqual(["completed", "completed", "completed", "evaluation_failed"]);
 	});
 
+	it("counts a run of the poster once, for any number of paid attempts", async () => {
+		const busy: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "1" } };
+		const rules = [{ contains: "Tests", steps: [busy, honest(), busy, honest(), busy, honest()] }, { steps: [honest()] }];
+		const { platform, poster, taskId } = await begin({ ceilings: { task_micro_usd: 6_000_000 }, submissions: 0, rules });
+		const runsOf = () => queryTask(taskId, "select poster_runs from usage where holder = 'task'");
+		const outcomes: string[] = [];
+		for (let number = 0; number < 3; number += 1) {
+			const { id } = await poster.call("startDryRun", { params: { id: taskId }, body: { files: GOOD_FILES } });
+			platform.clock.advance((await platform.look(id)) ?? 0);
+			expect(await runsOf()).toEqual([{ poster_runs: number + 1 }]);
+			await platform.look(id);
+			outcomes.push((await poster.call("getDryRun", { params: { id } })).status);
+		}
+		expect(await runsOf()).toEqual([{ poster_runs: 3 }]);
+		expect(outcomes).toEqual(["completed", "completed", "completed"]);
+	});
+
 	it("keeps half of what is left besides a final round for first evaluations", async () => {
 		// Two thirds of 2.7 USD are for agents, and half of that, 0.9 USD, for evaluations after the first one. Three of these cost 0.48 USD,
 		// and another one is estimated at 0.512 USD.

@@ -61,6 +61,8 @@ export const jobs = sqliteTable(
 		isFirst: integer("is_first", { mode: "boolean" }).notNull().default(false),
 		/** The consumer has reserved this under the task's ceiling, in millionths of a US dollar. It is null before its first call to a model. */
 		reserved: integer("reserved"),
+		/** An attempt has paid for a call to a model, so the job counts as a run of its fund. */
+		isPaid: integer("is_paid", { mode: "boolean" }).notNull().default(false),
 		/** No consumer takes the job before this time. */
 		dueAt: integer("due_at").notNull(),
 		/** At this time the job ends without a score. Waits move it, so that only work counts. */
@@ -76,6 +78,8 @@ export const jobs = sqliteTable(
 		waitedMs: integer("waited_ms").notNull().default(0),
 		/** An operator has asked for the job, for this reason. It is null for others. */
 		operatorReason: text("operator_reason"),
+		/** Attempts that continue in a new message have lasted this long, in milliseconds. */
+		continuedMs: integer("continued_ms").notNull().default(0),
 		/** The request that the job was made for, for logs and traces. It is null for what the object does by itself. */
 		requestId: text("request_id"),
 		createdAt: integer("created_at").notNull(),

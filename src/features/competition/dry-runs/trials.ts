@@ -51,11 +51,13 @@ export function recordTrialScore(task: TaskStore, trialId: string, judgement: Ju
 	const { finalScore, testScore, llmScore, containerScore, texts } = judgement;
 	const dimensions = texts.dimensions.map(({ criterion, weight, score }) => ({ criterion, weight, score }));
 	const ended = endTrial(task, trialId, { status: "completed", finalScore, testScore, llmScore, containerScore, dimensions });
-	if (ended.kind === "dry_run") writeReport(task, trialId, singleReport(texts));
+	// The poster can be erased while its files are judged.
+	if (ended.kind === "dry_run" && ended.artifactKey !== null) writeReport(task, trialId, singleReport(texts));
 }
 
 export function recordTrialFailure(task: TaskStore, trialId: string, { message, ownerMessage, blame }: FaultRecord): void {
-	endTrial(task, trialId, { status: "evaluation_failed", errorMessage: ownerMessage ?? message, blame });
+	const { kind, artifactKey } = endTrial(task, trialId, { status: "evaluation_failed", errorMessage: ownerMessage ?? message, blame });
+	if (kind === "dry_run" && artifactKey === null) task.db.update(trials).set({ errorMessage: null }).where(eq(trials.id, trialId)).run();
 }
 
 /** Ends a case whose task was closed before it was judged, without a warning. */

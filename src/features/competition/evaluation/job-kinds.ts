@@ -63,8 +63,8 @@ interface AttemptFindings {
 }
 
 interface JobRules {
-	/** The last of these attempts is final, also when it ends in a fault. */
-	readonly tries: number;
+	/** The last of these attempts is final, also when it ends in a fault. Null for a job that judges nothing: it is tried until its time is over. */
+	readonly tries: number | null;
 	/** Returns what the consumer needs. Returns null when there is nothing left to do, after it has recorded why. */
 	open(task: TaskStore, job: JobRow): JobMaterial | null;
 	/** Writes what an attempt has used and found out, however it ended. */
@@ -84,14 +84,14 @@ const TRIAL_RULES = {
 /** Consumers claim in this order: stopping frees the grader, a step lets a round go on, and agents wait for submissions. */
 export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 	stop_runs: {
-		tries: Number.POSITIVE_INFINITY,
+		tries: null,
 		open: (task, job) => materialOf(task, job, null),
 		record: () => {},
 		score: () => {},
 		fail: () => {},
 	},
 	final_round: {
-		tries: Number.POSITIVE_INFINITY,
+		tries: null,
 		open: openRoundStep,
 		record: () => {},
 		score: () => {},

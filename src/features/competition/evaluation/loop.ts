@@ -1,5 +1,5 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL } from "drizzle-orm";
 import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/spend.ts";
@@ -9,7 +9,8 @@ import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts"
 import { retryDelayMs } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { ModeOutcome } from "../../judging/work.ts";
-import { deleteJob, enqueueJob, type JobKind, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { isInRound } from "../final-round/round-results.ts";
+import { deleteJob, enqueueJob, findJobOf, type JobKind, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addTaskUsage, partsOf } from "../judgements/usage.ts";
 import { countWait, MAX_WAITING_MS, waitEndOf } from "../judgements/waits.ts";
@@ -17,7 +18,7 @@ import { settleTask } from "../lifecycle/settle.ts";
 import { outOfTime, waitedTooLong } from "./attempts.ts";
 import { JOBS, type JobMaterial } from "./job-kinds.ts";
 import { arrive, countClaimed, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
-import { pauseJobs, resumeJobs } from "./pause.ts";
+import { IS_BEGUN, pauseJobs, resumeJobs } from "./pause.ts";
 import { CLAIM_MS, waitDelayMs } from "./rules.ts";
 import { shareWait } from "./shown-waits.ts";
 
@@ -58,9 +59,6 @@ export const claimJob = taskVerb(
 	},
 );
 
-/** A job that fulfils this condition continues while judging is switched off. */
-const IS_BEGUN = sql`(${jobs.progress} is not null or ${jobs.kind} = 'stop_runs')`;
-
 function findNext({ db }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
 	for (const kind of Object.keys(JOBS) as JobKind[]) {
 		if (lane !== null && laneOf(kind) !== lane) continue;
@@ -83,9 +81,9 @@ function hold(task: TaskStore, job: JobRow, token: string) {
 	return held;
 }
 
-/** A candidate's turn may come late, and its time limit counts from then on. */
+/** A turn may come late, and only work counts towards the time limit. */
 function queuedJob({ now }: TaskStore, job: JobRow): JobRow {
-	if (job.round !== "final" || job.wait !== null) return job;
+	if (job.wait !== null) return job;
 	return { ...job, giveUpAt: job.giveUpAt + Math.max(0, now - job.dueAt) };
 }
 
@@ -136,10 +134,11 @@ export const finishJob = taskVerb(
 		},
 	): FinishOutcome => {
 		// The calls to models cost money even if another consumer has the job now.
-		const job = findClaimedJob(task, held);
+		const claimed = findClaimedJob(task, held);
 		const sum = sumUsage(used);
-		if (used.length > 0) addTaskUsage(task, sum, job === null ? {} : partsOf(job, sum));
-		if (job === null) return "late";
+		if (used.length > 0) addTaskUsage(task, sum, claimed === null ? {} : partsOf(claimed, sum));
+		if (claimed === null) return "late";
+		const job = { ...claimed, isPaid: claimed.isPaid || used.length > 0 };
 		const rules = JOBS[job.kind];
 		rules.record(task, job, { used, found, isScored: result.kind === "scored" });
 		switch (result.kind) {
@@ -166,21 +165,24 @@ function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result
 	return waitFor(task, job, { reason: waitsFor, message: fault ?? "", startedAt, change });
 }
 
-/** Makes a job wait after a fault, or ends it when the fault is final. */
+/** Makes a job wait or try again after a fault, or ends it when the fault is final. */
 function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
 	const { message, ceilings, waitsFor, supplierWords, retryAfterSeconds } = fault;
 	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
 	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
-	if (reason !== null) {
-		const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
-		return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
-	}
-	if (!fault.costsAttempt)
-		return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
 	const faults = job.faults + 1;
-	if (!fault.isRetryable || faults >= JOBS[job.kind].tries) {
-		failJob(task, job, fault);
-		return "failed";
+	const { tries } = JOBS[job.kind];
+	if (tries !== null) {
+		if (reason !== null) {
+			const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
+			return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
+		}
+		if (!fault.costsAttempt)
+			return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
+		if (!fault.isRetryable || faults >= tries) {
+			failJob(task, job, fault);
+			return "failed";
+		}
 	}
 	postponeJob(task, job, { ...change, faults, dueAt: task.now + retryDelayMs(faults, retryAfterSeconds), wait: null });
 	return "retried";
@@ -207,19 +209,23 @@ function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, mess
 	return "deferred";
 }
 
-/** Lets a job continue in a new message. That does not count as a wait, but its attempts together have the same limit as waits. */
+/**
+ * Lets a job continue in a new message. That does not count as a wait, but its attempts together have a limit that is as long. Those of a
+ * candidate end with its round.
+ */
 function continueLater(
 	task: TaskStore,
 	job: JobRow,
 	{ startedAt, ...change }: Partial<JobRow> & { readonly startedAt: number; readonly dueAt: number },
 ): FinishOutcome {
 	const takenMs = task.now - startedAt;
-	const waitedMs = job.waitedMs + takenMs;
-	if (waitedMs >= MAX_WAITING_MS) {
+	const continuedMs = job.continuedMs + takenMs;
+	const isCandidate = job.round === "final" && isInRound(task, job.subjectId);
+	if (continuedMs >= MAX_WAITING_MS && !isCandidate) {
 		failJob(task, job, recordOf(outOfTime({ ...job, ...change })));
 		return "failed";
 	}
-	postponeJob(task, job, { ...change, wait: null, waitedMs, giveUpAt: job.giveUpAt + takenMs });
+	postponeJob(task, job, { ...change, wait: null, continuedMs, giveUpAt: job.giveUpAt + takenMs });
 	return "deferred";
 }
 
@@ -252,16 +258,21 @@ export function endJob(task: TaskStore, job: JobRow): void {
 
 /** Looks at the jobs whose time has come: claims that have expired, jobs that are due, and jobs that are out of time. */
 function wakeJobs(task: TaskStore): void {
-	for (const job of selectDue(task)) {
+	for (const due of selectDue(task)) {
+		// The end of one candidate can end the round, and so the jobs of the others.
+		const job = findJobOf(task, due);
+		if (job?.id !== due.id) continue;
 		const limit = limitOf(job);
 		if (limit !== null && limit <= task.now) {
-			const fault = recordOf(job.state === "claimed" || job.wait === null ? outOfTime(job) : waitedTooLong(job));
+			const hasWorked = job.state === "claimed" || (job.state === "waiting" && job.wait === null);
+			const fault = recordOf(hasWorked ? outOfTime(job) : waitedTooLong(job));
 			flightOf(task).overdue.push({ job, failure: fault.failure });
 			failJob(task, job, fault);
 			continue;
 		}
-		const next = { ...job, state: "ready", claimToken: null, reserved: null } as const;
-		updateJob(task, job, { ...next, wakeAt: wakeTime(next, task.now) });
+		const dueAt = job.state === "claimed" ? task.now : job.dueAt;
+		const next = { ...job, state: "ready", claimToken: null, reserved: null, dueAt } as const;
+		updateJob(task, job, { ...next, wakeAt: wakeTime(next, dueAt) });
 	}
 }
 

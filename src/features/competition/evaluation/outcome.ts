@@ -10,7 +10,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
 import { confirmAgain, failCandidate, isInRound, keepScore } from "../final-round/round-results.ts";
 import { type EvaluationColumns, insertEvaluation, reportsInjection, selectEvaluations } from "../judgements/evaluations.ts";
-import type { Findings, Judgement } from "../judgements/judgement.ts";
+import { type Findings, type Judgement, withoutTexts } from "../judgements/judgement.ts";
 import { mergeReport, writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { usualSamples } from "../leaderboard/noise.ts";
@@ -39,13 +39,14 @@ export interface EvaluationEnd {
  * Writes an evaluation, the submission's scores, the leaderboard entry and the events. While a final round is under way, its judgements are
  * only kept, because the provisional order must not change before the round ends.
  */
-export function recordScore(task: TaskStore, ending: EvaluationEnd, judgement: Judgement): { finalScore: number } {
+export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judgement): { finalScore: number } {
 	const { submissionId, round, iteration } = ending;
+	const submission = getSubmissionRow(task, submissionId);
+	const judgement = round !== "review" && isErased(submission) ? withoutTexts(result) : result;
 	if (round === "final" && isInRound(task, submissionId)) {
 		keepScore(task, submissionId, judgement);
 		return { finalScore: judgement.finalScore };
 	}
-	const submission = getSubmissionRow(task, submissionId);
 	const earlier = selectEvaluations(task, submissionId);
 	const paidMicroUsd = paidByAgent(task, ending);
 	// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
@@ -95,6 +96,11 @@ function logLateChange(
 	logReEvaluation(task, submission, { from: submission.finalScore, to, reason });
 }
 
+/** The agent and the files of a submission can be erased while it is judged. */
+function isErased({ artifactKey, artifactSha256 }: SubmissionRow): boolean {
+	return artifactKey === null && artifactSha256 !== null;
+}
+
 function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: EvaluationEnd): number | null {
 	return isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null;
 }
@@ -114,7 +120,7 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Evaluati
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 	if (round === "final" && isInRound(task, submissionId)) {
-		failCandidate(task, submissionId, fault);
+		failCandidate(task, submissionId);
 		return;
 	}
 	if (submission.restored !== null) {
@@ -122,14 +128,15 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Evaluati
 		return;
 	}
 	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && !hasEvaluation(task, submissionId);
-	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
+	const message = isErased(submission) ? messageOfEvent({ sealed: true }, fault.failure, fault.message) : fault.message;
+	const errorMessage = isSlotReturned ? `${message} Your submission slot was given back.` : message;
 	updateSubmission(task, submissionId, {
 		status: SUBMISSION_TRANSITIONS.giveUp.to,
 		evaluated: false,
 		errorMessage,
-		ownerErrorMessage: fault.ownerMessage,
+		ownerErrorMessage: isErased(submission) ? null : fault.ownerMessage,
 		failure: fault.failure,
-		supplierWords: fault.supplierWords,
+		supplierWords: isErased(submission) ? null : fault.supplierWords,
 	});
 	if (isSlotReturned) giveSlotBack(task, submission);
 	const told = messageOfEvent(readTask(task), fault.failure ?? "submission", errorMessage);
@@ -153,8 +160,8 @@ function hasEvaluation({ db }: TaskStore, submissionId: string): boolean {
 export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, "id" | "agentId">, found: Findings): void {
 	const { artifactSha256, signature } = found;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
-	if (signature === undefined) return;
-	const { artifactSha256: signed, handedInAt, createdAt } = getSubmissionRow(task, submission.id);
+	const { artifactKey, artifactSha256: signed, handedInAt, createdAt } = getSubmissionRow(task, submission.id);
+	if (signature === undefined || artifactKey === null) return;
 	const row = { artifactSha256: signed, acceptedAt: handedInAt ?? createdAt, ...signature };
 	task.db
 		.insert(signatures)

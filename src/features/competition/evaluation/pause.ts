@@ -1,27 +1,33 @@
-// Operators can switch judging off. Jobs that no consumer has begun pause then, until a sweep finds that judging is on again.
-import { and, eq, isNull, min, ne, sql } from "drizzle-orm";
+// Operators can switch judging off. Jobs that are not begun pause then, until a sweep finds that judging is on again.
+import { and, eq, min, not, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { extendRound } from "../final-round/round-results.ts";
 import { forgetWakeTime } from "../judgements/jobs.ts";
-import { describeWait } from "../judgements/waits.ts";
+import { describeWait, MAX_WAITING_MS } from "../judgements/waits.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
-/** Pauses all jobs that no consumer has begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
+/**
+ * A job that fulfils this condition continues while judging is switched off: an image or an outside judge is at work on it, or must be
+ * stopped. What an image has graded already waits for the judge, so it pauses.
+ */
+export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;
+
+/** Pauses all jobs that are not begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
 export function pauseJobs(task: TaskStore, reason: string): void {
-	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
+	const isUntouched = and(eq(jobs.state, "ready"), not(IS_BEGUN));
 	const wait = { reason: "paused", message: reason, since: task.now, from: task.now } as const;
-	const passedMs = sql`iif(wait is null, 0, ${task.now} - (wait->>'from'))`;
+	const passedMs = sql`${task.now} - coalesce(wait->>'from', due_at)`;
 	const isFree = sql`round = 'final' and wait->>'reason' is 'ceiling'`;
 	const paused = task.db
 		.update(jobs)
 		.set({
 			...{ state: "paused", wait, dueAt: task.now, wakeAt: null },
 			giveUpAt: sql`give_up_at + ${passedMs}`,
-			waitedMs: sql`waited_ms + iif(${isFree}, 0, ${passedMs})`,
+			waitedMs: sql`waited_ms + iif(wait is null or ${isFree}, 0, ${passedMs})`,
 		})
 		.where(isUntouched)
 		.returning({ kind: jobs.kind, subjectId: jobs.subjectId })
@@ -44,7 +50,13 @@ export function resumeJobs(task: TaskStore): void {
 	const giveUpAt = sql`give_up_at + ${task.now} - (wait->>'from')`;
 	const resumed = task.db
 		.update(jobs)
-		.set({ state: "ready", wait: null, dueAt: task.now, giveUpAt, wakeAt: sql`iif(round = 'final', null, ${giveUpAt})` })
+		.set({
+			state: "ready",
+			wait: null,
+			dueAt: task.now,
+			giveUpAt,
+			wakeAt: sql`iif(round = 'final', null, max(${giveUpAt}, ${task.now + MAX_WAITING_MS}))`,
+		})
 		.where(eq(jobs.state, "paused"))
 		.returning({ kind: jobs.kind, subjectId: jobs.subjectId })
 		.all();

@@ -97,16 +97,9 @@ function breakOff(task: TaskStore): void {
 	else dropFurther(task);
 }
 
-/** Queues the next samples, and begins to sign when there are none left to make. */
+/** Queues the further samples, and begins to sign when there are none left to make. */
 function continueJudging(task: TaskStore): void {
-	if (candidates.hasState(task, "judging")) {
-		candidates.judgeCandidates(task, "judging", { isAgain: true });
-		return;
-	}
-	if (candidates.hasState(task, "sampling")) {
-		candidates.judgeCandidates(task, "sampling", { isAgain: true });
-		return;
-	}
+	if (candidates.hasState(task, "judging") || candidates.hasState(task, "sampling")) return;
 	if (!candidates.hasState(task, "sampled") && sampleNearTies(task)) return;
 	beginSigning(task);
 }
@@ -115,7 +108,7 @@ function continueJudging(task: TaskStore): void {
 function sampleNearTies(task: TaskStore): boolean {
 	const found = readTask(task);
 	if (!MODES[found.evalMode].usesJudge) return false;
-	const judged = candidates.listJudged(task, "judged").map((candidate) => {
+	const judged = candidates.listStanding(task, "judged").map((candidate) => {
 		return { ...candidate, finalScore: readJudgement(task, candidate.submissionId, found)?.finalScore ?? 0 };
 	});
 	const near = findNearTies(judged);

@@ -1,5 +1,5 @@
 // The candidates of a final round, as rows. Those with equal files share a judgement, and so a state.
-import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type CandidateRow, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { CandidateState } from "../../../domain/evaluation-rounds.ts";
@@ -20,6 +20,18 @@ export function hasState({ db }: TaskStore, state: CandidateState): boolean {
 export function listJudged({ db }: TaskStore, state?: CandidateState): CandidateRow[] {
 	const isWanted = state === undefined ? isJudged : and(isJudged, eq(finalCandidates.state, state));
 	return db.select().from(finalCandidates).where(isWanted).orderBy(asc(finalCandidates.place)).all();
+}
+
+/** Lists the judged candidates that stand for at least one submission which no operator has taken out of the competition. */
+export function listStanding(task: TaskStore, state: CandidateState): CandidateRow[] {
+	const standing = task.db
+		.select({ judgedId: finalCandidates.judgedId })
+		.from(finalCandidates)
+		.innerJoin(submissions, eq(submissions.id, finalCandidates.submissionId))
+		.where(isNull(submissions.voidedAt))
+		.all();
+	const ids = new Set(standing.map(({ judgedId }) => judgedId));
+	return listJudged(task, state).filter(({ submissionId }) => ids.has(submissionId));
 }
 
 export function listCandidates({ db }: TaskStore): CandidateRow[] {
@@ -53,14 +65,11 @@ export function spendReserved({ db }: TaskStore, submissionId: string, used: num
 	db.update(finalCandidates).set({ reserved: left }).where(eq(finalCandidates.submissionId, submissionId)).run();
 }
 
-/** A job that has ended without a score begins again after this time, because neither its files nor its image were at fault. */
-const NEXT_TRY_MS = 60_000;
-
 /**
  * Queues the evaluations that candidates in a state wait for. Their status and score stay, because the provisional order stays until the
  * round has ended.
  */
-export function judgeCandidates(task: TaskStore, state: "judging" | "sampling", { isAgain = false } = {}): void {
+export function judgeCandidates(task: TaskStore, state: "judging" | "sampling"): void {
 	const found = readTask(task);
 	for (const { submissionId, agentId } of listJudged(task, state)) {
 		if (findJobOf(task, { kind: "evaluation", subjectId: submissionId }) !== null) continue;
@@ -71,7 +80,6 @@ export function judgeCandidates(task: TaskStore, state: "judging" | "sampling", 
 			party: entry?.party ?? agentId,
 			iteration: (submission?.iteration ?? 0) + 1,
 			round: "final",
-			...(isAgain ? { dueAt: task.now + NEXT_TRY_MS } : {}),
 		});
 	}
 }
@@ -80,15 +88,16 @@ const STOP_LIMIT_MS = 24 * 60 * 60 * 1000;
 
 /** Ends the evaluations that candidates in some states wait for. */
 export function endJobsOf(task: TaskStore, states: readonly CandidateState[]): void {
-	for (const state of states) {
-		for (const { submissionId } of listJudged(task, state)) {
-			const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
-			if (job === null || job.round !== "final") continue;
-			deleteJob(task, job);
-			const { id, party, runs } = job;
-			if (runs > 0) enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
-		}
-	}
+	for (const state of states) for (const { submissionId } of listJudged(task, state)) endJobOf(task, submissionId);
+}
+
+/** Ends the evaluation that a candidate waits for. */
+export function endJobOf(task: TaskStore, submissionId: string): void {
+	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
+	if (job === null || job.round !== "final") return;
+	deleteJob(task, job);
+	const { id, party, runs } = job;
+	if (runs > 0) enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 }
 
 /** Counts the candidates that fulfil a condition. */

@@ -3,7 +3,7 @@ import { and, asc, eq } from "drizzle-orm";
 import * as z from "zod";
 import { roundJudgements } from "../../../db/task/schema/submissions.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { Judgement } from "../judgements/judgement.ts";
+import { type Judgement, withoutTexts } from "../judgements/judgement.ts";
 import { splitText } from "../judgements/report.ts";
 import { joinSamples } from "./join-samples.ts";
 
@@ -52,10 +52,7 @@ export function readFirst(task: TaskStore, submissionId: string): Judgement | nu
 export function eraseTexts(task: TaskStore, submissionId: string): void {
 	for (const isFurther of [false, true]) {
 		const judgement = readKept(task, { submissionId, isFurther });
-		if (judgement === null) continue;
-		const dimensions = judgement.texts.dimensions.map((dimension) => ({ ...dimension, reasoning: "", checks: [], gaps: [] }));
-		const texts = { reasoning: "", dimensions, breakdown: {}, ownerBreakdown: null };
-		keepJudgement(task, { submissionId, isFurther }, { ...judgement, texts });
+		if (judgement !== null) keepJudgement(task, { submissionId, isFurther }, withoutTexts(judgement));
 	}
 }
 

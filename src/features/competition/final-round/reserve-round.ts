@@ -2,6 +2,7 @@
 import { eq } from "drizzle-orm";
 import { type CandidateRow, finalCandidates } from "../../../db/task/schema/submissions.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { deleteJob } from "../judgements/jobs.ts";
 import { readTotal } from "../spend/task-scope.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 import { cancelRound } from "./cancel-round.ts";
@@ -18,8 +19,11 @@ interface RoundEstimate {
 /** Reserves the round and queues the evaluations of its candidates, or ends it without. Does nothing if that has happened. */
 export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling }: RoundEstimate): void => {
 	if (readTask(task).roundStatus !== "reserving") return;
-	const costs = new Map(estimates);
-	const listed = candidates.listCandidates(task).map((candidate) => ({ ...candidate, estimate: costs.get(candidate.judgedId) ?? 0 }));
+	const all = candidates.listCandidates(task);
+	// Another work with the same files may be the judged one since the estimate.
+	const judgedBy = new Map(all.map(({ submissionId, judgedId }) => [submissionId, judgedId]));
+	const costs = new Map(estimates.map(([id, microUsd]) => [judgedBy.get(id), microUsd]));
+	const listed = all.map((candidate) => ({ ...candidate, estimate: costs.get(candidate.judgedId) ?? 0 }));
 	const funded = rules.chooseFunded(listed, ceiling === null ? null : ceiling - readTotal(task));
 	if (funded === null) {
 		cancelRound(task, rules.NO_ROUND.noRoom);
@@ -36,6 +40,8 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 		else task.db.delete(finalCandidates).where(row).run();
 	}
 	updateTaskRow(task, { roundStatus: "judging", roundCeiling: ceiling });
+	// The step has done its work. Its consumer may die now, and a quick round begins its next step before another one comes.
+	deleteJob(task, { kind: "final_round", subjectId: task.id });
 	candidates.judgeCandidates(task, "judging");
 });
 

@@ -1,7 +1,6 @@
 // The evaluation of a candidate ends like this. Scores and ranks change when the round ends.
 
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
-import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import { judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { Judgement } from "../judgements/judgement.ts";
@@ -53,13 +52,10 @@ export function keepScore(task: TaskStore, submissionId: string, judgement: Judg
 }
 
 /**
- * Records that a candidate could not be judged. It fails if its own files or its image are at fault, or if it has waited for a supplier
- * or grader for too long. Otherwise it is judged again, until the round has lasted too long.
+ * Records that a candidate could not be judged. It fails after any end of its job, because a work that is begun again and again can keep
+ * the round from ending. Its waits for a ceiling and its turn in the queue end no job: they end with the round.
  */
-export function failCandidate(task: TaskStore, submissionId: string, fault: FaultRecord): void {
-	const isOfWork = fault.blame !== "platform";
-	const hasWaited = fault.waitsFor !== null && fault.ceilings.length === 0;
-	if (!isOfWork && !hasWaited) return;
+export function failCandidate(task: TaskStore, submissionId: string): void {
 	const state = candidates.findCandidate(task, submissionId)?.state;
 	if (state === "sampling") dropFurther(task);
 	else candidates.moveCandidates(task, submissionId, { from: "judging", to: "failed" });

@@ -6,7 +6,7 @@ import { criteria, type TaskRow } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
 import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
-import { waitEndOf } from "./waits.ts";
+import { MAX_WAITING_MS, waitEndOf } from "./waits.ts";
 
 export type JobKind = JobRow["kind"];
 
@@ -127,16 +127,17 @@ export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 	task.markJobs();
 }
 
-type LimitedJob = Pick<JobRow, "state" | "giveUpAt" | "wait" | "waitedMs" | "round">;
+type LimitedJob = Pick<JobRow, "state" | "dueAt" | "giveUpAt" | "wait" | "waitedMs" | "round">;
 
 /**
- * Returns when a job ends without a score, in milliseconds since the epoch: when its work or its waits have taken too long. Returns null
- * for one that is paused, and for a candidate whose turn has not come, because its final round ends first.
+ * Returns when a job ends without a score, in milliseconds since the epoch: when its work, its waits or its place in the queue have taken
+ * too long. Returns null for one that is paused, and for a candidate whose turn has not come, because its final round ends first.
  */
 export function limitOf(job: LimitedJob): number | null {
 	if (job.state === "claimed") return job.giveUpAt;
 	if (job.wait !== null) return waitEndOf(job);
-	return job.state === "ready" && job.round === "final" ? null : job.giveUpAt;
+	if (job.state !== "ready") return job.giveUpAt;
+	return job.round === "final" ? null : Math.max(job.giveUpAt, job.dueAt + MAX_WAITING_MS);
 }
 
 /**

@@ -84,6 +84,12 @@ export async function judgementOf(
 	return { ...scored, texts, receipt };
 }
 
+/** Leaves out what a judgement quotes of the files. Its scores stay. */
+export function withoutTexts(judgement: Judgement): Judgement {
+	const dimensions = judgement.texts.dimensions.map((dimension) => ({ ...dimension, reasoning: "", checks: [], gaps: [] }));
+	return { ...judgement, texts: { reasoning: "", dimensions, breakdown: {}, ownerBreakdown: null } };
+}
+
 /**
  * Returns the number of a judge's comparison group on the task. A group is a judge as it is configured, and only scores of one group can be
  * compared.

@@ -14,9 +14,9 @@ export function addTaskUsage(task: TaskStore, used: Usage, parts: Parts = {}): v
 	task.markTask();
 }
 
-/** Names the part of a task's cost that a job belongs to. */
-export function partsOf({ fund, isFirst }: Pick<JobRow, "fund" | "isFirst">, { costMicroUsd }: Usage): Parts {
-	if (fund === "poster") return { posterMicroUsd: costMicroUsd ?? 0, posterRuns: 1 };
+/** Names the part of a task's cost that an attempt at a job belongs to. A run counts with its first paid attempt. */
+export function partsOf({ fund, isFirst, isPaid }: Pick<JobRow, "fund" | "isFirst" | "isPaid">, { costMicroUsd }: Usage): Parts {
+	if (fund === "poster") return { posterMicroUsd: costMicroUsd ?? 0, posterRuns: isPaid ? 0 : 1 };
 	return fund === "agents" && !isFirst ? { furtherMicroUsd: costMicroUsd ?? 0 } : {};
 }
 

@@ -10,6 +10,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { selectTasksOf } from "../directory/cards.ts";
+import { handOverJudgement, handOverWork } from "../final-round/hand-over.ts";
 import { eraseTexts } from "../final-round/kept-judgements.ts";
 import { eraseFromLog } from "../public-log/log.ts";
 import { updateSubmission } from "../submissions/store.ts";
@@ -41,17 +42,21 @@ export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId
 function eraseSubmissions(task: TaskStore, agentId: string): void {
 	const { db } = task;
 	const pseudonym = erasedName(agentId);
-	const own = db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId));
+	const isOwn = eq(submissions.agentId, agentId);
+	const own = db.select({ id: submissions.id }).from(submissions).where(isOwn);
+	const rows = db.select({ id: submissions.id, restored: submissions.restored }).from(submissions).where(isOwn).all();
 	const judged = db.select({ id: evaluations.id }).from(evaluations).where(inArray(evaluations.submissionId, own));
 	db.delete(reports).where(inArray(reports.subjectId, judged)).run();
 	db.delete(signatures).where(eq(signatures.agentId, agentId)).run();
 	db.update(entries).set({ payer: null }).where(eq(entries.agentId, agentId)).run();
 	db.delete(replies).where(eq(replies.caller, agentId)).run();
-	for (const { id } of own.all()) {
+	for (const { id, restored } of rows) {
+		handOverJudgement(task, id);
 		eraseTexts(task, id);
 		updateSubmission(task, id, {
 			...{ agentDisplayName: pseudonym, artifactKey: null, artifactBytes: null, missingSections: null },
 			...{ errorMessage: null, ownerErrorMessage: null, supplierWords: null, shownEvaluationId: null },
+			restored: restored === null ? null : { ...restored, errorMessage: null, ownerErrorMessage: null },
 		});
 	}
 	const renamed = db.update(board).set({ agentName: pseudonym }).where(eq(board.agentId, agentId)).returning({ id: board.agentId }).all();
@@ -83,10 +88,10 @@ function erasePosting(task: TaskStore): void {
 	updateTaskRow(task, { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null });
 	db.update(reviews).set({ reason: "" }).run();
 	db.update(appeals).set({ decisionReason: "" }).where(isNotNull(appeals.decision)).run();
-	const ended = and(eq(trials.kind, "dry_run"), isNotNull(trials.finishedAt));
-	const runs = db.select({ id: trials.id }).from(trials).where(ended);
+	const isDryRun = eq(trials.kind, "dry_run");
+	const runs = db.select({ id: trials.id }).from(trials).where(isDryRun);
 	db.delete(reports).where(inArray(reports.subjectId, runs)).run();
-	db.update(trials).set({ name: null, expected: null, artifactKey: null, errorMessage: null }).where(ended).run();
+	db.update(trials).set({ name: null, expected: null, artifactKey: null, errorMessage: null }).where(isDryRun).run();
 }
 
 const TASKS_AT_ONCE = 10;
@@ -103,6 +108,8 @@ async function eraseFromTask(deps: Deps, agentId: string, { id, isOwnDraft }: { 
 	const keys = await listWork(deps, id, { agentId });
 	if (isOwnDraft) await removeTask(deps, id, { by: agentId });
 	else {
+		// A consumer that misses the files would fail the others that share the judgement.
+		await handOverWork(deps, id, { agentId });
 		for (const chunk of chunksOf(keys.flatMap(artifactObjects), 1_000)) await deps.bucket.delete(chunk);
 		await eraseTraces(deps, id, { agentId });
 	}

@@ -31,7 +31,7 @@ export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void =
 		.set({ waitingFor: null, revision: sql`max(${submissions.revision}, ${now})` })
 		.run();
 	for (const job of db.select().from(jobs).all()) {
-		const next = { ...job, state: "ready", claimToken: null, reserved: null, wait: null, waitedMs: 0, dueAt: now } as const;
+		const next = { ...job, state: "ready", claimToken: null, reserved: null, wait: null, waitedMs: 0, continuedMs: 0, dueAt: now } as const;
 		const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
 		updateJob(task, job, { ...next, giveUpAt, wakeAt: wakeTime({ ...next, giveUpAt }, now) });
 	}

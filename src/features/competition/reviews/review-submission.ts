@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
-import { appeals, evaluations, reviews, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import { appeals, reviews, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { HUMAN_JUDGE, REVIEW_DECISIONS } from "../../../domain/evaluation-rounds.ts";
 import { reviewDecision } from "../../../domain/events.ts";
@@ -13,6 +13,8 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
 import { recordScore } from "../evaluation/outcome.ts";
+import { countedEvaluations } from "../evaluation/rules.ts";
+import { type EvaluationColumns, selectEvaluations } from "../judgements/evaluations.ts";
 import { type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { readReport } from "../judgements/report.ts";
 import { logReview } from "../public-log/log.ts";
@@ -22,7 +24,7 @@ import { findReview, getVisibleSubmission, locateSubmission, updateSubmission } 
 import { assertOwner } from "../tasks/rules.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { causesOf } from "./causes.ts";
-import { assertKnownCriteria, assertNotLowered, assertReviewable } from "./rules.ts";
+import { assertKnownCriteria, assertNotLowered, assertReviewable, nearestEvaluation } from "./rules.ts";
 
 const reason = text({ min: 1, max: 2000 }).describe("Why you decide so. The submitting agent reads it.");
 
@@ -127,7 +129,7 @@ async function tryToDecide(
 }
 
 function toResult(
-	{ criteria, scores, base, testScore, containerScore, imageDigest }: ReturnType<(typeof readReviewable)["run"]>,
+	{ criteria, scores, base, judged }: ReturnType<(typeof readReviewable)["run"]>,
 	{ scores: changed, reason }: { readonly scores: Readonly<Record<string, number>>; readonly reason: string },
 ): EvaluationResult {
 	const given = new Map(Object.entries(changed));
@@ -141,7 +143,7 @@ function toResult(
 	const samples = dimensions.map(({ criterion, score }) => [criterion, [{ model: HUMAN_JUDGE, found: [], score }]]);
 	return {
 		finalScore: null,
-		...{ testScore, containerScore, imageDigest },
+		...{ testScore: judged?.testScore ?? null, containerScore: judged?.containerScore ?? null, imageDigest: judged?.imageDigest ?? null },
 		llmScore: weightedScore(dimensions),
 		dimensions,
 		samples: Object.fromEntries(samples),
@@ -164,18 +166,16 @@ interface ReviewInput {
 
 /** Reads what a review changes, if the caller may decide it now. */
 const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => {
-	const { submission, scores, base, last } = findReviewable(task, asked);
-	const judged = new Set(scores.map(({ criterion }) => criterion));
+	const { submission, scores, base, judged } = findReviewable(task, asked);
+	const names = new Set(scores.map(({ criterion }) => criterion));
 	return {
 		task: readTask(task),
 		/** A review changes only criteria that the submission was judged by. */
-		criteria: readCriteria(task).filter(({ name }) => judged.has(name)),
+		criteria: readCriteria(task).filter(({ name }) => names.has(name)),
 		scores,
 		base,
+		judged,
 		artifactSha256: submission.artifactSha256,
-		testScore: submission.testScore,
-		containerScore: submission.containerScore,
-		imageDigest: last?.imageDigest ?? null,
 		/** The review is decided only if the submission has had no other evaluation since. */
 		iteration: submission.iteration,
 	};
@@ -185,25 +185,29 @@ const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => 
 function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
 	const { task: found, submission } = getVisibleSubmission(task, submissionId, by);
 	assertOwner(found, by);
-	const { scores, base, last } = readScores(task, submission);
+	const { scores, base, judged } = readScores(task, submission);
 	const known = scores.length === 0 ? readCriteria(task).map(({ name }) => name) : scores.map(({ criterion }) => criterion);
 	assertKnownCriteria(named, new Set(known), (name) => `scores.${name}`);
 	const isDecided = findAppeal(task, submissionId)?.decision !== null && findReview(task, submissionId) !== null;
 	const listed = causesOf(task, found, submission);
 	assertReviewable({ task: found, submission, causes: listed.causes, isDecided, decision }, task.now);
-	return { submission, found, listed, scores, base, last };
+	return { submission, found, listed, scores, base, judged };
 }
 
-/** Reads the scores of the criteria that the submission shows. The erasure of an agent deletes reports, but not evaluations. */
-function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
+/**
+ * Reads the scores that a review changes: those of one evaluation, because the medians of each criterion need not add up to the score. The
+ * erasure of an agent deletes reports, but not evaluations.
+ */
+function readScores(task: TaskStore, { id, shownEvaluationId, finalScore }: SubmissionRow) {
 	const base = readReport(task, shownEvaluationId);
-	const all = task.db.select().from(evaluations).where(eq(evaluations.submissionId, id)).orderBy(evaluations.iteration).all();
-	const last = all.find((evaluation) => evaluation.id === shownEvaluationId) ?? all.at(-1);
-	const scores =
-		base === null
-			? (last?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: "", quotes_work: false }))
-			: base.dimensions.map(({ criterion_name: criterion, ...dimension }) => ({ criterion, ...dimension }));
-	return { scores, base, last };
+	const counted = countedEvaluations<EvaluationColumns>(selectEvaluations(task, id));
+	const judged = nearestEvaluation(counted, finalScore ?? 0);
+	const texts = new Map(base?.dimensions.map((dimension) => [dimension.criterion_name, dimension]));
+	const scores = (judged?.dimensions ?? []).map(({ criterion, score: given }) => {
+		const { reasoning = "", quotes_work = false } = texts.get(criterion) ?? {};
+		return { criterion, score: given, reasoning, quotes_work };
+	});
+	return { scores, base, judged };
 }
 
 function changedCriteria(before: readonly { readonly criterion: string; readonly score: number }[], { texts }: Judgement): string[] {

@@ -3,6 +3,7 @@ import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { isProvisional, type ReviewCause, type ReviewDecision } from "../../../domain/evaluation-rounds.ts";
 import { MODES } from "../../../domain/modes.ts";
+import { roundScore } from "../../../domain/scores.ts";
 import { isOver } from "../../../domain/task-status.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 
@@ -108,6 +109,20 @@ export function assertReviewable(
 		});
 	}
 	if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");
+}
+
+/**
+ * Chooses the evaluation that a review starts from: the one whose score is nearest to the submission's, which can be a median. Of equally
+ * near ones it is the highest, so that a raised criterion never lowers the score, and then the newest.
+ *
+ * @param counted Those that make up the score, oldest first.
+ */
+export function nearestEvaluation<Evaluation extends { readonly finalScore: number }>(
+	counted: readonly Evaluation[],
+	finalScore: number,
+): Evaluation | undefined {
+	const distanceOf = (evaluation: Evaluation) => roundScore(Math.abs(evaluation.finalScore - finalScore));
+	return counted.toReversed().toSorted((a, b) => distanceOf(a) - distanceOf(b) || b.finalScore - a.finalScore)[0];
 }
 
 /** @throws AppError `CONFLICT` for a review that would lower the final score. */

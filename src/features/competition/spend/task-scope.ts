@@ -46,12 +46,20 @@ function readLevel(task: TaskStore, { agentId, jobId }: Pick<WantedRoom, "agentI
 	const sumOf = (rows: readonly JobRow[]) => rows.reduce((total, job) => total + (job.reserved ?? 0), 0);
 	const further = reserved.filter(({ fund, isFirst }) => fund === "agents" && !isFirst);
 	const poster = reserved.filter(({ fund }) => fund === "poster");
+	const posterRuns = (settled?.posterRuns ?? 0) - (isCounted(task, jobId) ? 1 : 0) + poster.filter((job) => !job.isPaid).length;
 	return {
 		total: (settled?.costMicroUsd ?? 0) + sumOf(reserved) + readRoundReserve(task),
 		further: (settled?.furtherMicroUsd ?? 0) + sumOf(further),
-		poster: { used: (settled?.posterMicroUsd ?? 0) + sumOf(poster), evaluations: (settled?.posterRuns ?? 0) + poster.length },
+		poster: { used: (settled?.posterMicroUsd ?? 0) + sumOf(poster), evaluations: posterRuns },
 		payer: agentId === null ? NOTHING : readPayerLevel(task, { agentId, reserved }),
 	};
+}
+
+/** Returns true if a job counts among the poster's runs since its first attempt. It does not count against itself. */
+function isCounted({ db }: TaskStore, jobId: string | null): boolean {
+	if (jobId === null) return false;
+	const isOwn = and(eq(jobs.state, "claimed"), eq(jobs.id, jobId), eq(jobs.fund, "poster"), eq(jobs.isPaid, true));
+	return db.select({ id: jobs.id }).from(jobs).where(isOwn).get() !== undefined;
 }
 
 /** Sums what the task's judging has cost so far, and what is reserved for it, in millionths of a US dollar. */

@@ -79,7 +79,7 @@ export async function estimateJudging(deps: Deps, work: JudgedWork): Promise<num
 		const { request } = await describeWork(deps, work);
 		return deps.judge.estimate(request).costMicroUsd;
 	} catch (error) {
-		if (error instanceof EvaluationFault && error.blame === "submission") return 0;
+		if (error instanceof EvaluationFault && !error.isRetryable) return 0;
 		throw error;
 	}
 }
