@@ -14,6 +14,7 @@ import {
 	type ModelCall,
 	type Play,
 	scriptedModel,
+	slowServer,
 } from "../support/scripted-model.ts";
 
 const pairOf = (call: ModelCall) => PROBE_PAIRS.find(({ check }) => call.checks.some(({ text }) => text === check));
@@ -87,6 +88,15 @@ describe("the probe", () => {
 		expect((await model.judge()).kind).toBe("finished");
 	});
 
+	it("goes on where an attempt ended, so that a slow server gets its verdict and no call is made twice", async () => {
+		const probes = prober();
+		const model = scriptedModel(slowServer(65_000, able), { callsAtOnce: 1 }, probes);
+		const outcome = await model.judge(evaluationRequest(), 12);
+		expect(outcome).toMatchObject({ kind: "finished", judgement: { criteria: [{ score: 100 }] } });
+		expect(probes.paid).toHaveLength(72);
+		expect(model.paid).toHaveLength(2);
+	});
+
 	it("lets another model of the list judge instead", async () => {
 		const mixed: Play = (call) => (call.body["model"] === "small" ? unable(call) : able(call));
 		const model = scriptedModel(mixed, { models: ["compatible:local/small", "compatible:local/large"] }, prober());
@@ -146,6 +156,13 @@ describe("npm run judge -- --probe", () => {
 		const found = await report(refusing);
 		expect(isFit(found)).toBe(true);
 		expect(formatProbes([found])).toContain("takes: json_object, max_completion_tokens and max_tokens, streams");
+	});
+
+	it("has time for a slow server", async () => {
+		const { deps, clock } = scriptedModel(slowServer(65_000, able));
+		const found = await letTimePass(clock, testModel(deps, engineSettings({ callsAtOnce: 1 }), "compatible:local/tester"));
+		expect(found.fault).toBeNull();
+		expect(isFit(found)).toBe(true);
 	});
 
 	it("says of one that cannot that it is not fit, and why calls failed", async () => {
