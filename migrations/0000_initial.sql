@@ -408,6 +408,7 @@ CREATE TABLE `model_probes` (
 	`role` text NOT NULL,
 	`prompt_version` text NOT NULL,
 	`tallies` text NOT NULL,
+	`begun` text NOT NULL,
 	`probed_at` integer NOT NULL,
 	`claimed_until` integer NOT NULL,
 	PRIMARY KEY(`model`, `role`, `prompt_version`)

@@ -96,6 +96,8 @@ export type JudgingStep =
 	| { readonly kind: "silence"; readonly form: "checks" | "confirmation" };
 
 export interface Attempt extends CallWatch {
+	/** The time of the attempt counts from here, in milliseconds since the epoch. Default: now. */
+	readonly startedAt?: number;
 	/** Earlier attempts at the same evaluation have left this. It is JSON, and the judge ignores what it cannot read. */
 	readonly kept: unknown;
 	/** The attempt makes one more sample at most, because no more is reserved. Default: false. */

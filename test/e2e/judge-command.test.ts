@@ -72,7 +72,7 @@ describe("npm run judge", () => {
 		const { code, stdout } = await judge(["work", "--rubric", "rubric.json", "--samples", "2"], variables);
 		expect(code).toBe(0);
 		expect(stdout).toContain("100.00  Parser (weight 60, from 100, 100)");
-		expect(stdout).toContain("src/parser.js:2  export const parse = (text) => text.split(");
+		expect(stdout).toContain("src/parser.js:1  // quotes and delimiter");
 		expect(stdout).toContain(" 60.00  in all, by the weights");
 		expect(stdout).toMatch(/Requests to models: 6, \d+ tokens in, 600 out, 0\.\d{4} USD\./);
 		const { calls } = await script.seen();
@@ -148,7 +148,7 @@ describe("npm run judge", () => {
 		const { variables } = await modelJudge([{ steps: [honest()] }]);
 		const { code, stdout } = await judge(["work.zip", "--rubric", "rubric.json", "--json"], variables);
 		expect(code).toBe(0);
-		expect(JSON.parse(stdout)).toMatchObject({ llmScore: 100, judge: "openai", breakdown: { files_read: 2, usage: { calls: 3 } } });
+		expect(JSON.parse(stdout)).toMatchObject({ llmScore: 100, judge: "openai", breakdown: { files_read: 2, usage: { calls: 4 } } });
 	});
 
 	it.each([

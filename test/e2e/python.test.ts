@@ -18,6 +18,7 @@ import {
 	OTHER_SECRET,
 	RECEIPT_CHANGES,
 	RECEIPT_CLAIMS,
+	RETIREMENTS,
 	signDelivery,
 	tamperedDeliveries,
 	WEBHOOK_SECRET,
@@ -144,11 +145,13 @@ print(importlib.metadata.version("bounty-platform"), importlib.metadata.requires
 				{ headers: rotated(), secret: WEBHOOK_SECRET, scheme: "svc" },
 			].map((each) => ({ ...each, body: DELIVERY_BODY }));
 			const tampered = tamperedDeliveries().map((each) => ({ ...each, secret: WEBHOOK_SECRET }));
-			const { keys, sign } = await makeReceiptSigner();
+			const { keys, sign, retiredAt } = await makeReceiptSigner();
 			const receipts = [{ evaluation: { ...LISTED_EVALUATION, receipt: await sign(RECEIPT_CLAIMS) }, keys }];
 			for (const [, listed, claims] of RECEIPT_CHANGES) {
 				receipts.push({ evaluation: { ...LISTED_EVALUATION, ...listed, receipt: await sign({ ...RECEIPT_CLAIMS, ...claims }) }, keys });
 			}
+			for (const [notAfter] of RETIREMENTS)
+				receipts.push({ evaluation: { ...LISTED_EVALUATION, receipt: await sign(RECEIPT_CLAIMS) }, keys: retiredAt(notAfter) });
 			const broken = [await sign(RECEIPT_CLAIMS, { typ: "JWT" }), `${await sign(RECEIPT_CLAIMS)}=`, "a.b.c"];
 			for (const receipt of broken) receipts.push({ evaluation: { ...LISTED_EVALUATION, receipt }, keys });
 			const vectors = { deliveries: [...genuine, ...tampered], receipts, body: DELIVERY_BODY, secret: WEBHOOK_SECRET };
@@ -159,6 +162,10 @@ print(importlib.metadata.version("bounty-platform"), importlib.metadata.requires
 			expect(result.deliveries).toEqual([...genuine.map(() => "accepted"), ...tampered.map(() => "rejected")]);
 			expect(result.receipts[0]).toEqual(["criteria", "llm", "final"]);
 			for (const [index, [, , , message]] of RECEIPT_CHANGES.entries()) expect(result.receipts[index + 1]).toMatch(message);
+			for (const [index, [, isValid]] of RETIREMENTS.entries()) {
+				const verified = result.receipts[1 + RECEIPT_CHANGES.length + index];
+				expect(verified).toEqual(isValid ? ["criteria", "llm", "final"] : expect.stringContaining("was retired before"));
+			}
 			for (const message of result.receipts.slice(-broken.length)) expect(typeof message).toBe("string");
 			expect(() => new Webhook(WEBHOOK_SECRET).verify(DELIVERY_BODY, result.signed)).not.toThrow();
 		},

@@ -9,6 +9,7 @@ import {
 	makeReceiptSigner,
 	OTHER_SECRET as other,
 	RECEIPT_CHANGES,
+	RETIREMENTS,
 	WEBHOOK_SECRET as secret,
 	tamperedDeliveries,
 } from "../support/verification-vectors.ts";
@@ -62,9 +63,10 @@ describe("verifyWebhook", () => {
 describe("verifyReceipt", () => {
 	let sign: Awaited<ReturnType<typeof makeReceiptSigner>>["sign"];
 	let keys: Awaited<ReturnType<typeof makeReceiptSigner>>["keys"];
+	let retiredAt: Awaited<ReturnType<typeof makeReceiptSigner>>["retiredAt"];
 
 	beforeAll(async () => {
-		({ sign, keys } = await makeReceiptSigner());
+		({ sign, keys, retiredAt } = await makeReceiptSigner());
 	});
 
 	it("recomputes the scores of a receipt that another library signed", async () => {
@@ -77,6 +79,11 @@ describe("verifyReceipt", () => {
 		const error = await verifyReceipt(evaluation, keys).catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(VerificationError);
 		expect(String(error)).toMatch(message);
+	});
+
+	it.each(RETIREMENTS)("knows whether a key that was retired at %s has signed before (%s)", async (notAfter, isValid) => {
+		const verifying = verifyReceipt({ ...listed, receipt: await sign(claims) }, retiredAt(notAfter));
+		await (isValid ? expect(verifying).resolves.toMatchObject({ claims }) : expect(verifying).rejects.toThrow(/was retired before/));
 	});
 
 	it("rejects what the platform has signed as something else", async () => {

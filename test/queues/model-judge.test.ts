@@ -364,6 +364,15 @@ describe("the kept replies of attempts", () => {
 		}
 	});
 
+	it("are stored although no call was answered yet, because they say how often each was asked", async () => {
+		const place = { key: `reports/${crypto.randomUUID()}.json`, jobId: crypto.randomUUID(), rubricVersion: 1, artifactSha256: null };
+		const open = (attempt: number) => openKeptReplies(testDeps(), { ...place, attempt, spentNow: () => [] });
+		const first = await open(1);
+		first.keep("judging", "asked once");
+		await first.store();
+		expect((await open(2)).find("judging")).toBe("asked once");
+	});
+
 	it("count no more for another artifact, but were paid for, and each stage has its own", async () => {
 		const open = attempts();
 		const first = await open(1, "one");

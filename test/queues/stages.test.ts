@@ -8,22 +8,24 @@ const at = (id: string) => ({ params: { id } });
 
 function staged() {
 	const asked: string[] = [];
+	const begun: unknown[] = [];
 	const named = (name: string): Judge => {
 		const plain = scriptedJudge();
 		return scriptedJudge({
 			models: [name],
 			evaluate(request, attempt) {
 				asked.push(name);
+				begun.push(attempt.startedAt);
 				return plain.evaluate(request, attempt);
 			},
 		});
 	};
-	return { asked, judge: { ...named("strong"), screening: named("cheap") } };
+	return { asked, begun, judge: { ...named("strong"), screening: named("cheap") } };
 }
 
 describe("two stages", () => {
 	it("use the strong model for submissions within reach, and its comparison group contains only those", async () => {
-		const { asked, judge } = staged();
+		const { asked, begun, judge } = staged();
 		const round = await createRound({ judge, config: { ...configWith({}), judgeNoise: 0.1 } });
 		const first = [];
 		for (let index = 0; index < 10; index += 1) first.push(await round.enter({ now: 80, final: 80 }));
@@ -33,8 +35,11 @@ describe("two stages", () => {
 		const poor = await round.enter({ now: 40, final: 95 });
 		expect(new Set(asked)).toEqual(new Set(["cheap"]));
 		asked.length = 0;
+		begun.length = 0;
 		const near = await round.enter({ now: 70, final: 70 });
 		expect(asked).toEqual(["cheap", "strong"]);
+		// Both stages share the time of one attempt.
+		expect(begun).toEqual([expect.any(Number), begun[0]]);
 		const modelsOf = async ({ agent, id }: typeof poor) => (await agent.call("listEvaluations", at(id))).data.map(({ models }) => models);
 		expect(await modelsOf(poor)).toEqual([["cheap"]]);
 		expect(await modelsOf(near)).toEqual([["strong"]]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { estimateEvaluation } from "../../src/features/judging/engine/estimate.ts";
 import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
-import { answer, criterion, engineSettings, evaluationRequest, type ModelCall, scriptedModel } from "../support/scripted-model.ts";
+import { answer, criterion, engineSettings, evaluationRequest, failure, type ModelCall, scriptedModel } from "../support/scripted-model.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 const CACHED_SHARE = 0.1;
@@ -70,6 +70,16 @@ describe("an evaluation of 100,000 characters with four checks a criterion", () 
 			`${criteria} criteria: ${calls} calls, about ${Math.round(input)} tokens of input, estimated ${estimate.inputTokens} in, ${estimate.outputTokens} out`,
 		);
 		expect(estimate.inputTokens).toBeGreaterThan(input);
+	});
+
+	it("is expected to make the further samples of a silent criterion, also in a later attempt", async () => {
+		const model = scriptedModel((call) => (call.isControl ? answer(call) : call.number <= 2 ? "no JSON" : failure(401)), {
+			callsAtOnce: 1,
+		});
+		const outcome = await model.judge();
+		expect(outcome.kind).toBe("waiting");
+		const kept = outcome.kind === "waiting" ? outcome.kept : null;
+		expect(estimateEvaluation(engineSettings(), evaluationRequest(), kept)).toMatchObject({ calls: 4 });
 	});
 
 	it("keeps to the budget with eight criteria: 2 reads in full, 3.5 with a cache, 8,000 tokens of output", async () => {

@@ -6,7 +6,16 @@ import { createMemoryProbeStore, type Prober, type ProbeTally, verdictOf } from 
 import { PROBE_PAIRS } from "../../src/features/judging/engine/probe-material.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import { able, unable } from "../support/probed-models.ts";
-import { answer, engineSettings, evaluationRequest, failure, letTimePass, type Play, scriptedModel } from "../support/scripted-model.ts";
+import {
+	answer,
+	engineSettings,
+	evaluationRequest,
+	failure,
+	letTimePass,
+	type Play,
+	scriptedModel,
+	slowServer,
+} from "../support/scripted-model.ts";
 
 function prober(): Prober & { readonly paid: unknown[] } {
 	const paid: unknown[] = [];
@@ -59,6 +68,15 @@ describe("the probe", () => {
 		expect(await model.judge()).toMatchObject({ kind: "waiting", wait: { message: expect.stringContaining("could not be probed") } });
 		isDown = false;
 		expect((await model.judge()).kind).toBe("finished");
+	});
+
+	it("goes on where an attempt ended, so that a slow server gets its verdict and no call is made twice", async () => {
+		const probes = prober();
+		const model = scriptedModel(slowServer(65_000, able), { callsAtOnce: 1 }, probes);
+		const outcome = await model.judge(evaluationRequest(), 12);
+		expect(outcome).toMatchObject({ kind: "finished", judgement: { criteria: [{ score: 100 }] } });
+		expect(probes.paid).toHaveLength(72);
+		expect(model.paid).toHaveLength(2);
 	});
 
 	it("lets another model of the list judge instead", async () => {
@@ -120,6 +138,13 @@ describe("npm run judge -- --probe", () => {
 		const found = await report(refusing);
 		expect(isFit(found)).toBe(true);
 		expect(formatProbes([found])).toContain("takes: json_object, max_completion_tokens and max_tokens, streams");
+	});
+
+	it("has time for a slow server", async () => {
+		const { deps, clock } = scriptedModel(slowServer(65_000, able));
+		const found = await letTimePass(clock, testModel(deps, engineSettings({ callsAtOnce: 1 }), "compatible:local/tester"));
+		expect(found.fault).toBeNull();
+		expect(isFit(found)).toBe(true);
 	});
 
 	it("says of one that cannot that it is not fit, and why calls failed", async () => {

@@ -1,5 +1,6 @@
 // Every way in which a supplier can fail ends in one outcome, and none in a zero for honest work. The test's clock decides what is late.
 import { describe, expect, it } from "vitest";
+import { MINUTE_MS } from "../../src/platform/clock.ts";
 import type { AttemptOutcome } from "../../src/ports/judge.ts";
 import {
 	answer,
@@ -8,10 +9,12 @@ import {
 	delta,
 	evaluationRequest,
 	failure,
+	letTimePass,
 	type ModelCall,
 	type Play,
 	pause,
 	scriptedModel,
+	slowServer,
 	stop,
 	stream,
 } from "../support/scripted-model.ts";
@@ -206,10 +209,11 @@ describe("a call that is too long", () => {
 		["Range of input length should be [1, 8192]"],
 		["Request too large for model: Limit 8192, Requested 40000"],
 	])("is shortened after: %s", async (message) => {
-		const model = scriptedModel((call) => (call.user.length > 30_000 ? failure(400, { error: { message } }) : answer(call)), {
-			callsAtOnce: 1,
-		});
-		expect(scoreOf(await model.judge(large))).toBe(100);
+		const raw = JSON.stringify({ error: { message } });
+		for (const error of [{ message }, { message: "Provider returned error", metadata: { raw } }]) {
+			const model = scriptedModel((call) => (call.user.length > 30_000 ? failure(400, { error }) : answer(call)), { callsAtOnce: 1 });
+			expect(scoreOf(await model.judge(large))).toBe(100);
+		}
 	});
 
 	it("makes the job wait with the setting to change, if nothing smaller is of use", async () => {
@@ -232,15 +236,6 @@ describe("a call that is too long", () => {
 });
 
 describe("no one is to blame for time in a queue", () => {
-	/** One slot, and every answer is good after the same time, as in a server of one's own. */
-	function slowServer(ms: number): Play {
-		let queue = Promise.resolve();
-		return async (call) => {
-			queue = queue.then(() => (call.signal.aborted ? undefined : pause(call.clock, ms)));
-			await queue;
-			return answer(call);
-		};
-	}
 	const criteria = Array.from({ length: 8 }, (_, index) => criterion(`Part ${index + 1}`, ["It handles quotes", "It handles breaks"]));
 
 	it.each([1, 12])("so honest work behind a slow server gets its points, with %s calls at once", async (callsAtOnce) => {
@@ -278,6 +273,74 @@ describe("no one is to blame for time in a queue", () => {
 		const model = scriptedModel(() => Promise.reject(new Error("Network connection lost.")));
 		const outcome = await model.judge(evaluationRequest(), 12);
 		expect(outcome.kind).toBe("waiting");
+	});
+});
+
+describe("the end of an attempt", () => {
+	const criteria = Array.from({ length: 4 }, (_, index) => criterion(`Part ${index + 1}`, ["It handles quotes", "It handles breaks"]));
+	const hang: Play = (call) => pause(call.clock, 60 * MINUTE_MS).then(() => answer(call));
+
+	it("comes after 12 minutes, although other attempts have the model's only slot", async () => {
+		const { clock, once } = scriptedModel(hang, { callsAtOnce: 1 });
+		const lasts = async (begin: number) => {
+			await pause(clock, begin);
+			const began = clock.now();
+			expect(await once(evaluationRequest({ criteria }))).toMatchObject({ kind: "waiting", wait: { reason: "continues" } });
+			return clock.now() - began;
+		};
+		for (const ms of await letTimePass(clock, Promise.all([lasts(0), lasts(7 * MINUTE_MS)]))) {
+			expect(ms).toBeLessThanOrEqual(12 * MINUTE_MS);
+		}
+	});
+
+	it("frees the slots of one whose invocation was killed, which cannot say so", async () => {
+		const { clock, once } = scriptedModel((call) => (call.number === 1 ? hang(call) : answer(call)), { callsAtOnce: 1 });
+		void once(evaluationRequest({ criteria }));
+		await new Promise((resolve) => setImmediate(resolve));
+		clock.forget();
+		clock.advance(12 * MINUTE_MS);
+		expect((await letTimePass(clock, once(evaluationRequest({ criteria })))).kind).toBe("finished");
+	});
+
+	it("counts from the beginning of the attempt, which an earlier stage may have used", async () => {
+		const { clock, once, calls } = scriptedModel((call) => answer(call));
+		const outcome = await once(evaluationRequest(), null, clock.now() - 11 * MINUTE_MS);
+		expect(outcome).toMatchObject({ kind: "waiting", wait: { reason: "continues" } });
+		expect(calls).toHaveLength(0);
+	});
+
+	it("cuts a control off, and the next attempt begins with it and draws nothing anew", async () => {
+		let isHanging = true;
+		const model = scriptedModel((call) => (call.isControl ? (isHanging ? hang(call) : answer(call)) : "no JSON"), { callsAtOnce: 1 });
+		let outcome = await model.judge();
+		for (let attempt = 1; attempt < 4; attempt += 1) {
+			expect(outcome).toMatchObject({ kind: "waiting", wait: { reason: "continues" } });
+			if (outcome.kind !== "waiting") return;
+			isHanging = attempt < 3;
+			outcome = await letTimePass(model.clock, model.once(evaluationRequest(), outcome.kept));
+		}
+		expect(scoreOf(outcome)).toBe(0);
+		expect(model.calls.filter(({ isControl }) => !isControl)).toHaveLength(6);
+	});
+
+	it("costs no ask of the calls whose reply it cuts off", async () => {
+		async function* slowly(call: ModelCall) {
+			for (;;) {
+				yield delta("{");
+				await pause(call.clock, MINUTE_MS);
+			}
+		}
+		const play: Play = (call) => {
+			if (call.number === 2 || call.number === 3) return stream(slowly(call));
+			return call.number === 4 ? "no JSON" : answer(call);
+		};
+		const model = scriptedModel(play, { isConfirming: false, callsAtOnce: 2 });
+		const request = evaluationRequest({ samples: 3 });
+		const outcome = await model.judge(request);
+		expect(outcome).toMatchObject({ kind: "waiting", wait: { reason: "continues" } });
+		if (outcome.kind !== "waiting") return;
+		expect(scoreOf(await letTimePass(model.clock, model.once(request, outcome.kept)))).toBe(100);
+		expect(model.calls.some(({ isControl }) => isControl)).toBe(false);
 	});
 });
 

@@ -7,7 +7,7 @@ import { createLimiter } from "../../src/features/judging/engine/limiter.ts";
 import type { Prober } from "../../src/features/judging/engine/probe.ts";
 import type { AttemptOutcome, CriterionBrief, EvaluationRequest, PaidCall } from "../../src/ports/judge.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
-import { type ModelPrompt, readPrompt } from "./model-prompts.ts";
+import { answer, type ModelPrompt, readPrompt } from "./model-prompts.ts";
 
 export interface ModelCall extends ModelPrompt {
 	readonly clock: ManualClock;
@@ -103,10 +103,11 @@ export function scriptedModel(play: Play, settings: Partial<EngineSettings> = {}
 		return completion(typeof played === "string" ? played : JSON.stringify(played), { prompt_tokens });
 	};
 	const deps = { clock, fetch, connect: createLimiter(6) };
-	const once = (request: EvaluationRequest, kept: unknown = null): Promise<AttemptOutcome> =>
+	const once = (request: EvaluationRequest, kept: unknown = null, startedAt: number = clock.now()): Promise<AttemptOutcome> =>
 		evaluateByModels(deps, engineSettings(settings), {
 			request,
 			attempt: {
+				startedAt,
 				kept: kept === null ? null : JSON.parse(JSON.stringify(kept)),
 				requestId: null,
 				onCall: (call) => paid.push(call),
@@ -150,6 +151,16 @@ export async function letTimePass<Result>(clock: ManualClock, promise: Promise<R
 	}
 	if (!isSettled) throw new Error("It did not end in two hours.");
 	return promise;
+}
+
+/** Plays a server of one slot, where every answer is good after the same time. */
+export function slowServer(ms: number, play: Play = (call) => answer(call)): Play {
+	let queue = Promise.resolve();
+	return async (call) => {
+		queue = queue.then(() => (call.signal.aborted ? undefined : pause(call.clock, ms)));
+		await queue;
+		return play(call);
+	};
 }
 
 /** Waits on the test's clock. */

@@ -123,6 +123,12 @@ export const RECEIPT_CHANGES: readonly (readonly [name: string, listed: object, 
 	["claims without samples", {}, { samples: null }, /claims of a receipt: samples/],
 ];
 
+/** Lists times of retirement of the key, in seconds since 1970, and whether the receipt of the claims verifies. */
+export const RETIREMENTS: readonly (readonly [notAfter: number, isValid: boolean])[] = [
+	[RECEIPT_CLAIMS.iat, true],
+	[RECEIPT_CLAIMS.iat - 1, false],
+];
+
 /** Returns a key pair's set of keys, and a function that signs with it. */
 export async function makeReceiptSigner() {
 	const { publicKey, privateKey } = await generateKeyPair("EdDSA", { extractable: true });
@@ -132,5 +138,6 @@ export async function makeReceiptSigner() {
 		new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
 			.setProtectedHeader({ alg: "EdDSA", kid, typ: "receipt+jwt", ...header })
 			.sign(privateKey);
-	return { keys: { keys: [{ ...jwk, kid, alg: "EdDSA", use: "sig" }] }, sign };
+	const key = { ...jwk, kid, alg: "EdDSA", use: "sig" };
+	return { keys: { keys: [key] }, sign, retiredAt: (not_after: number) => ({ keys: [{ ...key, not_after }] }) };
 }

@@ -88,7 +88,14 @@ def _read_signed(receipt: str, jwks: Any) -> Dict[str, Any]:
     claims = _parse_json(payload)
     if not isinstance(claims, dict):
         raise VerificationError("The receipt does not have the claims of a receipt.")
+    retired, issued = key.get("not_after"), claims.get("iat")
+    if retired is not None and not (_is_number(issued) and _is_number(retired) and issued <= retired):
+        raise VerificationError(f"The key {header['kid']} was retired before the receipt was issued.")
     return claims
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _public_key(key: Mapping[str, Any]) -> bytes:

@@ -76,22 +76,24 @@ async function endUnheard<Answer>(
 	{ asking, words }: { readonly asking: Asking; readonly words: string },
 ): Promise<null> {
 	asking.owesControl = true;
-	// At the end of an attempt there is no time for a control. The next attempt begins with it.
-	context.assertGoing(question.model);
 	await settleUnheard(context, question, asking);
 	if (asking.unheard > 0) throw new WaitError(question.model, explainWait(question.model, { kind: "unheard", words }));
 	return null;
 }
 
-/** Asks the control about a call that ended before its first token. @throws WaitError if the control is not answered either. */
+/**
+ * Asks the control about a call that ended before its first token. If the attempt ends first, the next one begins with it.
+ *
+ * @throws WaitError if the control is not answered either.
+ */
 async function settleUnheard<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
 	context.assertGoing(question.model);
 	const control = await askControl(context, question, asking.patience);
-	asking.owesControl = false;
 	if (!control.isAnswered) {
-		asking.unheard = 0;
-		throw new WaitError(question.model, control.wait);
+		if (control.error !== context.over) Object.assign(asking, { owesControl: false, unheard: 0 });
+		throw control.error;
 	}
+	asking.owesControl = false;
 	asking.unheard += 1;
 	if (asking.unheard < MAX_UNHEARD) return;
 	asking.unheard = 0;
@@ -101,7 +103,7 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 /**
  * Decides about a question that was asked twice and brought nothing: returns if the submission is at fault.
  *
- * @throws WaitError if the platform is, which also gives the asks back.
+ * @throws WaitError if the platform is, which also gives the asks back, or if the attempt ends first. Then the next one begins with this.
  */
 export async function decideSilence<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
 	if (asking.isLost) return;
@@ -111,6 +113,6 @@ export async function decideSilence<Answer>(context: CallingContext, question: Q
 		context.watch.onStep?.({ kind: "silence", form: question.form });
 		return;
 	}
-	Object.assign(asking, { asked: 0, unheard: 0, note: null, patience: 1 });
-	throw new WaitError(question.model, control.wait);
+	if (control.error !== context.over) Object.assign(asking, { asked: 0, unheard: 0, note: null, patience: 1 });
+	throw control.error;
 }

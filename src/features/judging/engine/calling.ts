@@ -8,7 +8,7 @@ import type { Fetch } from "../../../ports/deps.ts";
 import type { PaidCall } from "../../../ports/judge.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Prompt } from "./prompts.ts";
-import { errorInside, type Meaning, meaningOf, type SupplierError, wordsOf } from "./supplier-answers.ts";
+import { errorInside, type Meaning, meaningOf, parseBody, type SupplierError, wordsOf } from "./supplier-answers.ts";
 import { type ReplyFormat, type Wire, type WireForm, type WireReply, wireOf } from "./wire.ts";
 
 /** A stream that is silent for so long after its first token has stalled. Time before it is time in a queue, for which no one is to blame. */
@@ -50,7 +50,9 @@ export type CallOutcome =
 	/** There was no connection at all. */
 	| { readonly kind: "unreachable"; readonly words: string }
 	/** The call ended before its first token, and without a status: its connection broke, or the attempt was over. */
-	| { readonly kind: "unheard"; readonly words: string };
+	| { readonly kind: "unheard"; readonly words: string }
+	/** The attempt was over while the reply came. */
+	| { readonly kind: "cut"; readonly words: string };
 
 /** Makes one call. It never throws, and never repeats a call. */
 export async function callModel(deps: CallDeps, settings: CallSettings, call: Call): Promise<CallOutcome> {
@@ -65,8 +67,9 @@ export async function callModel(deps: CallDeps, settings: CallSettings, call: Ca
 		return conclude(await readResponse(reading), { call, settings, response, now: deps.clock.now() });
 	} catch (error) {
 		const words = describe(error);
-		if (following.hasToken && !call.signal.aborted) return { kind: "nothing", words };
-		return NO_CONNECTION.test(words) && !call.signal.aborted ? { kind: "unreachable", words } : { kind: "unheard", words };
+		if (call.signal.aborted) return { kind: following.hasToken ? "cut" : "unheard", words };
+		if (following.hasToken) return { kind: "nothing", words };
+		return { kind: NO_CONNECTION.test(words) ? "unreachable" : "unheard", words };
 	}
 }
 
@@ -154,14 +157,6 @@ async function readText({ body }: Response): Promise<string> {
 		text += decoder.decode(chunk, { stream: true });
 	}
 	return text + decoder.decode();
-}
-
-function parseBody(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
 }
 
 function noteToken({ following, call }: Pick<Reading, "following" | "call">): void {

@@ -1,11 +1,12 @@
 // One attempt at an evaluation shares this among all of its calls.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
-import type { CallWatch, EvaluationRequest, JudgeWait } from "../../../ports/judge.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Attempt, CallWatch, EvaluationRequest, JudgeWait } from "../../../ports/judge.ts";
 import { CHECKPOINT } from "../rules.ts";
 import type { CallDeps } from "./calling.ts";
 import { type ControlBook, createControlBook } from "./control-book.ts";
-import { type Gate, gateOf } from "./gate.ts";
+import { gateOf } from "./gate.ts";
 import type { CallLimits } from "./learning.ts";
 import { createFirstAlone, type FirstAlone } from "./limiter.ts";
 import { type SharedPrompt, writeShared } from "./prompts.ts";
@@ -16,9 +17,10 @@ export type EngineSettings = Omit<ModelJudgeSettings, "kind" | "screeningModel">
 export class WaitError extends Error {
 	override readonly name = "WaitError";
 	readonly wait: JudgeWait;
-	readonly model: string;
+	/** It is null if the wait is for no model, because the attempt is over. */
+	readonly model: string | null;
 
-	constructor(model: string, wait: JudgeWait) {
+	constructor(model: string | null, wait: JudgeWait) {
 		super(wait.message);
 		this.model = model;
 		this.wait = wait;
@@ -31,10 +33,12 @@ export interface CallingContext {
 	readonly watch: CallWatch;
 	/** It is aborted when the attempt's time is over, or when its caller gives up. */
 	readonly signal: AbortSignal;
+	/** This is thrown where the attempt's end leaves something undone. */
+	readonly over: WaitError;
 	/** @throws WaitError if no call may start any more, or if the model cannot go on. */
 	assertGoing(model: string): void;
 	/** Ends what a model has still to do in this attempt. The first reason stays. */
-	stop(error: WaitError): void;
+	stop(model: string, wait: JudgeWait): void;
 	readonly firstAlone: FirstAlone;
 	readonly controls: ControlBook;
 	readonly limits: Map<string, CallLimits>;
@@ -42,7 +46,14 @@ export interface CallingContext {
 	tick(): number;
 	/** The latest of the calls of each model that have got a token was sent at this tick. */
 	readonly heard: Map<string, number>;
-	gate(model: string): Gate;
+	/**
+	 * Runs the work of a model in its turn.
+	 *
+	 * @throws WaitError if its turn does not come in this attempt.
+	 */
+	runAtGate<Result>(model: string, work: () => Promise<Result>): Promise<Result>;
+	/** Learns how long a call has waited for its first token. */
+	noteFirstToken(model: string, ms: number): void;
 	end(): void;
 }
 
@@ -54,37 +65,62 @@ const OVER: JudgeWait = {
 };
 
 /** Opens a context. Its owner ends it. */
-export function openContext(deps: CallDeps, settings: EngineSettings, watch: CallWatch): CallingContext {
+export function openContext(deps: CallDeps, settings: EngineSettings, watch: CallWatch & Pick<Attempt, "startedAt">): CallingContext {
 	const { clock } = deps;
-	const controller = new AbortController();
+	const { startedAt = clock.now() } = watch;
+	const over = new WaitError(null, OVER);
+	const [lastCall, breakOff] = [new AbortController(), new AbortController()];
 	const stopped = new Map<string, WaitError>();
-	let isOver = false;
 	let ticks = 0;
+	const startNone = () => lastCall.abort(over);
 	const timers = [
-		clock.after(CHECKPOINT.lastCallAfterMs, () => {
-			isOver = true;
-		}),
-		clock.after(CHECKPOINT.breakOffAfterMs, () => controller.abort(new Error("The attempt is over."))),
+		runAt(clock, startedAt + CHECKPOINT.lastCallAfterMs, startNone),
+		runAt(clock, startedAt + CHECKPOINT.breakOffAfterMs, () => breakOff.abort(over)),
 	];
-	const signal = watch.signal === undefined ? controller.signal : AbortSignal.any([watch.signal, controller.signal]);
+	watch.signal?.addEventListener("abort", startNone, { once: true });
+	if (watch.signal?.aborted === true) startNone();
+	const signal = watch.signal === undefined ? breakOff.signal : AbortSignal.any([watch.signal, breakOff.signal]);
+	const turn = { signal: lastCall.signal, now: clock.now, endsAt: startedAt + CHECKPOINT.breakOffAfterMs };
+	const gateFor = (model: string) => gateOf(`${settings.baseUrl} ${model}`, settings.callsAtOnce ?? defaultWidth(model));
 	return {
-		...{ deps, settings, watch, signal },
+		...{ deps, settings, watch, signal, over },
 		assertGoing(model) {
 			const error = stopped.get(model);
 			if (error !== undefined) throw error;
-			if (isOver || signal.aborted) throw new WaitError(model, OVER);
+			lastCall.signal.throwIfAborted();
 		},
-		stop(error) {
-			if (!stopped.has(error.model)) stopped.set(error.model, error);
+		stop(model, wait) {
+			if (!stopped.has(model)) stopped.set(model, new WaitError(model, wait));
 		},
 		firstAlone: createFirstAlone(),
 		controls: createControlBook(),
 		limits: new Map(),
 		tick: () => (ticks += 1),
 		heard: new Map(),
-		gate: (model) => gateOf(`${settings.baseUrl} ${model}`, settings.callsAtOnce ?? defaultWidth(model)),
-		end: () => timers.forEach((cancel) => void cancel()),
+		runAtGate: (model, work) => gateFor(model).run(work, turn),
+		noteFirstToken: (model, ms) => gateFor(model).note(ms, clock.now()),
+		end() {
+			for (const cancel of timers) cancel();
+			watch.signal?.removeEventListener("abort", startNone);
+		},
 	};
+}
+
+/** Runs at a time, or at once if it has passed. Returns a function that cancels. */
+function runAt(clock: Clock, at: number, run: () => void): () => void {
+	const left = at - clock.now();
+	if (left > 0) return clock.after(left, run);
+	run();
+	return () => {};
+}
+
+/** Waits for all, because their replies are worth keeping, and then throws the fault that says most. */
+export async function untilAllEnded<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+	const ended = await Promise.allSettled(items.map(work));
+	const faults = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+	const unexpected = faults.find((fault) => !(fault instanceof WaitError));
+	const waiting = faults.find((fault) => fault instanceof WaitError && fault.wait.reason !== "continues");
+	if (faults.length > 0) throw unexpected ?? waiting ?? faults[0];
 }
 
 const HOSTED_WIDTH = 12;

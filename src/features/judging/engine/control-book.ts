@@ -1,8 +1,8 @@
 // Remembers the controls of an attempt. One counts for all failures of its form that ended before it began.
-import type { JudgeWait } from "../../../ports/judge.ts";
+import type { WaitError } from "./context.ts";
 
-/** If the control was not answered, the job waits for this. */
-export type ControlResult = { readonly isAnswered: true } | { readonly isAnswered: false; readonly wait: JudgeWait };
+/** If the control was not answered, the job waits for what the error says. */
+export type ControlResult = { readonly isAnswered: true } | { readonly isAnswered: false; readonly error: WaitError };
 
 export interface ControlBook {
 	/**

@@ -2,7 +2,8 @@
 import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import type { EvaluationRequest, JudgingEstimate } from "../../../ports/judge.ts";
 import type { EngineSettings } from "./context.ts";
-import { basisOf, planCalls } from "./evaluating.ts";
+import { basisOf, planCalls, planOpenCalls } from "./evaluating.ts";
+import type { PlannedCall } from "./judging-call.ts";
 import { readKept } from "./kept.ts";
 import { askChecks, askConfirmation, writeShared } from "./prompts.ts";
 
@@ -16,20 +17,18 @@ const SAMPLE_MARK = "aaaa";
 const CONFIRMED_LINES = Array.from({ length: 6 }, () => "x".repeat(60));
 
 /**
- * Returns the expected calls: the first of each sample pays for the shared part, and the others find it in the supplier's cache.
+ * Returns the expected calls: in each sample, the first one with each schema pays for the shared part, and the others find it in the
+ * supplier's cache.
  *
  * @param before What earlier attempts have left. Their calls count no more.
  */
 export function estimateEvaluation(settings: EngineSettings, request: EvaluationRequest, before?: unknown): JudgingEstimate {
 	const plan = planCalls(request.criteria, settings.checksPerCall);
-	const { samples } = readKept(before, basisOf(settings, request));
-	const openCalls = Array.from({ length: request.samples }, (_, sample) =>
-		plan.flatMap(({ key }, index) => (samples[sample]?.calls[key]?.isDone === true ? [] : [index])),
-	);
+	const openCalls = planOpenCalls({ request, plan, kept: readKept(before, basisOf(settings, request)) });
 	const shared = writeShared(request, { mark: SAMPLE_MARK, room: settings.maxInputCharacters });
 	const tokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 	const sharedTokens = tokens(shared.system.length + shared.user.length);
-	const asked = plan.map(({ criterion, positions }) => {
+	const open = openCalls.flat().map(({ criterion, positions }) => {
 		const { user } = askChecks(shared, criterion, { positions, note: null });
 		const confirmed = positions.filter((position) => settings.isConfirming && !criterion.wholeChecks.includes(position));
 		const confirmation = askConfirmation(
@@ -43,12 +42,11 @@ export function estimateEvaluation(settings: EngineSettings, request: Evaluation
 			calls: confirmed.length === 0 ? 1 : 2,
 		};
 	});
-	const open = openCalls.flat().flatMap((index) => asked[index] ?? []);
-	const total = (of: (call: (typeof asked)[number]) => number) => open.reduce((sum, call) => sum + of(call), 0);
+	const total = (of: (call: (typeof open)[number]) => number) => open.reduce((sum, call) => sum + of(call), 0);
 	const used = {
 		calls: total(({ calls }) => calls),
 		inputTokens: total(({ own, confirmation }) => sharedTokens + own + confirmation),
-		cachedTokens: openCalls.reduce((sum, calls) => sum + sharedTokens * Math.max(0, calls.length - 1), 0),
+		cachedTokens: openCalls.reduce((sum, calls) => sum + sharedTokens * (calls.length - countSchemas(calls)), 0),
 		outputTokens: OUTPUT_FACTOR * total(({ output }) => output),
 	};
 	const costs = settings.models.map((model) => {
@@ -56,4 +54,8 @@ export function estimateEvaluation(settings: EngineSettings, request: Evaluation
 		return (used.inputTokens - used.cachedTokens) * price.input + used.cachedTokens * price.cached + used.outputTokens * price.output;
 	});
 	return { ...used, costMicroUsd: Math.ceil(Math.max(0, ...costs)) };
+}
+
+function countSchemas(calls: readonly PlannedCall[]): number {
+	return new Set(calls.map(({ positions }) => positions.length)).size;
 }

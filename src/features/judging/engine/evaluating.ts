@@ -9,7 +9,7 @@ import type {
 	EvaluationRequest,
 } from "../../../ports/judge.ts";
 import type { CallDeps } from "./calling.ts";
-import { type CallingContext, createSharedPrompts, type EngineSettings, openContext, WaitError } from "./context.ts";
+import { type CallingContext, createSharedPrompts, type EngineSettings, openContext, untilAllEnded, WaitError } from "./context.ts";
 import { controlRequest } from "./control.ts";
 import { judgeCall, type PlannedCall, type SampleContext } from "./judging-call.ts";
 import { type Kept, type KeptCall, type KeptSample, newCall, readKept } from "./kept.ts";
@@ -18,8 +18,8 @@ import { findProbeWait, type Prober } from "./probe.ts";
 import { PROMPT_VERSION } from "./prompts.ts";
 import { explainCriterion } from "./texts.ts";
 
-/** An evaluation of one sample in which a call stayed silent samples that criterion this often more. */
-const FURTHER_SAMPLES = 2;
+/** An evaluation of one sample in which a call stayed silent samples that criterion at these places too. */
+const FURTHER_SAMPLES = [1, 2];
 
 export async function evaluateByModels(
 	deps: CallDeps,
@@ -38,11 +38,8 @@ export async function evaluateByModels(
 		const isOneSample = attempt.isOneSample ?? false;
 		await runSamples(evaluation, isOneSample ? open.slice(0, 1) : open, plan);
 		if (isOneSample && open.length > 1) return { kind: "waiting", wait: NEXT_SAMPLE, kept };
-		const silent = silentCriteria(evaluation);
-		if (request.samples === 1 && silent.size > 0) {
-			const again = plan.filter(({ criterion }) => silent.has(criterion.name));
-			await runSamples(evaluation, range(1, 1 + FURTHER_SAMPLES), again);
-		}
+		const again = planFurther(evaluation);
+		if (again.length > 0) await runSamples(evaluation, FURTHER_SAMPLES, again);
 		return { kind: "finished", judgement: joinSamples(evaluation) };
 	} catch (error) {
 		if (error instanceof WaitError) return { kind: "waiting", wait: error.wait, kept };
@@ -71,7 +68,7 @@ async function stopUnfit(calling: CallingContext, prober: Prober): Promise<void>
 	const confirmers = isConfirming ? confirming.map((model) => ({ model, role: "confirmer" as const })) : [];
 	for (const { model, role } of [...judges, ...confirmers]) {
 		const wait = await findProbeWait(calling, prober, { model, role, promptVersion: PROMPT_VERSION });
-		if (wait !== null) calling.stop(new WaitError(model, wait));
+		if (wait !== null) calling.stop(model, wait);
 	}
 }
 
@@ -113,15 +110,6 @@ async function runSamples(evaluation: Evaluation, indexes: readonly number[], pl
 	await untilAllEnded(indexes, (index) => runSample(evaluation, index, plan));
 }
 
-/** Waits for all, because their replies are worth keeping, and then throws the fault that says most. */
-async function untilAllEnded<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-	const ended = await Promise.allSettled(items.map(work));
-	const faults = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
-	const unexpected = faults.find((fault) => !(fault instanceof WaitError));
-	const waiting = faults.find((fault) => fault instanceof WaitError && fault.wait.reason !== "continues");
-	if (faults.length > 0) throw unexpected ?? waiting ?? faults[0];
-}
-
 /** Runs a sample with one model. When the model cannot go on, the sample begins anew with the next one. */
 async function runSample(evaluation: Evaluation, index: number, plan: readonly PlannedCall[]): Promise<void> {
 	const { kept, calling } = evaluation;
@@ -135,8 +123,8 @@ async function runSample(evaluation: Evaluation, index: number, plan: readonly P
 			await runWithModel(evaluation, { index, model, plan });
 			return;
 		} catch (error) {
-			if (!(error instanceof WaitError) || error.wait.reason === "continues" || error.model !== model) throw error;
-			calling.stop(error);
+			if (!(error instanceof WaitError) || error.model !== model) throw error;
+			calling.stop(model, error.wait);
 			last ??= error;
 		}
 	}
@@ -159,7 +147,7 @@ async function runWithModel(
 		try {
 			await judgeCall({ ...evaluation, model }, planned, call);
 		} catch (error) {
-			if (error instanceof WaitError && error.wait.reason !== "continues") calling.stop(error);
+			if (error instanceof WaitError && error.model !== null) calling.stop(error.model, error.wait);
 			throw error;
 		} finally {
 			keep();
@@ -167,13 +155,29 @@ async function runWithModel(
 	});
 }
 
-function callsOf({ kept, plan }: Evaluation, index: number, criterion: string): KeptCall[] {
+type Planned = Pick<Evaluation, "request" | "kept" | "plan">;
+
+/** Lists the calls of each sample that are still to be made, as far as is known now. */
+export function planOpenCalls(planned: Planned): PlannedCall[][] {
+	const { request, kept, plan } = planned;
+	const again = planFurther(planned);
+	const samples = [...range(0, request.samples).map(() => plan), ...(again.length === 0 ? [] : FURTHER_SAMPLES.map(() => again))];
+	return samples.map((calls, index) => calls.filter(({ key }) => kept.samples[index]?.calls[key]?.isDone !== true));
+}
+
+/** Returns the calls of criteria in whose only sample one stayed silent. */
+function planFurther(planned: Planned): PlannedCall[] {
+	const silent = planned.request.samples === 1 ? silentCriteria(planned) : new Set<string>();
+	return planned.plan.filter(({ criterion }) => silent.has(criterion.name));
+}
+
+function callsOf({ kept, plan }: Planned, index: number, criterion: string): KeptCall[] {
 	const own = plan.filter((planned) => planned.criterion.name === criterion);
 	const calls = own.flatMap(({ key }) => kept.samples[index]?.calls[key] ?? []);
 	return calls.length === own.length ? calls : [];
 }
 
-function silentCriteria(evaluation: Evaluation): Set<string> {
+function silentCriteria(evaluation: Planned): Set<string> {
 	const { criteria } = evaluation.request;
 	const isSilent = ({ answers }: KeptCall) => Object.values(answers).some(({ cause }) => cause === "silent");
 	return new Set(criteria.map(({ name }) => name).filter((name) => callsOf(evaluation, 0, name).some(isSilent)));
@@ -215,6 +219,8 @@ function joinCriterion(evaluation: Evaluation, criterion: CriterionBrief): Crite
 		return { check, position, call, answer: call?.answers[position] };
 	});
 	const calls = [...new Set(typical.flatMap(({ call }) => call ?? []))];
+	const answered = typical.flatMap(({ position, answer }) => (answer === undefined ? [] : [{ position, answer }]));
+	const isInjectionSuspected = sampled.some((one) => one.calls.some((call) => call.isInjectionSuspected));
 	return {
 		name: criterion.name,
 		score: criterionScore(samples),
@@ -225,10 +231,7 @@ function joinCriterion(evaluation: Evaluation, criterion: CriterionBrief): Crite
 		})),
 		samples,
 		gaps: [...new Set(calls.flatMap(({ gaps }) => gaps))],
-		reasoning: explainCriterion(
-			calls,
-			typical.flatMap(({ position, answer }) => (answer === undefined ? [] : [{ position, answer }])),
-		),
-		isInjectionSuspected: sampled.some((one) => one.calls.some(({ isInjectionSuspected }) => isInjectionSuspected)),
+		reasoning: explainCriterion(calls, { answered, isInjectionSuspected }),
+		isInjectionSuspected,
 	};
 }

@@ -3,11 +3,27 @@
 import { SECOND_MS } from "../../../platform/clock.ts";
 
 export interface Gate {
-	/** Runs work as soon as fewer calls are under way, in the order it was asked for. */
-	run<Result>(work: () => Promise<Result>): Promise<Result>;
+	/**
+	 * Runs work as soon as fewer calls are under way, in the order it was asked for.
+	 *
+	 * @throws the signal's reason if that comes first.
+	 */
+	run<Result>(work: () => Promise<Result>, turn: Turn): Promise<Result>;
 	/** Learns how long a call has waited for its first token. */
-	note(firstTokenMs: number): void;
-	readonly width: number;
+	note(firstTokenMs: number, now: number): void;
+}
+
+/** An attempt's place at the gate. */
+export interface Turn {
+	/** It is aborted when the attempt may start no call any more. */
+	readonly signal: AbortSignal;
+	readonly now: () => number;
+	/** The attempt is over at this time, in milliseconds since the epoch. One whose invocation was killed cannot say so. */
+	readonly endsAt: number;
+}
+
+interface Entry extends Pick<Turn, "endsAt"> {
+	readonly begin: () => void;
 }
 
 /** More would fill the memory, which has each prompt until its call ends. */
@@ -18,29 +34,40 @@ const SLOW_MS = 60 * SECOND_MS;
 
 function createGate(initial: number): Gate {
 	let width = Math.min(MAX_WIDTH, initial);
-	let running = 0;
 	let recent: number[] = [];
-	const waiting: (() => void)[] = [];
-	const admit = () => {
-		while (running < width && waiting.length > 0) {
-			running += 1;
-			waiting.shift()?.();
+	const running = new Set<Entry>();
+	const waiting = new Set<Entry>();
+	const admit = (now: number) => {
+		for (const turn of [...running, ...waiting]) if (turn.endsAt <= now && !running.delete(turn)) waiting.delete(turn);
+		for (const turn of waiting) {
+			if (running.size >= width) return;
+			waiting.delete(turn);
+			running.add(turn);
+			turn.begin();
 		}
 	};
 	return {
-		async run(work) {
-			await new Promise<void>((resolve) => {
-				waiting.push(resolve);
-				admit();
-			});
+		async run(work, { signal, now, endsAt }) {
+			const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
+			const turn = { endsAt, begin };
+			const leave = () => {
+				waiting.delete(turn);
+				reject(signal.reason);
+			};
+			waiting.add(turn);
+			signal.addEventListener("abort", leave, { once: true });
+			if (signal.aborted) leave();
+			admit(now());
 			try {
+				await begun;
 				return await work();
 			} finally {
-				running -= 1;
-				admit();
+				signal.removeEventListener("abort", leave);
+				running.delete(turn);
+				admit(now());
 			}
 		},
-		note(firstTokenMs) {
+		note(firstTokenMs, now) {
 			recent.push(firstTokenMs);
 			if (recent.length < WINDOW) return;
 			const median = recent.toSorted((a, b) => a - b)[WINDOW / 2] ?? 0;
@@ -48,10 +75,7 @@ function createGate(initial: number): Gate {
 			else if (median > SLOW_MS) width = Math.max(1, Math.floor(width / 2));
 			// Times from before a change say nothing about what follows it.
 			recent = [];
-			admit();
-		},
-		get width() {
-			return width;
+			admit(now);
 		},
 	};
 }

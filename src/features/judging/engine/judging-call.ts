@@ -54,7 +54,9 @@ async function askForAnswers(context: SampleContext, planned: PlannedCall, call:
 	const { calling, model } = context;
 	const open = () => planned.positions.filter((position) => needsAsk(call, position));
 	for (let positions = open(); positions.length > 0; positions = open()) {
-		await calling.firstAlone(model, () => calling.gate(model).run(() => askForSome(context, planned, { call, positions })));
+		const ask = () => calling.runAtGate(model, () => askForSome(context, planned, { call, positions }));
+		// OpenAI puts the reply's schema before the prompt, so the first call with each schema comes before the others with it, too.
+		await calling.firstAlone(model, () => calling.firstAlone(`${model} ${positions.length}`, ask));
 	}
 }
 
@@ -131,7 +133,7 @@ async function confirmAnswers(context: SampleContext, planned: PlannedCall, call
 	const confirmer = confirmModel ?? model;
 	const open = () => planned.positions.filter((position) => call.answers[position]?.isSettled === false);
 	for (let positions = open(); positions.length > 0; positions = open()) {
-		await calling.gate(confirmer).run(() => confirmSome(context, planned, { call, positions, confirmer }));
+		await calling.runAtGate(confirmer, () => confirmSome(context, planned, { call, positions, confirmer }));
 	}
 }
 

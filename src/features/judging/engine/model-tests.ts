@@ -1,11 +1,19 @@
 // Finds out whether a model can judge, and what its server takes. Operators ask for it.
-import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { PaidCall } from "../../../ports/judge.ts";
 import type { CallDeps } from "./calling.ts";
 import { type CallingContext, type EngineSettings, openContext, WaitError } from "./context.ts";
 import { formOf } from "./learning.ts";
-import { FIRST_PROBES, findRoom, type ProbeRole, type ProbeTally, type ProbeVerdict, probeOnce, verdictOf } from "./probe.ts";
+import {
+	FIRST_PROBES,
+	findRoom,
+	type ProbeAnswers,
+	type ProbeRole,
+	type ProbeTally,
+	type ProbeVerdict,
+	probeOnce,
+	verdictOf,
+} from "./probe.ts";
 import { PROMPT_VERSION } from "./prompts.ts";
 import { createProbeStore } from "./store.ts";
 import type { WireForm } from "./wire.ts";
@@ -34,24 +42,31 @@ export async function testModel(deps: CallDeps, configured: EngineSettings, mode
 	const settings: EngineSettings = { ...configured, models: [model] };
 	const calls: PaidCall[] = [];
 	let fault: ModelTest["fault"] = null;
-	const attempt = async <Found>(work: (context: CallingContext) => Promise<Found>): Promise<Found | null> => {
-		if (fault !== null) return null;
-		const context = openContext(deps, settings, { requestId: null, onCall: (call) => calls.push(call) });
-		try {
-			return await work(context);
-		} catch (error) {
-			if (!(error instanceof WaitError)) throw error;
-			fault = { message: error.message, supplierWords: error.wait.supplierWords };
-			return null;
-		} finally {
-			context.end();
+	/** Makes attempts until the work is done, as long as each one comes further. */
+	const attempt = async <Found>(work: (context: CallingContext) => Promise<Found>, progress = () => 0): Promise<Found | null> => {
+		for (let before = 0; fault === null; before = progress()) {
+			const context = openContext(deps, settings, { requestId: null, onCall: (call) => calls.push(call) });
+			try {
+				return await work(context);
+			} catch (error) {
+				if (!(error instanceof WaitError)) throw error;
+				if (error.wait.reason === "continues" && progress() > before) continue;
+				fault = { message: error.message, supplierWords: error.wait.supplierWords };
+			} finally {
+				context.end();
+			}
 		}
+		return null;
 	};
 	const roles: ModelTest["roles"][number][] = [];
 	for (const role of ROLES) {
 		const tallies: ProbeTally[] = [];
 		for (let probe = 0; probe < FIRST_PROBES; probe += 1) {
-			const tally = await attempt((context) => probeOnce(context, { model, role }));
+			const answers: ProbeAnswers = {};
+			const tally = await attempt(
+				(context) => probeOnce(context, { model, role }, answers),
+				() => Object.keys(answers).length,
+			);
 			if (tally !== null) tallies.push(tally);
 		}
 		roles.push({ role, tallies, verdict: verdictOf(role, { tallies }) });
@@ -60,17 +75,13 @@ export async function testModel(deps: CallDeps, configured: EngineSettings, mode
 	return { model, roles, form: formOf(model, settings, deps.clock.now()), room, fault, calls };
 }
 
-const CLAIM_MS = 10 * MINUTE_MS;
-
 /** Stores the verdicts of a test, which count for evaluations like those of a probe that was due. */
 export async function storeVerdicts({ db, clock }: Pick<Deps, "db" | "clock">, { model, roles }: ModelTest): Promise<void> {
 	const store = createProbeStore(db);
 	const now = clock.now();
 	for (const { role, tallies, verdict } of roles) {
 		if (verdict === null) continue;
-		const key = { model, role, promptVersion: PROMPT_VERSION };
-		await store.claim(key, { now, until: now + CLAIM_MS });
-		await store.add(key, { tallies, now });
+		await store.add({ model, role, promptVersion: PROMPT_VERSION }, { tallies, begun: {}, now });
 	}
 }
 

@@ -2,7 +2,8 @@
 import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";
-import { type CallingContext, WaitError } from "./context.ts";
+import { CHECKPOINT } from "../rules.ts";
+import { type CallingContext, untilAllEnded, WaitError } from "./context.ts";
 import { controlConfirmation, controlRequest } from "./control.ts";
 import { prepareFile, showMaterial } from "./material.ts";
 import { PROBE_PAIRS, PROBE_TASK, type ProbePair, probeCriterion } from "./probe-material.ts";
@@ -32,9 +33,20 @@ export interface ProbeTally {
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
 
+/** The answers of one probe, by the name of the work. A slow server may need several attempts to give them all. */
+export type ProbeAnswers = Record<string, ProbeAnswer>;
+
+export interface ProbeAnswer {
+	/** It is null if the reply could not be read, which is wrong for both kinds of works. */
+	readonly isYes: boolean | null;
+	readonly isReal: boolean;
+}
+
 export interface ProbeRecord {
 	/** The newest probe comes last. */
 	readonly tallies: readonly ProbeTally[];
+	/** The next probe has these answers already. */
+	readonly begun: Readonly<ProbeAnswers>;
 	/** The last probe ended at this time. */
 	readonly probedAt: number;
 }
@@ -44,8 +56,8 @@ export interface ProbeStore {
 	read(key: ProbeKey): Promise<ProbeRecord | null>;
 	/** Lets one caller probe at a time. Returns false if another one does. */
 	claim(key: ProbeKey, times: { readonly now: number; readonly until: number }): Promise<boolean>;
-	/** Adds tallies, keeps the last ones, and ends the claim. */
-	add(key: ProbeKey, probes: { readonly tallies: readonly ProbeTally[]; readonly now: number }): Promise<ProbeRecord>;
+	/** Adds tallies, keeps the last ones and the answers of a probe that has begun, and ends the claim. */
+	add(key: ProbeKey, probes: Pick<ProbeRecord, "tallies" | "begun"> & { readonly now: number }): Promise<ProbeRecord>;
 }
 
 /** The verdict is over all answers of the last probes. */
@@ -54,7 +66,8 @@ export const COUNTED_PROBES = 5;
 export const FIRST_PROBES = 3;
 const MIN_REAL_QUOTES = 0.8;
 const MIN_ACCURACY = 0.7;
-const CLAIM_MS = 10 * MINUTE_MS;
+/** No attempt lasts as long, so its own end comes first. */
+const CLAIM_MS = CHECKPOINT.breakOffAfterMs + MINUTE_MS;
 
 export interface ProbeVerdict {
 	readonly isFit: boolean;
@@ -110,16 +123,16 @@ export interface ProbeAccount {
 /** A call of the probe reads rules and a small work, and may write twice the usual reply. */
 const PROBE_TOKENS = { input: 1_800, output: 320 } as const;
 
-/** Estimates what probes of a model in one role will cost, in millionths of a US dollar. */
-export function estimateProbes({ settings }: Pick<CallingContext, "settings">, model: string, probes: number): number {
+/** Estimates what calls of the probe will cost, in millionths of a US dollar. */
+export function estimateProbes({ settings }: Pick<CallingContext, "settings">, model: string, calls: number): number {
 	const { input, output } = settings.prices.get(model) ?? UNKNOWN_PRICE;
-	return Math.ceil(2 * PROBE_PAIRS.length * probes * (PROBE_TOKENS.input * input + PROBE_TOKENS.output * output));
+	return Math.ceil(calls * (PROBE_TOKENS.input * input + PROBE_TOKENS.output * output));
 }
 
 /** Returns what jobs wait for while a model may not judge. Returns null if it may. Probes it first if that is due. */
 export async function findProbeWait(context: CallingContext, prober: Prober, key: ProbeKey): Promise<JudgeWait | null> {
 	const { clock } = context.deps;
-	const known = (await prober.store.read(key)) ?? { tallies: [], probedAt: 0 };
+	const known = (await prober.store.read(key)) ?? { tallies: [], begun: {}, probedAt: 0 };
 	const due = isDue(key.role, known, clock.now()) ? await probeWhereDue(context, prober, { key, known }) : known;
 	if ("message" in due) return due;
 	const verdict = verdictOf(key.role, due);
@@ -139,46 +152,73 @@ async function probeWhereDue(
 	// Another caller is probing. Until then the earlier verdict counts.
 	if (!(await store.claim(key, { now, until: now + CLAIM_MS }))) return known;
 	const tallies: ProbeTally[] = [];
+	let begun: ProbeAnswers = { ...known.begun };
 	const probes = Math.max(1, FIRST_PROBES - known.tallies.length);
 	try {
-		const { onCall, settle } = await begin(estimateProbes(context, key.model, probes));
+		const calls = probes * PROBE_CALLS - Object.keys(begun).length;
+		const { onCall, settle } = await begin(estimateProbes(context, key.model, calls));
 		const probing = { ...context, watch: { ...context.watch, onCall } };
 		try {
-			for (let left = probes; left > 0; left -= 1) tallies.push(await probeOnce(probing, key));
+			for (let left = probes; left > 0; left -= 1) {
+				tallies.push(await probeOnce(probing, key, begun));
+				begun = {};
+			}
 		} finally {
 			await settle();
 		}
 	} catch (error) {
 		// Keeping the old time makes the rest due again.
-		const rest = await store.add(key, { tallies, now: known.probedAt });
+		const rest = await store.add(key, { tallies, begun, now: known.probedAt });
 		if (!(error instanceof WaitError)) throw error;
 		return verdictOf(key.role, known)?.isFit === true ? rest : error.wait;
 	}
-	return store.add(key, { tallies, now: clock.now() });
+	return store.add(key, { tallies, begun, now: clock.now() });
 }
 
 function waitFor(message: string, retryAfterMs: number): JudgeWait {
 	return { reason: "supplier", message, retryAfterMs, supplierWords: null };
 }
 
-/** Asks all works once. @throws WaitError if a call fails, because then it says nothing about the model. */
-export async function probeOnce(context: CallingContext, { model, role }: Pick<ProbeKey, "model" | "role">): Promise<ProbeTally> {
-	const works = PROBE_PAIRS.flatMap((pair) => [
-		{ pair, kind: "honest" as const },
-		{ pair, kind: "dishonest" as const },
-	]);
-	const answers = await Promise.all(
-		works.map((work) =>
-			context.gate(model).run(() => (role === "judge" ? askAsJudge(context, model, work) : askAsConfirmer(context, model, work))),
-		),
+const WORKS = PROBE_PAIRS.flatMap((pair, index) =>
+	(["honest", "dishonest"] as const).map((kind): Work => ({ name: `${index}/${kind}`, pair, kind })),
+);
+
+/** A probe makes this number of calls. */
+export const PROBE_CALLS = WORKS.length;
+
+/**
+ * Asks about all works once.
+ *
+ * @param answers What is known already is not asked again. This adds to it.
+ * @throws WaitError if a call fails, because then it says nothing about the model.
+ */
+export async function probeOnce(
+	context: CallingContext,
+	{ model, role }: Pick<ProbeKey, "model" | "role">,
+	answers: ProbeAnswers,
+): Promise<ProbeTally> {
+	const ask = role === "judge" ? askAsJudge : askAsConfirmer;
+	let hasFailed = false;
+	const open = WORKS.filter(({ name }) => answers[name] === undefined);
+	await untilAllEnded(open, (work) =>
+		context.runAtGate(model, async () => {
+			if (hasFailed) return;
+			try {
+				answers[work.name] = await ask(context, model, work);
+			} catch (error) {
+				hasFailed = true;
+				throw error;
+			}
+		}),
 	);
+	const given = WORKS.map(({ name, kind }) => ({ kind, ...(answers[name] ?? NO_ANSWER) }));
 	const count = (kind: Work["kind"]) => {
-		const own = answers.filter((_, index) => works[index]?.kind === kind);
+		const own = given.filter((one) => one.kind === kind);
 		return { asked: own.length, right: own.filter(({ isYes }) => isYes === (kind === "honest")).length };
 	};
 	return {
-		claimed: answers.filter(({ isYes }) => isYes === true).length,
-		real: answers.filter(({ isYes, isReal }) => isYes === true && isReal).length,
+		claimed: given.filter(({ isYes }) => isYes === true).length,
+		real: given.filter(({ isYes, isReal }) => isYes === true && isReal).length,
 		honest: count("honest"),
 		dishonest: count("dishonest"),
 	};
@@ -202,14 +242,9 @@ export async function findRoom(context: CallingContext, model: string): Promise<
 }
 
 interface Work {
+	readonly name: string;
 	readonly pair: ProbePair;
 	readonly kind: "honest" | "dishonest";
-}
-
-interface ProbeAnswer {
-	/** It is null if the reply could not be read, which is wrong for both kinds of works. */
-	readonly isYes: boolean | null;
-	readonly isReal: boolean;
 }
 
 const NO_ANSWER: ProbeAnswer = { isYes: null, isReal: false };
@@ -261,6 +296,7 @@ async function deliverProbe<Answer>(context: CallingContext, question: Question<
 	context.assertGoing(question.model);
 	const { outcome, room } = await sendQuestion(context, question, { patience: 1, isControl: false });
 	if (outcome.kind === "reply") return { reply: outcome.reply, room };
+	if (outcome.kind === "unheard") context.assertGoing(question.model);
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;
 	const message = `The judge's model ${question.model} could not be probed, because a call failed.`;
 	throw new WaitError(question.model, { reason: "supplier", message, retryAfterMs: MINUTE_MS, supplierWords: showWords(words) });
@@ -278,9 +314,9 @@ export function createMemoryProbeStore(): ProbeStore {
 			claims.set(name(key), until);
 			return true;
 		},
-		async add(key, { tallies, now }) {
+		async add(key, { tallies, begun, now }) {
 			const known = records.get(name(key))?.tallies ?? [];
-			const record = { tallies: [...known, ...tallies].slice(-COUNTED_PROBES), probedAt: now };
+			const record = { tallies: [...known, ...tallies].slice(-COUNTED_PROBES), begun, probedAt: now };
 			records.set(name(key), record);
 			claims.delete(name(key));
 			return record;

@@ -4,7 +4,7 @@ import type { Quote } from "../../../ports/judge.ts";
 import { foldLook } from "../artifacts/paths.ts";
 import { type CleanFile, type FileExcerpt, withoutMarks } from "./material.ts";
 
-/** A shorter quote occurs in every file and proves nothing, unless it is a whole line. White space does not count. */
+/** A shorter quote occurs in every file and proves nothing, unless it is a whole line. */
 export const MIN_QUOTE_LENGTH = 12;
 const MIN_LINE_CHARACTERS = 3;
 const MAX_KEPT_LENGTH = 500;
@@ -31,8 +31,9 @@ export function findProofs(
 ): Proof[] {
 	const proving = shown.filter(({ file }) => claimsProve || !file.isClaim);
 	return claimed.flatMap(({ path, quote }) => {
-		const wanted = fold(withoutEllipsis(withoutMarks(mark, quote)));
-		if (letters(wanted) < MIN_LINE_CHARACTERS) return [];
+		const said = withoutEllipsis(withoutMarks(mark, quote));
+		const wanted = { text: fold(said), isLong: said.trim().replace(/\s+/gu, " ").length >= MIN_QUOTE_LENGTH };
+		if (letters(wanted.text) < MIN_LINE_CHARACTERS) return [];
 		const look = foldLook(path);
 		const named = proving.filter(({ file }) => file.look === look);
 		for (const place of [...named, ...proving.filter((other) => !named.includes(other))]) {
@@ -82,14 +83,21 @@ function foldFile(file: CleanFile): SearchText {
 	return result;
 }
 
-function findIn({ file, linesRead }: FileExcerpt, wanted: string): Omit<Proof, "quote"> | null {
+interface Wanted {
+	/** The folded quote. */
+	readonly text: string;
+	/** The quote is long enough to prove something as a part of a line. */
+	readonly isLong: boolean;
+}
+
+function findIn({ file, linesRead }: FileExcerpt, wanted: Wanted): Omit<Proof, "quote"> | null {
 	const { text, lineEnds } = foldFile(file);
-	for (const at of occurrencesOf(wanted, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
+	for (const at of occurrencesOf(wanted.text, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
 		const start = lineAt(lineEnds, at);
-		const end = lineAt(lineEnds, at + wanted.length - 1);
+		const end = lineAt(lineEnds, at + wanted.text.length - 1);
 		const lineStart = lineEnds[start - 2] ?? 0;
-		const isWholeLine = start === end && at === lineStart && at + wanted.length === lineEnds[start - 1];
-		if (isWholeLine || wanted.length >= MIN_QUOTE_LENGTH) return { path: file.path, start, end, offset: at - lineStart };
+		const isWholeLine = start === end && at === lineStart && at + wanted.text.length === lineEnds[start - 1];
+		if (isWholeLine || wanted.isLong) return { path: file.path, start, end, offset: at - lineStart };
 	}
 	return null;
 }

@@ -24,7 +24,7 @@ export interface Question<Reply> {
 
 export interface Delivery {
 	readonly outcome:
-		| Exclude<CallOutcome, { kind: "error" }>
+		| Exclude<CallOutcome, { kind: "error" | "cut" }>
 		| (Extract<CallOutcome, { kind: "error" }> & { readonly meaning: "account" | "failed" });
 	/** The files had this room. */
 	readonly room: number;
@@ -32,7 +32,7 @@ export interface Delivery {
 	readonly sentAt: number;
 }
 
-/** @throws WaitError if the call cannot be made to fit. */
+/** @throws WaitError if the call cannot be made to fit, or if the attempt's end cuts it off. */
 export async function sendQuestion<Reply>(context: CallingContext, question: Question<Reply>, way: Way): Promise<Delivery> {
 	for (;;) {
 		const delivery = await trySending(context, question, way);
@@ -56,7 +56,7 @@ async function trySending<Reply>(
 	const limits = limitsOf(context, model);
 	const form = formOf(model, context.settings, context.deps.clock.now());
 	const prompt = isControl ? question.writeControl(limits.characters) : question.write(limits.characters);
-	const { outcome, sentAt } = await sendOnce(context, question, { prompt, form, maxTokens: limits.replyTokens * patience });
+	const { outcome, sentAt } = await sendOnce(context, question, { prompt, form, maxTokens: limits.replyTokens * patience, isControl });
 	const sent = { ...limits, promptCharacters: prompt.system.length + prompt.user.length };
 	const delivered = { room: limits.characters, sentAt };
 	if (outcome.kind === "reply") {
@@ -85,12 +85,20 @@ function limitsOf({ limits, settings }: CallingContext, model: string): CallLimi
 	return limits.get(model) ?? { characters: settings.maxInputCharacters, replyTokens: settings.outputLimit.tokens };
 }
 
+interface SentCall {
+	readonly prompt: Prompt;
+	readonly form: WireForm;
+	readonly maxTokens: number;
+	readonly isControl: boolean;
+}
+
+/** @throws WaitError if the attempt's end cuts off a reply, or a control in any case: that says nothing about who is at fault. */
 async function sendOnce<Reply>(
 	context: CallingContext,
 	{ model, format }: Question<Reply>,
-	{ prompt, form, maxTokens }: { readonly prompt: Prompt; readonly form: WireForm; readonly maxTokens: number },
+	{ prompt, form, maxTokens, isControl }: SentCall,
 ) {
-	const { deps, settings, watch, signal } = context;
+	const { deps, settings, watch, signal, over } = context;
 	const sentAt = context.tick();
 	const began = deps.clock.now();
 	const call = { model, prompt, format, maxTokens, form, signal, requestId: watch.requestId };
@@ -98,9 +106,10 @@ async function sendOnce<Reply>(
 		...call,
 		onFirstToken() {
 			context.heard.set(model, Math.max(sentAt, context.heard.get(model) ?? 0));
-			context.gate(model).note(deps.clock.now() - began);
+			context.noteFirstToken(model, deps.clock.now() - began);
 		},
 	});
+	if (outcome.kind === "cut" || (isControl && signal.aborted && outcome.kind === "unheard")) throw over;
 	if (outcome.kind === "reply") watch.onCall(outcome.paid satisfies PaidCall);
 	return { outcome, sentAt };
 }
@@ -119,7 +128,8 @@ async function isControlTruncated<Reply>(context: CallingContext, question: Ques
 	const limits = limitsOf(context, question.model);
 	const form = formOf(question.model, context.settings, context.deps.clock.now());
 	const prompt = question.writeControl(limits.characters);
-	const { outcome } = await sendOnce(context, question, { prompt, form, maxTokens: limits.replyTokens * patience });
+	const call = { prompt, form, maxTokens: limits.replyTokens * patience, isControl: true };
+	const { outcome } = await sendOnce(context, question, call);
 	return outcome.kind === "reply" && looksTruncated(outcome.reply.inputTokens, prompt.system.length + prompt.user.length);
 }
 
@@ -138,7 +148,8 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 	let words = "";
 	for (let form: WireForm | null = refused; form !== null; form = lowerForm(form, words)) {
 		const { characters, replyTokens } = limitsOf(context, model);
-		const { outcome } = await sendOnce(context, question, { prompt: question.writeControl(characters), form, maxTokens: replyTokens });
+		const call = { prompt: question.writeControl(characters), form, maxTokens: replyTokens, isControl: true };
+		const { outcome } = await sendOnce(context, question, call);
 		const isRefused = outcome.kind === "error" && outcome.meaning === "form";
 		if (isRefused) {
 			words = outcome.words;
@@ -161,9 +172,9 @@ export function askControl<Reply>(context: CallingContext, question: Question<Re
 			if (outcome.kind === "reply" && outcome.reply.ending !== "withheld" && question.read(outcome.reply.text) !== null) {
 				return { isAnswered: true };
 			}
-			return { isAnswered: false, wait: explainWait(model, controlFault(outcome)) };
+			return { isAnswered: false, error: new WaitError(model, explainWait(model, controlFault(outcome))) };
 		} catch (error) {
-			if (error instanceof WaitError) return { isAnswered: false, wait: error.wait };
+			if (error instanceof WaitError) return { isAnswered: false, error };
 			throw error;
 		}
 	};

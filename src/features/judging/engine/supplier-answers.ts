@@ -68,10 +68,12 @@ export function meaningOf({ status, words }: SupplierError): Row {
 }
 
 const MAX_WORDS = 2_000;
+const JSON_FIELD = /"\s*:/;
 
 /** Reads the supplier's own words from the body of a response. */
 export function wordsOf(body: unknown): string {
-	if (typeof body === "string") return stripTags(body).slice(0, MAX_WORDS);
+	// JSON that was cut may repeat the reply in one of its fields.
+	if (typeof body === "string") return JSON_FIELD.test(body) ? "" : stripTags(body).slice(0, MAX_WORDS);
 	if (!isRecord(body)) return "";
 	const error = isRecord(body["error"]) ? body["error"] : body;
 	const plain = typeof body["error"] === "string" ? [body["error"]] : [];
@@ -88,7 +90,18 @@ function detailsOf(error: Readonly<Record<string, unknown>>): unknown[] {
 	if (typeof detail === "string") return [detail];
 	const listed = Array.isArray(detail) ? detail : [];
 	const named = listed.filter(isRecord).flatMap(({ loc, msg }) => [Array.isArray(loc) ? loc.join(".") : "", msg]);
-	return isRecord(metadata) ? [...named, metadata["raw"], Array.isArray(metadata["reasons"]) ? "moderation" : ""] : named;
+	if (!isRecord(metadata)) return named;
+	const { raw, reasons } = metadata;
+	return [...named, wordsOf(typeof raw === "string" ? parseBody(raw) : raw), Array.isArray(reasons) ? "moderation" : ""];
+}
+
+/** Returns the text itself if it is not JSON. */
+export function parseBody(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

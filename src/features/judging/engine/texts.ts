@@ -7,11 +7,17 @@ interface Answered {
 	readonly answer: KeptAnswer;
 }
 
-/** Joins what the models said with why the platform counted an answer as less. */
-export function explainCriterion(calls: readonly KeptCall[], answered: readonly Answered[]): string {
+/** Joins what the models said with why the platform counted an answer as less, and with what they suspect. */
+export function explainCriterion(
+	calls: readonly KeptCall[],
+	{ answered, isInjectionSuspected }: { readonly answered: readonly Answered[]; readonly isInjectionSuspected: boolean },
+): string {
 	const said = [...new Set(calls.map(({ reasoning }) => reasoning).filter((reasoning) => reasoning !== ""))];
-	return [...said, ...answered.flatMap(explainAnswer)].join(" ");
+	return [...said, ...answered.flatMap(explainAnswer), ...(isInjectionSuspected ? [SUSPECTED] : [])].join(" ");
 }
+
+const SUSPECTED =
+	"The judge suspects that text in the files tries to influence it. This changes no score, but the poster may look at the work. Remove text that addresses the judge.";
 
 function explainAnswer({ position, answer: { cause } }: Answered): string[] {
 	const check = `Check ${position + 1}`;

@@ -66,7 +66,7 @@ export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<Kep
 	let storedAt = Number.NEGATIVE_INFINITY;
 	const write = async () => {
 		const spent = [...known.spent, ...place.spentNow()];
-		if (spent.length === 0) return;
+		if (spent.length === 0 && Object.keys(stages).length === 0) return;
 		const kept: z.input<typeof keptSchema> = { basis, stages, spent };
 		try {
 			await putUnlessNewer(deps, object, { attempt, text: JSON.stringify(kept) });

@@ -22,6 +22,7 @@ import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replie
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const judge = requireJudge(deps);
+	const startedAt = deps.clock.now();
 	const screening = work.reach == null ? undefined : judge.screening;
 	const attachments = await work.record.readAttachments();
 	const { request, facts } = await describeWork(deps, { ...work, attachments, samples: work.samples ?? samplesOf(work) });
@@ -34,7 +35,7 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testSc
 		artifactSha256: work.submission.artifactSha256,
 		spentNow: meter.byModel,
 	});
-	const judging = { work, request, facts, meter, kept };
+	const judging = { work, request, facts, meter, kept, startedAt };
 	const stages: Stage[] = [{ name: "judging", judge }];
 	if (screening !== undefined) stages.unshift({ name: "screening", judge: screening });
 	try {
@@ -65,6 +66,8 @@ interface Judging {
 	readonly facts: ArtifactFacts;
 	readonly meter: UsageMeter;
 	readonly kept: KeptReplies;
+	/** All stages share the time of one attempt, which counts from here. */
+	readonly startedAt: number;
 }
 
 type JudgedWork = Pick<EvaluationWork, "task" | "criteria" | "submission"> & {
@@ -129,8 +132,13 @@ function isCandidate({ job }: EvaluationWork): boolean {
 	return job.round === "final";
 }
 
-async function runStage(deps: Deps, { work, request, facts, meter, kept }: Judging, { name, judge }: Stage): Promise<EvaluationResult> {
+async function runStage(
+	deps: Deps,
+	{ work, request, facts, meter, kept, startedAt }: Judging,
+	{ name, judge }: Stage,
+): Promise<EvaluationResult> {
 	const outcome = await judge.evaluate(request, {
+		startedAt,
 		requestId: work.job.requestId,
 		onCall: meter.add,
 		kept: kept.find(name),

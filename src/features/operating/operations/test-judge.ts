@@ -8,7 +8,7 @@ import { count } from "../../../http/fields.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
 import { beginProbe } from "../../competition/spend/service.ts";
 import { isFit, type ModelTest, storeVerdicts, testModel } from "../../judging/engine/model-tests.ts";
-import { estimateProbes, FIRST_PROBES } from "../../judging/engine/probe.ts";
+import { estimateProbes, FIRST_PROBES, PROBE_CALLS } from "../../judging/engine/probe.ts";
 import { auditEntry, auditId, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
 
 const share = z.number().min(0).max(1);
@@ -133,7 +133,7 @@ const NO_ROOM =
 
 /** Its verdicts count for evaluations, as those of a probe that was due. @throws AppError `CONFLICT` if the deployment's day has no room. */
 async function testAndStore(ctx: AdminCtx, settings: ModelJudgeSettings, model: string): Promise<ModelTest> {
-	const estimate = 2 * estimateProbes({ settings }, model, FIRST_PROBES);
+	const estimate = estimateProbes({ settings }, model, 2 * FIRST_PROBES * PROBE_CALLS);
 	const { settle, onCall } = await beginProbe(ctx, estimate).catch((error: unknown) => {
 		throw error instanceof EvaluationFault ? new AppError("CONFLICT", { message: NO_ROOM, cause: error }) : error;
 	});
