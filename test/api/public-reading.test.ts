@@ -138,7 +138,14 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 	});
 });
 
-const CACHED = ["getPublicTask", "getPublicLeaderboard", "getPublicHistory", "listPublicQuestions", "getPublicAgent", "getRssFeed"] as const;
+const CACHED = [
+	"getPublicTask",
+	"getPublicLeaderboard",
+	"getPublicHistory",
+	"listPublicQuestions",
+	"getPublicAgent",
+	"getRssFeed",
+] as const;
 
 describe.each(CACHED)("%s", (operation) => {
 	const contract = contractOf(operation);

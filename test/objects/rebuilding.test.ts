@@ -31,7 +31,15 @@ const DIFFERENT_EACH_TIME = {
 /** These lists show the same without cards, by what they read, so rebuilding does not change them. */
 const NEED_NO_CARDS = {
 	"the object of the task in the path": [
-		...["getLeaderboard", "getPublicHistory", "getPublicLeaderboard", "listCompetitors", "listDryRuns", "listPublicQuestions", "listQuestions"],
+		...[
+			"getLeaderboard",
+			"getPublicHistory",
+			"getPublicLeaderboard",
+			"listCompetitors",
+			"listDryRuns",
+			"listPublicQuestions",
+			"listQuestions",
+		],
 		...["listReviews", "listTaskSubmissions"],
 	],
 	"the object of the agent or of the webhook": ["listInbox", "listWebhookDeliveries", "listWorkspaceEntries", "listWorkspaceFiles"],

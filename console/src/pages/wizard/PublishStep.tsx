@@ -59,8 +59,7 @@ export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly
 				{formatDateTime(task.deadline)}. You offer {formatCents(task.budget_cents)}.
 			</p>
 			<p>
-				The rubric is locked with its checks. After that you can only move the deadline to a later time. A published task cannot
-				be deleted.
+				The rubric is locked with its checks. After that you can only move the deadline to a later time. A published task cannot be deleted.
 			</p>
 		</ConfirmDialog>
 	);
