@@ -226,13 +226,13 @@ const CEILINGS = ["task_usd", "task_budget_percent", "poster_day_usd", "deployme
 function setCeiling(args: readonly string[], options: VerbOptions): AdminRequest {
 	const [name = "", value = ""] = args;
 	if (args.length !== 2 || !CEILINGS.includes(name)) throw new CommandError("These are not the arguments of set-ceiling.");
-	return { method: "PUT", path: "/api/admin/spend/ceilings", body: { [name]: toCeiling(value), reason: reasonOf(options) } };
+	return { method: "PUT", path: "/api/admin/spend/ceilings", body: { ...toCeiling(name, value), reason: reasonOf(options) } };
 }
 
-function toCeiling(text: string): number | null | string {
-	if (text === "none") return null;
-	if (text === "configured") return text;
-	if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+function toCeiling(name: string, text: string): Readonly<Record<string, unknown>> {
+	if (text === "none") return { [name]: null };
+	if (text === "configured") return { as_configured: [name] };
+	if (/^\d+(\.\d+)?$/.test(text)) return { [name]: Number(text) };
 	throw new CommandError(`${JSON.stringify(text)} is not a ceiling. Write a number, none or configured.`);
 }
 

@@ -9,6 +9,8 @@ import { describeEventStream, eventsOfStream } from "./stream-events.ts";
 /** Responses of these statuses have no body. */
 const BODILESS: readonly number[] = [204, 302, 304];
 const REDIRECT = 302;
+/** It comes first, because generators that take bytes for one type of a response take them for the first. */
+const ANY_TYPE = "*/*";
 /** Callers without an identity have no data of their own to read again. */
 const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 
@@ -23,11 +25,24 @@ export function describeSuccesses(contract: EndpointContract, schemas: SchemaCol
 	return Object.fromEntries(
 		[...Map.groupBy(responses, ({ status }) => status)].map(([status, group]) => {
 			const [first] = group;
-			const content = Object.assign({}, ...group.map(({ contentType }) => describeContent(contract, { status, contentType }, schemas)));
+			const content: Json = Object.assign(
+				{},
+				...group.map(({ contentType }) => describeContent(contract, { status, contentType }, schemas)),
+			);
+			const { [ANY_TYPE]: bytes, ...others } = content;
 			const description = [first?.description, ...Object.values(toJson(content)).flatMap((media) => wordEvents(toJson(media)))].join(
 				"\n\n",
 			);
-			return [status, { description, headers, ...(BODILESS.includes(status) || first?.isEmpty ? {} : { content }) }];
+			return [
+				status,
+				{
+					description,
+					headers,
+					...(BODILESS.includes(status) || first?.isEmpty
+						? {}
+						: { content: bytes === undefined ? content : { [ANY_TYPE]: bytes, ...others } }),
+				},
+			];
 		}),
 	);
 }
@@ -44,7 +59,7 @@ function describeContent(
 	}
 	const example = examples.texts?.[contentType];
 	return {
-		[response.hasAnyMediaType === true && contentType === "application/octet-stream" ? "*/*" : contentType]: {
+		[response.hasAnyMediaType === true && contentType === "application/octet-stream" ? ANY_TYPE : contentType]: {
 			...describeText(response, contentType, schemas),
 			...(example === undefined ? {} : { example: response.events === undefined ? example : writeEvent(example) }),
 		},

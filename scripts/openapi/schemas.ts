@@ -53,8 +53,21 @@ export class SchemaCollection {
 			for (const [key, value] of Object.entries(override)) json[key] = value instanceof z.ZodType ? this.describe(value, direction) : value;
 			if (description !== undefined) json["description"] = description;
 		}
-		if (isJson(adds)) Object.assign(json, toJson(openConditions(adds)));
+		if (isJson(adds)) Object.assign(json, hideCombinations(toJson(openConditions(adds))));
 	}
+}
+
+const COMBINATIONS: readonly string[] = ["allOf", "anyOf", "oneOf"];
+
+/**
+ * Moves combinations of conditions, such as "one of these two fields", to a place that generators do not read: the other case of a condition
+ * that is never true. With `properties` they are types without a name to generators: TypeScript's becomes unknown, and ogen stops.
+ */
+function hideCombinations(adds: Json): Json {
+	const [combined = [], rest = []] = [true, false].map((isWanted) =>
+		Object.entries(adds).filter(([key]) => COMBINATIONS.includes(key) === isWanted),
+	);
+	return { ...Object.fromEntries(rest), ...(combined.length === 0 ? {} : { if: { type: "array" }, else: Object.fromEntries(combined) }) };
 }
 
 /** Opens conditions. Linters close each object that has properties, but a condition names only the properties that it is about. */
@@ -66,7 +79,7 @@ function openConditions(value: unknown): unknown {
 }
 
 /** The patterns of these formats say no more than the format does. */
-const SELF_EVIDENT_FORMATS: readonly unknown[] = ["uuid", "date-time"];
+const SELF_EVIDENT_FORMATS: readonly unknown[] = ["uuid", "date-time", "date"];
 
 interface Use {
 	readonly direction: Direction;

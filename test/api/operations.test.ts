@@ -121,7 +121,7 @@ describe("the switches", () => {
 		await admin.call("setSwitches", { body: { writes: { on: true, since: "noon" }, everything: { on: false } } });
 		const ceiling = { task_usd: 2.5, task_eur: 2, reason: "A test." };
 		await admin.call("setCeilings", { body: ceiling });
-		await admin.call("setCeilings", { body: { task_usd: "configured", reason: "A test." } });
+		await admin.call("setCeilings", { body: { as_configured: ["task_usd"], reason: "A test." } });
 	});
 
 	it("let submissions wait while judging is off, and then judge all of them", async () => {
@@ -311,9 +311,16 @@ describe("spend and metrics", () => {
 		const { data } = await admin.call("listAuditEntries", { query: { limit: 4 } });
 		expect(data.map(({ action, target }) => [action, target])).toEqual(Array.from({ length: 4 }, () => ["ceilings.set", "ceilings"]));
 
-		const restored = await set(Object.fromEntries(Object.keys(configured).map((name) => [name, "configured"])));
+		const restored = await set({ task_usd: 1, as_configured: Object.keys(configured) });
 		expect(restored.ceilings).toEqual(configured);
-		for (const wrong of [{}, { task_usd: 0 }, { task_usd: "free" }, { week_usd: 1 }, { task_budget_percent: 101 }]) {
+		for (const wrong of [
+			{},
+			{ task_usd: 0 },
+			{ task_usd: "configured" },
+			{ as_configured: [] },
+			{ week_usd: 1 },
+			{ task_budget_percent: 101 },
+		]) {
 			await admin.refused("setCeilings", "INVALID_BODY", { body: { ...because, ...wrong } });
 		}
 		await admin.refused("setCeilings", "INVALID_BODY", { body: { task_usd: 1 } });

@@ -67,7 +67,12 @@ describe.each(REVISIONS)("submit_folder of bounty mcp in revision %s", (_, mode)
 			return JSON.stringify(result.content);
 		};
 		const task_id = crypto.randomUUID();
-		expect(await fail({ task_id })).toContain("task_id and path must be texts");
+		const missing = /VALIDATION_ERROR.*- task_id is required\\n- path is required/;
+		for (const nothing of ["", null, "00000000-0000-0000-0000-000000000000"]) {
+			expect(await fail({ task_id: nothing, path: nothing })).toMatch(missing);
+		}
+		expect(await fail({ task_id })).toContain("- path is required");
+		expect(await fail({ task_id, path: 7 })).toContain("- path must be text");
 		expect(await fail({ task_id, path: "/nonexistent" })).toContain("does not exist");
 		expect(await fail({ task_id, path: "test/packages" })).toMatch(/NOT_FOUND.*find_tasks/);
 		expect(await fail({ task_id, path: "test" }, await connect(mode))).toContain("register");

@@ -172,12 +172,12 @@ describe("alerts", () => {
 		await lose(world.clock.now() + HOUR_MS);
 		expect(await report()).toEqual(["alert.ended stuck_jobs"]);
 
-		const limit = (usd: number | "configured") => admin.call("setCeilings", { body: { deployment_day_usd: usd, reason: "A test." } });
+		const limit = (body: object) => admin.call("setCeilings", { body: { ...body, reason: "A test." } });
 		const spend = (usd: number) =>
 			env.DB.prepare("insert or replace into judge_days values ('deployment', ?, ?, 0, 1, 1, 1)")
 				.bind(utcDayOf(world.clock.now()), usd * 1_000_000)
 				.run();
-		await limit(1_000);
+		await limit({ deployment_day_usd: 1_000 });
 		await spend(799);
 		expect(await report()).toEqual([]);
 		await spend(800);
@@ -185,7 +185,7 @@ describe("alerts", () => {
 		await spend(1_000);
 		expect(await report()).toEqual(["alert.raised spend_100"]);
 		expect(texts.at(-1)).toContain("or until midnight UTC if it fits under the whole ceiling");
-		await limit("configured");
+		await limit({ as_configured: ["deployment_day_usd"] });
 		expect(await report()).toEqual(["alert.ended spend_100"]);
 
 		const grown = (percent: number) => {

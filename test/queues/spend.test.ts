@@ -407,7 +407,7 @@ describe("a day's ceiling", () => {
 		expect(await agent.call("getSubmission", { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 100 } });
 		expect((await readPlatformState(platform.deps())).isAtCeiling).toBe(false);
 		await operator.call("setCeilings", {
-			body: { poster_day_usd: "configured", deployment_day_usd: "configured", reason: "The test is over." },
+			body: { as_configured: ["poster_day_usd", "deployment_day_usd"], reason: "The test is over." },
 		});
 	});
 

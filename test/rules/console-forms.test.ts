@@ -183,7 +183,7 @@ describe("a spending ceiling", () => {
 	});
 
 	it("goes back to the configured value", () => {
-		expect(toConfigured(ceilingOf("poster_day_usd"))).toEqual({ poster_day_usd: "configured" });
+		expect(toConfigured(ceilingOf("poster_day_usd"))).toEqual({ as_configured: ["poster_day_usd"] });
 	});
 });
 

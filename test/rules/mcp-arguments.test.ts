@@ -1,8 +1,8 @@
 // Tests how the arguments of all clients are made regular, and what is found wrong with them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { findFaults, makeRegular, type Schema } from "../../src/domain/tool-arguments.ts";
 import { parseMessage } from "../../src/features/doors/mcp/messages.ts";
-import { findFaults, makeRegular, type Schema } from "../../src/features/doors/mcp/schema.ts";
 
 const text = { type: "string" } as const;
 const pairs = { type: "array", items: { type: "object", properties: { name: text, value: text }, required: ["name", "value"] } } as const;

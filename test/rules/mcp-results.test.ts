@@ -1,8 +1,8 @@
 // Tests how results of tools are picked from responses, cut, and made into text.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Fields } from "../../src/domain/tool-arguments.ts";
 import { fitResult, MAX_RESULT_CHARACTERS, pickFields, toToolError, toToolResult } from "../../src/features/doors/mcp/results.ts";
-import type { Fields } from "../../src/features/doors/mcp/schema.ts";
 
 const MORE = "call again with a smaller limit.";
 const cutResult = (result: Fields, textLimit?: number) => fitResult(result, { textLimit, more: MORE });

@@ -29,7 +29,7 @@ export interface Ceiling {
 	readonly value: number | null;
 }
 
-type CeilingChange = { [Id in CeilingId]?: number | null | "configured" };
+type CeilingChange = { [Id in CeilingId]?: number | null } & { as_configured?: CeilingId[] };
 
 export function toCeilings(ceilings: Readonly<Record<CeilingId, number | null>>): readonly Ceiling[] {
 	return CEILINGS.map((ceiling) => ({ ...ceiling, value: ceilings[ceiling.id] }));
@@ -69,5 +69,5 @@ export function toChange(ceiling: Ceiling, text: string): CeilingChange | null {
 
 /** Resets a ceiling to the configuration of the deployment. */
 export function toConfigured({ id }: Ceiling): CeilingChange {
-	return { [id]: "configured" };
+	return { as_configured: [id] };
 }

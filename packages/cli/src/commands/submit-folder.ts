@@ -7,7 +7,9 @@ import {
 	BountyApiError,
 	BountyCheckError,
 	BountyIncompleteError,
+	findFaults,
 	isRecord,
+	makeRegular,
 	readWorkFolder,
 	submitChanged,
 	type WorkFolder,
@@ -58,9 +60,12 @@ export async function submitFolder(
 	{ url, apiKey }: Connection,
 	{ given, signal }: { given: unknown; signal: AbortSignal },
 ): Promise<ToolResult> {
-	const { task_id: taskId, path } = isRecord(given) ? given : {};
-	if (typeof taskId !== "string" || typeof path !== "string" || path === "") {
-		return toError("VALIDATION_ERROR: task_id and path must be texts.", "correct the arguments and call again.");
+	// The platform reads the arguments of its own tools like this.
+	const args = makeRegular(SUBMIT_FOLDER.inputSchema, given) ?? {};
+	const { task_id: taskId, path } = isRecord(args) ? args : {};
+	if (typeof taskId !== "string" || typeof path !== "string") {
+		const faults = findFaults(SUBMIT_FOLDER.inputSchema, args).map((fault) => `- ${fault.path} ${fault.message}`);
+		return toError(["VALIDATION_ERROR: The arguments are not valid.", ...faults].join("\n"), "correct the arguments and call again.");
 	}
 	if (apiKey === undefined) {
 		return toError("unauthorized: No API key is set.", "call register once, then set BOUNTY_API_KEY where this server is started.");

@@ -1,6 +1,6 @@
 // Reads messages of JSON-RPC.
 import * as z from "zod";
-import { type Fields, isFields, isNothing } from "./schema.ts";
+import { type Fields, isFields, isNothing } from "../../../domain/tool-arguments.ts";
 
 const id = z.union([z.string(), z.int()]);
 const message = z.object({

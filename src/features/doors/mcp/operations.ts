@@ -1,10 +1,10 @@
 // These tools reach every operation of the API: finding one, reading its piece of the OpenAPI document, calling it.
 import * as z from "zod";
+import { isFields, parseJson } from "../../../domain/tool-arguments.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { fillBaseUrl } from "../site/rules.ts";
 import { invalidArguments, placeholdersOf, ToolRefusal } from "./endpoint-client.ts";
 import { findOperation, type Operation, readOperations } from "./operations-file.ts";
-import { isFields, parseJson } from "./schema.ts";
 import type { OwnResult } from "./tool-call.ts";
 
 const MAX_FOUND = 10;

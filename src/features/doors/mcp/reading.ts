@@ -1,6 +1,7 @@
 // read_file reads a file of a submission or an attachment of a task, in pieces that a model can hold.
+
+import { type Fields, isFields } from "../../../domain/tool-arguments.ts";
 import { getOperation, invalidArguments, ToolRefusal, withArgumentNames } from "./endpoint-client.ts";
-import { type Fields, isFields } from "./schema.ts";
 import type { OwnResult, ToolCall } from "./tool-call.ts";
 
 /** A piece of text has at most this many characters when it is written as JSON. */

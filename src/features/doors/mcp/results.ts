@@ -2,7 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { FieldFault } from "../../../domain/errors.ts";
 import { sentenceOf } from "../../../domain/errors.ts";
-import { type Fields, isFields } from "./schema.ts";
+import { type Fields, isFields } from "../../../domain/tool-arguments.ts";
 import type { Picks } from "./tool-row.ts";
 
 interface View {

@@ -1,6 +1,7 @@
 // Calls a tool: its row says which operation to call, and which fields of the response are the result.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ERRORS } from "../../../domain/errors.ts";
+import { type Fields, findFaults, isFields, makeRegular } from "../../../domain/tool-arguments.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -9,7 +10,6 @@ import { callOperation, findOperations } from "./operations.ts";
 import { findOperation, nameOperations, type Operation } from "./operations-file.ts";
 import { readFile } from "./reading.ts";
 import { fitResult, MAX_RESULT_CHARACTERS, pickFields, sizeOf, toToolError, toToolResult } from "./results.ts";
-import { type Fields, findFaults, isFields, makeRegular } from "./schema.ts";
 import type { OwnResult, ToolCall } from "./tool-call.ts";
 import { findInputSchema } from "./tool-list.ts";
 import { type Call, DEFAULT_LIMIT, type Tool } from "./tool-row.ts";

@@ -1,6 +1,6 @@
+import type { Fields } from "../../../domain/tool-arguments.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { EndpointClient } from "./endpoint-client.ts";
-import type { Fields } from "./schema.ts";
 import type { Call } from "./tool-row.ts";
 import type { ToolName } from "./tools.ts";
 

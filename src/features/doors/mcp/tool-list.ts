@@ -1,8 +1,8 @@
 // Reads the list of tools, which scripts/site/tools.ts derives from the rows and the contracts.
 import type { Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { isFields, type Schema } from "../../../domain/tool-arguments.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { isFields, type Schema } from "./schema.ts";
 
 const schema: z.ZodType<Schema> = z.lazy(() =>
 	z.object({

@@ -1,5 +1,5 @@
 // The form of a tool's row, and the arguments and hints that several tools share.
-import type { Fields, Schema } from "./schema.ts";
+import type { Fields, Schema } from "../../../domain/tool-arguments.ts";
 
 /**
  * The fields of a result by name. A text is a path in the operation's response, or `$name` for an argument. A list or an object has

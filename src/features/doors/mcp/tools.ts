@@ -1,7 +1,8 @@
 // Each tool is a row: the operations that it calls, its arguments, the fields of its result, and when to use it. Schemas, calls and
 // results derive from the rows and the contracts of the operations, which rows name by id.
+
+import { type Fields, parseJson } from "../../../domain/tool-arguments.ts";
 import { invalidArguments } from "./endpoint-client.ts";
-import { type Fields, parseJson } from "./schema.ts";
 import {
 	ADD,
 	CLOSED,

@@ -1,9 +1,10 @@
 // wait_for_score follows the submission's event stream until the score is there or the time is over.
+
+import { type Fields, isFields } from "../../../domain/tool-arguments.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { readEvents } from "../../../platform/read-events.ts";
 import { getOperation, invalidArguments, parseRefusal, ToolRefusal, withArgumentNames } from "./endpoint-client.ts";
 import { pickFields } from "./results.ts";
-import { type Fields, isFields } from "./schema.ts";
 import type { OwnResult, ToolCall } from "./tool-call.ts";
 import { type Call, DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "./tool-row.ts";
 

@@ -8,11 +8,11 @@ import { toIsoOrNull } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { findWallet } from "./store.ts";
 
-export const payoutMethod = z.enum(PAYOUT_METHODS).meta({
-	id: "PayoutMethod",
-	description:
+export const payoutMethod = z
+	.enum(PAYOUT_METHODS)
+	.describe(
 		"How payouts are made. `onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are not available yet.",
-});
+	);
 export const payoutChain = z.enum(PAYOUT_CHAINS).meta({ id: "PayoutChain", description: "A chain on which USDC can be paid out." });
 
 export const walletConfig = z

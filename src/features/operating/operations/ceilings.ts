@@ -12,10 +12,10 @@ export const ceilingsView = z
 	})
 	.meta({ id: "SpendCeilings", description: "The ceilings as they are now: as configured, or as operators have set them." });
 
-type CeilingField = keyof z.output<typeof ceilingsView>;
+export const ceilingNames = ["task_usd", "task_budget_percent", "poster_day_usd", "deployment_day_usd"] as const;
 
 /** Operators read and write US dollars, and the platform counts millionths. */
-export const CEILING_FIELDS: Readonly<Record<CeilingField, CeilingName>> = {
+export const CEILING_FIELDS: Readonly<Record<keyof z.output<typeof ceilingsView>, CeilingName>> = {
 	task_usd: "task_micro_usd",
 	task_budget_percent: "task_budget_percent",
 	poster_day_usd: "poster_day_micro_usd",

@@ -4,14 +4,13 @@ import { CEILINGS, type CeilingChanges, type CeilingName, MICRO_USD } from "../.
 import { endpoint } from "../../../http/endpoint.ts";
 import { forgetLimits } from "../../competition/spend/service.ts";
 import { auditEntry, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
-import { CEILING_FIELDS, ceilingsView, exampleCeilings, viewCeilings } from "./ceilings.ts";
+import { CEILING_FIELDS, ceilingNames, ceilingsView, exampleCeilings, viewCeilings } from "./ceilings.ts";
 import { replaceCeilings } from "./statements.ts";
 import { selectCeilings } from "./store.ts";
 import { lookAtCeilingsOfTasks } from "./task-jobs.ts";
 
-const HOW = "Null removes the ceiling, and `configured` sets it as the configuration has it.";
-const asConfigured = z.literal("configured");
-const usd = z.number().min(0.01).max(1_000_000_000).nullable().or(asConfigured).optional();
+const HOW = "Null removes the ceiling.";
+const usd = z.number().min(0.01).max(1_000_000_000).nullable().optional();
 
 const ceilingsRequest = z
 	.object({
@@ -21,11 +20,16 @@ const ceilingsRequest = z
 			.min(0.01)
 			.max(100)
 			.nullable()
-			.or(asConfigured)
 			.optional()
 			.describe(`What judging a task may cost, in percent of its budget. ${HOW}`),
 		poster_day_usd: usd.describe(`US dollars for all tasks of a poster, in a UTC day. ${HOW}`),
 		deployment_day_usd: usd.describe(`US dollars for the whole deployment, in a UTC day. ${HOW}`),
+		as_configured: z
+			.array(z.enum(ceilingNames))
+			.min(1)
+			.max(ceilingNames.length)
+			.optional()
+			.describe("These ceilings are set as the configuration has them, not as this request says."),
 		reason,
 	})
 	.refine(({ reason: _, ...fields }) => Object.values(fields).some((value) => value !== undefined), {
@@ -35,7 +39,7 @@ const ceilingsRequest = z
 	.meta({
 		id: "CeilingsRequest",
 		description: "The ceilings to set. Those that you leave out stay as they are.",
-		adds: { anyOf: Object.keys(CEILING_FIELDS).map((name) => ({ required: [name] })) },
+		adds: { anyOf: [...ceilingNames, "as_configured"].map((name) => ({ required: [name] })) },
 	});
 
 const ceilingsSetView = z
@@ -61,7 +65,7 @@ export const setCeilings = endpoint({
 	examples: {
 		bodies: {
 			lower: {
-				value: { deployment_day_usd: 50, task_usd: "configured", reason: "The budget of this month is nearly used up." },
+				value: { deployment_day_usd: 50, as_configured: ["task_usd"], reason: "The budget of this month is nearly used up." },
 			},
 		},
 		responses: {
@@ -72,6 +76,7 @@ export const setCeilings = endpoint({
 	// Two operators at once set theirs one after the other.
 	async handle(ctx, { body: { reason: why, ...body } }) {
 		const changes = toChanges(body);
+		const reset = (body.as_configured ?? []).map((name) => CEILING_FIELDS[name]);
 		const set = await decideAndCommit(ctx.db, async () => {
 			ctx.db.refresh();
 			const rows = await selectCeilings(ctx);
@@ -79,7 +84,7 @@ export const setCeilings = endpoint({
 			const after: CeilingChanges = Object.fromEntries(
 				CEILINGS.flatMap((name) => {
 					const value = changes[name] === undefined ? before[name] : changes[name];
-					return value === undefined || value === "configured" ? [] : [[name, value]];
+					return value === undefined || reset.includes(name) ? [] : [[name, value]];
 				}),
 			);
 			const audit = auditEntry(ctx, { action: "ceilings.set", target: "ceilings", reason: why, before, after });
@@ -92,8 +97,8 @@ export const setCeilings = endpoint({
 	},
 });
 
-/** `configured` goes back to the configuration, null removes the ceiling, and undefined leaves it as it is. */
-type CeilingValue = number | null | "configured" | undefined;
+/** Null removes the ceiling, and undefined leaves it as it is. */
+type CeilingValue = number | null | undefined;
 
 function toChanges(body: Omit<z.output<typeof ceilingsRequest>, "reason">): Readonly<Partial<Record<CeilingName, CeilingValue>>> {
 	const toMicro = (value: CeilingValue): CeilingValue => (typeof value === "number" ? Math.round(value * MICRO_USD) : value);

@@ -1,5 +1,5 @@
 // Input schemas of tools use a dialect that every client takes: one type for each property, at every depth, and no other keywords.
-import type { FieldFault } from "../../../domain/errors.ts";
+import type { FieldFault } from "./errors.ts";
 
 export interface Schema {
 	readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object";
