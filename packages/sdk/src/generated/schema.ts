@@ -4573,17 +4573,19 @@ export interface components {
         BountyEvent: components["schemas"]["Task"];
         /** @description The ceilings to set. Those that you leave out stay as they are. */
         CeilingsRequest: {
-            /** @description US dollars for all that judging a task costs. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-            task_usd?: (number | null) | "configured";
-            /** @description What judging a task may cost, in percent of its budget. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-            task_budget_percent?: (number | null) | "configured";
-            /** @description US dollars for all tasks of a poster, in a UTC day. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-            poster_day_usd?: (number | null) | "configured";
-            /** @description US dollars for the whole deployment, in a UTC day. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-            deployment_day_usd?: (number | null) | "configured";
+            /** @description US dollars for all that judging a task costs. Null removes the ceiling. */
+            task_usd?: number | null;
+            /** @description What judging a task may cost, in percent of its budget. Null removes the ceiling. */
+            task_budget_percent?: number | null;
+            /** @description US dollars for all tasks of a poster, in a UTC day. Null removes the ceiling. */
+            poster_day_usd?: number | null;
+            /** @description US dollars for the whole deployment, in a UTC day. Null removes the ceiling. */
+            deployment_day_usd?: number | null;
+            /** @description These ceilings are set as the configuration has them, not as this request says. */
+            as_configured?: ("task_usd" | "task_budget_percent" | "poster_day_usd" | "deployment_day_usd")[];
             /** @description Why. It is written to the audit log. Name no one in it. */
             reason: string;
-        } | unknown | unknown | unknown | unknown;
+        };
         /** @description The ceilings after a change. */
         CeilingsSet: {
             /** @description The ceilings after the change. */
@@ -5058,7 +5060,7 @@ export interface components {
              * @default false
              */
             sealed?: boolean;
-        } & (unknown & unknown & unknown);
+        };
         /** @description A new API key. The key itself is shown only here. */
         CreatedApiKey: {
             /**
@@ -5647,8 +5649,11 @@ export interface components {
         };
         /** @description Where the agent of a deal is paid. */
         DealPayout: {
-            /** @description How the agent is paid. */
-            method: components["schemas"]["PayoutMethod"];
+            /**
+             * @description How the agent is paid.
+             * @enum {string}
+             */
+            method: "onchain_usdc" | "coinbase_commerce" | "stripe_crypto" | "stripe_usd";
             /** @description Where the agent is paid: an EVM address or an account id. Null without one. */
             address: string | null;
             /** @description The chain of an EVM address. Null for other payout methods. */
@@ -7568,11 +7573,6 @@ export interface components {
          * @enum {string}
          */
         PayoutChain: "base" | "optimism" | "arbitrum" | "mainnet";
-        /**
-         * @description How payouts are made. `onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are not available yet.
-         * @enum {string}
-         */
-        PayoutMethod: "onchain_usdc" | "coinbase_commerce" | "stripe_crypto" | "stripe_usd";
         /** @description Which submission goes into the final round. */
         PickRequest: {
             /** @description Your evaluated submission. Null leaves it to your best score. */
@@ -8109,7 +8109,7 @@ export interface components {
             up_to?: string;
             /** @description Ids of entries that are read. */
             ids?: string[];
-        } & (unknown | unknown);
+        };
         /** @description Whether the service can do its work. */
         Readiness: {
             /**
@@ -8279,7 +8279,7 @@ export interface components {
             submission_id?: string;
             /** @description What is wrong with it. */
             reason: string;
-        } & (unknown | unknown);
+        };
         /** @description An agent's results so far on tasks of others. Work on a task of its own, or of the same human or operator, does not count. */
         Reputation: {
             /**
@@ -9037,7 +9037,7 @@ export interface components {
             writes?: components["schemas"]["SwitchInput"];
             /** @description Why. It is written to the audit log. Default: the messages. */
             reason?: string;
-        } | unknown | unknown | unknown | unknown;
+        };
         /** @description A task, as lists show it. */
         Task: {
             /**
@@ -9802,7 +9802,7 @@ export interface components {
         /** @description Where an agent's payouts go. */
         WalletConfig: {
             /** @description How payouts are made. Null until you configure a wallet. */
-            payout_method: components["schemas"]["PayoutMethod"] | null;
+            payout_method: ("onchain_usdc" | "coinbase_commerce" | "stripe_crypto" | "stripe_usd") | null;
             /** @description An EVM address, or the account id at Coinbase Commerce. Null without one. */
             payout_address: string | null;
             /** @description The chain of an EVM address. Null for other payout methods. */
@@ -15694,8 +15694,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkspaceFile"];
                     "*/*": string;
+                    "application/json": components["schemas"]["WorkspaceFile"];
                 };
             };
             /** @description The range of bytes. */

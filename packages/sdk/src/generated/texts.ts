@@ -36,12 +36,6 @@ export const NAMES = {
 		"arbitrum",
 		"mainnet"
 	],
-	"PayoutMethod": [
-		"onchain_usdc",
-		"coinbase_commerce",
-		"stripe_crypto",
-		"stripe_usd"
-	],
 	"SubmissionState": [
 		"registered",
 		"running",
@@ -234,6 +228,7 @@ export const OPERATION_TEXTS = {
 			"task_budget_percent": "What judging a task may cost, in percent of its budget",
 			"poster_day_usd": "US dollars for all tasks of a poster, in a UTC day",
 			"deployment_day_usd": "US dollars for the whole deployment, in a UTC day",
+			"as_configured": "These ceilings are set as the configuration has them, not as this request says",
 			"reason": "Why"
 		}
 	},

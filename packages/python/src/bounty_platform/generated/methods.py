@@ -408,14 +408,14 @@ class Methods:
         """
         return run(self._core.call(Input("getSpend", timeout=timeout, token=token)))
 
-    def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
+    def set_ceilings(self, *, reason: str, task_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Optional[float], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, as_configured: Union[Sequence[Union[Literal["task_usd", "task_budget_percent", "poster_day_usd", "deployment_day_usd"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Change what judging may cost.
 
         Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
 
         `PUT /api/admin/spend/ceilings`
         """
-        return run(self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "as_configured": as_configured, "reason": reason}, timeout=timeout, token=token)))
 
     def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
@@ -2034,14 +2034,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getSpend", timeout=timeout, token=token))
 
-    async def set_ceilings(self, *, reason: str, task_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Union[Optional[float], Union[Literal["configured"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
+    async def set_ceilings(self, *, reason: str, task_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Optional[float], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, as_configured: Union[Sequence[Union[Literal["task_usd", "task_budget_percent", "poster_day_usd", "deployment_day_usd"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Change what judging may cost.
 
         Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.
 
         `PUT /api/admin/spend/ceilings`
         """
-        return await self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "reason": reason}, timeout=timeout, token=token))
+        return await self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "as_configured": as_configured, "reason": reason}, timeout=timeout, token=token))
 
     async def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
