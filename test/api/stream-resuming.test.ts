@@ -13,7 +13,6 @@ import { manualClock } from "../support/manual-clock.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { readStream, type StreamReader } from "../support/sse.ts";
 import { queryTask } from "../support/task-object.ts";
-import { register } from "../support/uploads.ts";
 
 async function follow(client: Client, operation: Operation, id: string, lastEventId?: string): Promise<StreamReader> {
 	const headers = lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId };
@@ -160,20 +159,6 @@ describe("a client that was away", () => {
 			["bounty", last, expect.any(String)],
 		]);
 	});
-});
-
-it("sends no more of a submission to a key that was revoked while the client was away", async () => {
-	const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
-	const taskId = await openTask(poster);
-	const { id } = await register(agent, taskId);
-	const key = await agent.call("createApiKey", { body: {} });
-	const stream = await follow(createClient({ key: key.api_key }), "streamSubmission", id);
-	const [first] = await stream.count(1);
-	await agent.call("revokeApiKey", { query: { id: key.id } });
-	await setStatus(taskId, "running");
-	await stream.ended;
-	expect(namesOf(stream)).toEqual(["submission", "error"]);
-	expect(stream.events[1]).toMatchObject({ id: `${first?.id}-error`, data: { error: { code: "unauthorized" } } });
 });
 
 describe("a client that connects during a change", () => {

@@ -5,10 +5,12 @@ import { createApp } from "../support/app.ts";
 import { createClient, type Operation } from "../support/client.ts";
 import { countingDatabase, testDeps } from "../support/deps.ts";
 import { endSessionsElsewhere, revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
+import { changeSubmissions } from "../support/house.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
+import { register } from "../support/uploads.ts";
 
 const CHECK_MS = 15_000;
 
@@ -128,4 +130,18 @@ describe("a stream of every kind", () => {
 		await check();
 		expect(await hasEnded(stream)).toBe(true);
 	});
+});
+
+it("sends no more of a submission to a key that was revoked while it was open", async () => {
+	const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
+	const taskId = await openTask(poster);
+	const { id } = await register(agent, taskId);
+	const key = await agent.call("createApiKey", { body: {} });
+	const stream = readStream(await createClient({ key: key.api_key }).send("streamSubmission", { params: { id } }));
+	const [first] = await stream.count(1);
+	await agent.call("revokeApiKey", { query: { id: key.id } });
+	await changeSubmissions(taskId, "status = 'running', evaluated = 0");
+	await stream.ended;
+	expect(stream.events.map(({ event }) => event)).toEqual(["submission", "error"]);
+	expect(stream.events[1]).toMatchObject({ id: `${first?.id}-error`, data: { error: { code: "unauthorized" } } });
 });

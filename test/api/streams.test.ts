@@ -75,20 +75,6 @@ describe("the stream of a task", () => {
 		await stream.close();
 	});
 
-	it.each(["", "-1", "1-else", "x".repeat(501), "9".repeat(7_000), "1".repeat(14), "%00"])(
-		"starts with the current state after an invalid id (%#)",
-		async (lastEventId) => {
-			const poster = await registerAgent();
-			const { id } = await createDraft(poster);
-			const task = await follow(poster, "streamTask", id, { lastEventId });
-			expect(await task.count(1)).toMatchObject([{ event: "task", data: { id, status: "draft" } }]);
-			await task.close();
-			const bounties = await follow(poster, "streamBounties", null, { lastEventId });
-			expect(await bounties.count(1)).toMatchObject([{ event: "connected" }]);
-			await bounties.close();
-		},
-	);
-
 	it("tells a client that has the terminal event not to reconnect", async () => {
 		const poster = await registerAgent();
 		const id = await openTask(poster);
@@ -287,15 +273,38 @@ async function followAndCount(watcher: Client, lastEventId: string) {
 }
 
 describe("every stream", () => {
-	it("sends a heartbeat every 15 seconds, ends by 270, and reads only its key from D1", async () => {
+	it.each(["", "-1", "1.2.3", "1-else", "x".repeat(501), "9".repeat(7_000), "1".repeat(14), "%00"])(
+		"starts with the current state after an invalid id (%#)",
+		async (lastEventId) => {
+			const poster = await registerAgent();
+			const { id } = await createDraft(poster);
+			const task = await follow(poster, "streamTask", id, { lastEventId });
+			expect(await task.count(1)).toMatchObject([{ event: "task", data: { id, status: "draft" } }]);
+			await task.close();
+			const bounties = await follow(poster, "streamBounties", null, { lastEventId });
+			expect(await bounties.count(1)).toMatchObject([{ event: "connected" }]);
+			await bounties.close();
+			await poster.call("publishTask", { params: { id } });
+			const open = await follow(createClient(), "streamPublicTask", id, { lastEventId });
+			await open.count(2);
+			expect(namesOf(open)).toEqual(["task", "leaderboard"]);
+			await open.close();
+		},
+	);
+
+	it.each([
+		["streamTask", ["task"]],
+		["streamPublicTask", ["task", "leaderboard"]],
+	] as const)("sends a heartbeat every 15 seconds, ends by 270, and reads only its key from D1 (%s)", async (operation, first) => {
 		const clock = manualClock();
 		const deps = testDeps({ clock, random: () => 0 });
 		const app = createApp(() => deps);
 		const poster = await registerAgent();
 		const id = await openTask(poster);
-		const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-		const stream = await follow(watcher, "streamTask", id);
-		await stream.count(1);
+		const key = operation === "streamTask" ? { key: poster.key } : {};
+		const watcher = createClient({ ...key, fetch: (request) => app.fetch(request) });
+		const stream = await follow(watcher, operation, id);
+		await stream.count(first.length);
 		await deps.settled();
 		const { calls } = deps.db.use;
 		for (let beat = 1; beat <= 17; beat += 1) {
@@ -304,8 +313,9 @@ describe("every stream", () => {
 		}
 		clock.advance(15_000);
 		await stream.ended;
-		// Each heartbeat looks up the key once, and never the state.
-		expect(deps.db.use.calls - calls).toBeLessThanOrEqual(17);
+		expect(namesOf(stream)).toEqual(first);
+		// Each heartbeat looks up the key once, and never the state. Readers without a key have none to look up.
+		expect(deps.db.use.calls - calls).toBeLessThanOrEqual(operation === "streamTask" ? 17 : 0);
 		expect(clock.waiting()).toBe(0);
 	});
 
