@@ -133,7 +133,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await grace.send("PUT", "/api/v1/wallet", { payout_method: "onchain_usdc", payout_address: WALLET });
 			await (await Agent.register(server, "Edsger")).submit(taskId, "newline");
 			await page.getByRole("cell", { name: /^Competitor/ }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
-			await grace.submit(taskId, "parser.keeps(newline, inside(quoted, field))\ncover(tests, empty.file)\n");
+			await grace.submit(taskId, "def read(parser, field):\n    return parser.keep(field)\n");
 			await page.getByText("down").waitFor({ timeout: JUDGING_TIMEOUT_MS, state: "attached" });
 			expect(await page.getByRole("cell", { name: /^Competitor/ }).count()).toBe(2);
 			await visitor.check();

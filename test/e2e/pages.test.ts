@@ -126,7 +126,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		"move their boards without reloading, for two readers, and say who has moved",
 		async () => {
 			const id = await openTask(poster);
-			const first = await compete(id, 2);
+			const first = await compete(id, 1);
 			await awaitScores(id, 1);
 			const pages = await Promise.all([visit(`/tasks/${id}`), visit(`/tasks/${id}`, { viewport: SIZES.phone })]);
 			for (const page of pages) {
