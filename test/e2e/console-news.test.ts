@@ -115,7 +115,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 				z.object({ reviewed: z.boolean() }).parse(await poster.send("GET", `/api/v1/submissions/${submissionId}`)).reviewed;
 			await expect.poll(isReviewed, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(false);
 			await page.goto(`/console/tasks/${taskId}/submissions/${submissionId}`);
-			await page.getByText("The final round has replaced the scores.").waitFor();
+			await page.getByText("A later evaluation has replaced the scores.").waitFor();
 		},
 		JOURNEY_TIMEOUT_MS,
 	);
