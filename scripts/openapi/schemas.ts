@@ -67,7 +67,7 @@ function hideCombinations(adds: Json): Json {
 	const [combined = [], rest = []] = [true, false].map((isWanted) =>
 		Object.entries(adds).filter(([key]) => COMBINATIONS.includes(key) === isWanted),
 	);
-	return { ...Object.fromEntries(rest), ...(combined.length === 0 ? {} : { if: { type: "array" }, else: Object.fromEntries(combined) }) };
+	return { ...Object.fromEntries(rest), ...(combined.length === 0 ? {} : { if: { type: "string" }, else: Object.fromEntries(combined) }) };
 }
 
 /** Opens conditions. Linters close each object that has properties, but a condition names only the properties that it is about. */

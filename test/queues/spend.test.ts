@@ -10,49 +10,15 @@ import { readPlatformState } from "../../src/features/operating/operations/metri
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
+import { begin, CRITERIA, DEAR, type Setting } from "../support/dear-tasks.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
-import { type Ceilings, judgedPlatform } from "../support/judged-platform.ts";
-import { type JudgeChoices, judgeOf } from "../support/judging.ts";
+import { judgedPlatform } from "../support/judged-platform.ts";
+import { judgeOf } from "../support/judging.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
-import { findJob, heldJudge } from "../support/world.ts";
-
-/** A call is expected to write 320 tokens, which cost 0.256 USD, and writes 100. So the two criteria may cost 0.512 USD, and cost 0.16. */
-const DEAR: JudgeChoices = { JUDGE_PRICES: "model-a=0/800" };
-
-/** Each criterion has one check, so each is asked about in one call. */
-const CRITERIA = [
-	{ name: "Parser", description: "quotes, delimiter, newline", weight: 60, checks: ["It reads quotes, delimiters and newlines"] },
-	{ name: "Tests", description: "assert", weight: 40, checks: ["A test asserts something"] },
-];
-
-interface Setting {
-	readonly ceilings?: Ceilings;
-	readonly judge?: JudgeChoices;
-	readonly rules?: readonly JudgeRule[];
-	readonly submissions?: number;
-	readonly task?: Readonly<Record<string, unknown>>;
-}
-
-async function begin({ ceilings = {}, judge = {}, rules = [{ steps: [honest()] }], submissions = 1, task = {} }: Setting) {
-	const script = await scriptJudge(rules);
-	const platform = judgedPlatform(judgeOf(script, { ...DEAR, ...judge }), ceilings);
-	const poster = platform.as(await registerAgent("Poster"));
-	const agent = platform.as(await registerAgent("Builder"));
-	const taskId = await openTask(poster, { criteria: CRITERIA, ...task });
-	const ids: string[] = [];
-	for (let number = 0; number < submissions; number += 1) ids.push((await submit(agent, taskId)).id);
-	const look = (id = ids[0] ?? "") => platform.look({ id, taskId });
-	/** Looks at all jobs in parallel, as consumers do. */
-	const lookAtAll = () => Promise.all(ids.map((id) => look(id)));
-	const readAll = () => Promise.all(ids.map((id) => agent.call("getSubmission", { params: { id } })));
-	const usage = async () => (await poster.call("getTask", { params: { id: taskId } })).judge_usage;
-	const [id = ""] = ids;
-	const job = () => findJob({ id, taskId });
-	return { script, platform, poster, agent, taskId, ids, id, job, look, lookAtAll, readAll, usage };
-}
+import { heldJudge } from "../support/world.ts";
 
 /** Matches what an evaluation waits for. */
 const atCeiling = (message: string) => ({ reason: "ceiling", message: expect.stringContaining(message) });

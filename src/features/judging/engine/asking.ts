@@ -1,8 +1,8 @@
 // Asks a question at most twice in a sample, for all reasons together. When that brings nothing, the control decides whose fault it is.
-import { type CallingContext, WaitError } from "./context.ts";
+import type { CallingContext } from "./context.ts";
 import type { Asking } from "./kept.ts";
 import { askControl, type Delivery, type Question, sendQuestion } from "./sending.ts";
-import { explainWait } from "./waits.ts";
+import { explainWait, WaitError } from "./waits.ts";
 
 export const MAX_ASKS = 2;
 /** After a reply that reached its limit, the next one gets this much room. */

@@ -10,22 +10,9 @@ import { gateOf } from "./gate.ts";
 import type { CallLimits } from "./learning.ts";
 import { createFirstAlone, type FirstAlone } from "./limiter.ts";
 import { type SharedPrompt, writeShared } from "./prompts.ts";
+import { WaitError } from "./waits.ts";
 
 export type EngineSettings = Omit<ModelJudgeSettings, "kind" | "screeningModel">;
-
-/** A model cannot go on now, through no fault of the work. */
-export class WaitError extends Error {
-	override readonly name = "WaitError";
-	readonly wait: JudgeWait;
-	/** It is null if the wait is for no model, because the attempt is over. */
-	readonly model: string | null;
-
-	constructor(model: string | null, wait: JudgeWait) {
-		super(wait.message);
-		this.model = model;
-		this.wait = wait;
-	}
-}
 
 export interface CallingContext {
 	readonly deps: CallDeps;

@@ -1,5 +1,5 @@
 // Remembers the controls of an attempt. One counts for all failures of its form that ended before it began.
-import type { WaitError } from "./context.ts";
+import type { WaitError } from "./waits.ts";
 
 /** If the control was not answered, the job waits for what the error says. */
 export type ControlResult = { readonly isAnswered: true } | { readonly isAnswered: false; readonly error: WaitError };

@@ -9,7 +9,7 @@ import type {
 	EvaluationRequest,
 } from "../../../ports/judge.ts";
 import type { CallDeps } from "./calling.ts";
-import { type CallingContext, createSharedPrompts, type EngineSettings, openContext, untilAllEnded, WaitError } from "./context.ts";
+import { type CallingContext, createSharedPrompts, type EngineSettings, openContext, untilAllEnded } from "./context.ts";
 import { controlRequest } from "./control.ts";
 import { judgeCall, type PlannedCall, type SampleContext } from "./judging-call.ts";
 import { type Kept, type KeptCall, type KeptSample, newCall, readKept } from "./kept.ts";
@@ -17,6 +17,7 @@ import { prepareFile } from "./material.ts";
 import { findProbeWait, type Prober } from "./probe.ts";
 import { PROMPT_VERSION } from "./prompts.ts";
 import { explainCriterion } from "./texts.ts";
+import { WaitError } from "./waits.ts";
 
 /** An evaluation of one sample in which a call stayed silent samples that criterion at these places too. */
 const FURTHER_SAMPLES = [1, 2];

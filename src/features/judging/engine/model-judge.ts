@@ -4,7 +4,7 @@ import { readModel } from "../../../config/judge-suppliers.ts";
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { CallWatch, CheckProposal, CriterionBrief, Judge, ProposalRequest } from "../../../ports/judge.ts";
 import { type CallDeps, temperatureFor } from "./calling.ts";
-import { type CallingContext, type EngineSettings, openContext, WaitError } from "./context.ts";
+import { type CallingContext, type EngineSettings, openContext } from "./context.ts";
 import { estimateEvaluation } from "./estimate.ts";
 import { evaluateByModels } from "./evaluating.ts";
 import { cleanLine, cleanText } from "./marking.ts";
@@ -12,6 +12,7 @@ import type { Prober } from "./probe.ts";
 import { describeTask, PROMPT_VERSION, type Prompt } from "./prompts.ts";
 import { readObject } from "./replies.ts";
 import { type Question, sendQuestion } from "./sending.ts";
+import { WaitError } from "./waits.ts";
 
 /** Makes the judge that asks the configured models. */
 export function createModelJudge(deps: CallDeps, settings: EngineSettings, prober: Prober | null = null): Judge {

@@ -2,7 +2,7 @@
 import type { Deps } from "../../../ports/deps.ts";
 import type { PaidCall } from "../../../ports/judge.ts";
 import type { CallDeps } from "./calling.ts";
-import { type CallingContext, type EngineSettings, openContext, WaitError } from "./context.ts";
+import { type CallingContext, type EngineSettings, openContext } from "./context.ts";
 import { formOf } from "./learning.ts";
 import {
 	FIRST_PROBES,
@@ -16,6 +16,7 @@ import {
 } from "./probe.ts";
 import { PROMPT_VERSION } from "./prompts.ts";
 import { createProbeStore } from "./store.ts";
+import { WaitError } from "./waits.ts";
 import type { WireForm } from "./wire.ts";
 
 const ROLES: readonly ProbeRole[] = ["judge", "confirmer"];

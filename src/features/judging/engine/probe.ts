@@ -3,7 +3,7 @@ import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";
 import { CHECKPOINT } from "../rules.ts";
-import { type CallingContext, untilAllEnded, WaitError } from "./context.ts";
+import { type CallingContext, untilAllEnded } from "./context.ts";
 import { controlConfirmation, controlRequest } from "./control.ts";
 import { prepareFile, showMaterial } from "./material.ts";
 import { PROBE_PAIRS, PROBE_TASK, type ProbePair, probeCriterion } from "./probe-material.ts";
@@ -12,6 +12,7 @@ import { findProofs } from "./proof.ts";
 import { answerFormat, confirmationFormat, readAnswers, readConfirmations } from "./replies.ts";
 import { type Question, sendQuestion } from "./sending.ts";
 import { showWords } from "./supplier-answers.ts";
+import { WaitError } from "./waits.ts";
 
 /** A model judges works, or confirms the quotes of judges. */
 export type ProbeRole = "judge" | "confirmer";

@@ -2,11 +2,11 @@
 // counts as no ask.
 import type { PaidCall } from "../../../ports/judge.ts";
 import { type CallOutcome, callModel } from "./calling.ts";
-import { type CallingContext, WaitError } from "./context.ts";
+import type { CallingContext } from "./context.ts";
 import type { ControlResult } from "./control-book.ts";
 import { type CallLimits, formOf, looksTruncated, lowerForm, lowerLimits, rememberForm } from "./learning.ts";
 import type { Prompt } from "./prompts.ts";
-import { explainWait } from "./waits.ts";
+import { explainWait, WaitError } from "./waits.ts";
 import type { ReplyFormat, WireForm } from "./wire.ts";
 
 /** A question about a submission, with the same one about harmless files. */

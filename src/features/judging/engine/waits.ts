@@ -2,6 +2,20 @@
 import type { JudgeWait } from "../../../ports/judge.ts";
 import { showWords, sizesIn } from "./supplier-answers.ts";
 
+/** A model cannot go on now, through no fault of the work. */
+export class WaitError extends Error {
+	override readonly name = "WaitError";
+	readonly wait: JudgeWait;
+	/** It is null if the wait is for no model, because the attempt is over. */
+	readonly model: string | null;
+
+	constructor(model: string | null, wait: JudgeWait) {
+		super(wait.message);
+		this.model = model;
+		this.wait = wait;
+	}
+}
+
 type WaitCause =
 	| { readonly kind: "account"; readonly status: number; readonly words: string; readonly retryAfterMs: number | null }
 	| { readonly kind: "too_long" | "no_form" | "control" | "unreachable" | "unheard"; readonly words: string };
