@@ -140,6 +140,17 @@ describe("npm run judge -- --probe", () => {
 		expect(formatProbes([found])).toContain("takes: json_object, max_completion_tokens and max_tokens, streams");
 	});
 
+	it("says which form a server takes, although its model answers only prose", async () => {
+		const rambling: Play = (call) =>
+			JSON.stringify(call.body["response_format"])?.includes("json_schema")
+				? failure(500, { error: { message: "response_format: Input should be 'text' or 'json_object'" } })
+				: "The function looks correct to me.";
+		const found = await report(rambling);
+		expect(isFit(found)).toBe(false);
+		expect(found.form.format).toBe("json_object");
+		expect(formatProbes([found])).not.toContain("none of the forms");
+	});
+
 	it("has time for a slow server", async () => {
 		const { deps, clock } = scriptedModel(slowServer(65_000, able));
 		const found = await letTimePass(clock, testModel(deps, engineSettings({ callsAtOnce: 1 }), "compatible:local/tester"));

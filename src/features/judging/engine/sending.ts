@@ -135,7 +135,7 @@ async function isControlTruncated<Reply>(context: CallingContext, question: Ques
 
 /**
  * Finds a lower form that the server takes, after it has refused one. It is learned only if the control was refused in the higher form too,
- * and answered in the lower one. Returns false if the control was not refused, so that the refusal is the submission's.
+ * and the server took the lower one. Returns false if the control was not refused, so that the refusal is the submission's.
  *
  * @throws WaitError if the server takes no form.
  */
@@ -156,7 +156,8 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 			continue;
 		}
 		if (form === refused) return false;
-		if (outcome.kind !== "reply" || question.read(outcome.reply.text) === null) break;
+		// Whether the model can answer in this form is for the next call to find out: the server has taken it.
+		if (outcome.kind !== "reply") break;
 		rememberForm(model, { settings, form, now: now() });
 		return true;
 	}
