@@ -156,7 +156,7 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 			continue;
 		}
 		if (form === refused) return false;
-		// Whether the model can answer in this form is for the next call to find out: the server has taken it.
+		// The server has taken this form. The next call finds out whether the model can answer in it.
 		if (outcome.kind !== "reply") break;
 		rememberForm(model, { settings, form, now: now() });
 		return true;
