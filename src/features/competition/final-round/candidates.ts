@@ -7,7 +7,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { deleteJob, enqueueEvaluation, enqueueJob, findJobOf } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
 
-/** Judging of a submission stands for all candidates with equal files. */
+/** Candidates with equal files share one judgement. */
 const isJudged = eq(finalCandidates.judgedId, finalCandidates.submissionId);
 
 export function hasState({ db }: TaskStore, state: CandidateState): boolean {
@@ -22,7 +22,7 @@ export function listJudged({ db }: TaskStore, state?: CandidateState): Candidate
 	return db.select().from(finalCandidates).where(isWanted).orderBy(asc(finalCandidates.place)).all();
 }
 
-/** Lists the judged candidates that stand for at least one submission which no operator has taken out of the competition. */
+/** Lists the judged candidates. One is left out if operators have voided every submission that shares its judgement. */
 export function listStanding(task: TaskStore, state: CandidateState): CandidateRow[] {
 	const standing = task.db
 		.select({ judgedId: finalCandidates.judgedId })

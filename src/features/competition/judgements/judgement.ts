@@ -47,7 +47,7 @@ export interface Findings {
 /**
  * Makes a judgement of a result, and signs its receipt.
  *
- * @param work `signed` is what the receipt says of the submission. Without it there is no receipt.
+ * @param work The receipt says `signed` of the submission. Work without it gets no receipt.
  */
 export async function judgementOf(
 	deps: Deps,

@@ -93,7 +93,7 @@ export const listReviews = endpoint({
 	},
 });
 
-/** When the newest cause arose, and the submission. */
+/** The page goes on behind this: the time at which the newest cause arose, and the submission. */
 const reviewCursor = z.tuple([z.number().int().min(0), uuid]);
 
 interface ReviewListRow {

@@ -110,7 +110,7 @@ export interface Prober {
 	/**
 	 * Reserves what probes are expected to cost, in millionths of a US dollar. The deployment pays for them, not the job that finds one due.
 	 *
-	 * @throws if there is no room for them now.
+	 * @throws if the ceilings have no room for the calls now.
 	 */
 	begin(microUsd: number): Promise<ProbeAccount>;
 }

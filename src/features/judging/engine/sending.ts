@@ -157,7 +157,11 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 		}
 		if (form === refused) return false;
 		// The server has taken this form. The next call finds out whether the model can answer in it.
-		if (outcome.kind !== "reply") break;
+		if (outcome.kind === "error") {
+			const meaning = outcome.meaning === "account" ? "account" : "failed";
+			throw new WaitError(model, explainWait(model, controlFault({ ...outcome, meaning })));
+		}
+		if (outcome.kind !== "reply") throw new WaitError(model, explainWait(model, controlFault(outcome)));
 		rememberForm(model, { settings, form, now: now() });
 		return true;
 	}

@@ -23,7 +23,7 @@ const keptSchema = z.object({
 });
 
 type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
-	/** It is null if there is no stored object. */
+	/** It is null if the bucket has no object for the stage. */
 	readonly etag: string | null;
 };
 

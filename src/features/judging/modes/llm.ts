@@ -18,7 +18,7 @@ import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replie
  * and its score stays if it is out of reach of the first places. The two scores are in comparison groups of their own.
  *
  * @param testScore The task's image has given this score, which counts towards what is within reach. Null without one.
- * @throws EvaluationFault when there is no score. It says what the job waits for.
+ * @throws EvaluationFault if the work gets no score now. The fault says what the job waits for.
  */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const judge = requireJudge(deps);
