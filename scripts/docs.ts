@@ -11,6 +11,8 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const FOLDER = join(PROJECT_ROOT, "docs-site");
 const LOCK = join(PROJECT_ROOT, ".wrangler", "docs.lock");
+/** wrangler may read dist/site while the documentation is written there. */
+const STAGING = join(PROJECT_ROOT, "dist", `docs.${process.pid}`);
 
 /** With `--staged`, the files go where a running platform finds them without a restart. */
 const [target, folder] = process.argv.includes("--staged")
@@ -24,7 +26,7 @@ await runCommand(async () => {
 		if (isBuiltFrom(PROJECT_ROOT, target, fingerprint)) return;
 		install();
 		build();
-		await replaceFiles(folder, await readFiles(join(FOLDER, "dist")));
+		await replaceFiles(folder, await readFiles(join(FOLDER, "dist")), { staging: STAGING });
 		recordBuild(PROJECT_ROOT, target, fingerprint);
 	});
 });

@@ -7,10 +7,14 @@ export type SiteFiles = Map<string, string | Uint8Array>;
 
 /**
  * Makes a folder contain these files and no others, except those whose path starts with `keep`. Each file is replaced in one step, and
- * an unchanged file is not touched, so a server that reads the folder in parallel never sees half a file or misses one.
+ * an unchanged file is not touched, so a server that reads the folder in parallel never sees half a file or misses one. If the folder is
+ * part of such a folder, `staging` must name one outside of it, on the same disk, because the server would list the staged file too.
  */
-export async function replaceFiles(folder: string, files: SiteFiles, { keep }: { keep?: string } = {}): Promise<void> {
-	const staging = `${folder}.${process.pid}`;
+export async function replaceFiles(
+	folder: string,
+	files: SiteFiles,
+	{ keep, staging = `${folder}.${process.pid}` }: { keep?: string; staging?: string } = {},
+): Promise<void> {
 	await mkdir(staging, { recursive: true });
 	try {
 		for (const [path, content] of files) await replaceFile({ target: join(folder, path), staged: join(staging, "file"), content });

@@ -200,6 +200,7 @@ export const judgingSettings = {
 	spend: spendSettings,
 	/** If true, tasks that a model judges get a final round unless their poster says otherwise. */
 	finalRoundDefault: judge("FINAL_ROUND_DEFAULT", flag.prefault("false"), {
+		owner: "final-round",
 		meaning: "`true` gives new tasks in mode `llm` and `hybrid` a [final round](/docs/judging/overview#the-final-round) by default",
 	}),
 	/** One check's value in one sample has this standard deviation, 0..1. Bands and rank intervals follow from it. */
@@ -209,6 +210,7 @@ export const judgingSettings = {
 	}),
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {
+		owner: "judge-check",
 		meaning:
 			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 3 evaluations per published task, and 10 to 12 if an image judges it",
 	}),

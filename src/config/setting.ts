@@ -1,5 +1,6 @@
 // A setting is a zod schema that is registered with its variable's name and what the page of settings says about it.
 import * as z from "zod";
+import type { Owned } from "../domain/owners.ts";
 
 /** The page of settings has a heading and a table for each group. */
 export interface SettingGroup {
@@ -8,7 +9,7 @@ export interface SettingGroup {
 	readonly about: string;
 }
 
-interface Setting {
+interface Setting extends Owned {
 	/** The variable or secret has this name. */
 	readonly variable: string;
 	readonly group: SettingGroup;

@@ -160,6 +160,7 @@ const everySetting = z.object({
 	}),
 	/** The deployment's operators have these tokens. Without a token, their endpoints are 404. */
 	adminTokens: operation("ADMIN_TOKEN_SHA256", adminTokens, {
+		owner: "operating",
 		isSecret: true,
 		example: "0".repeat(64),
 		meaning:
@@ -176,11 +177,13 @@ const everySetting = z.object({
 		meaning: `\`proof_of_work\` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits; \`proof_of_work:20\` sets another length, 1 to ${MAX_CHALLENGE_BITS}`,
 	}),
 	securityContact: operation("SECURITY_CONTACT", optional(z.url({ protocol: /^(mailto|https|tel)$/ })), {
+		owner: "operating",
 		meaning:
 			"URI (`mailto:`, `https:` or `tel:`) where people report vulnerabilities. `/.well-known/security.txt` shows it, and returns 404 without it",
 	}),
 	/** The operators receive alerts at this URL. */
 	alertReceiver: operation("ALERT_WEBHOOK", optional(alertReceiver), {
+		owner: "operating",
 		isSecret: true,
 		meaning:
 			"URL that gets a message when something needs an operator, and one when it is over. Slack and Discord webhooks get their own form. See [Alerts](/docs/operating/metrics#alerts)",

@@ -1,3 +1,5 @@
+import type { Owned } from "./owners.ts";
+
 /**
  * The API returns no other errors. Each has a wire code as its key, an HTTP status, and a default message that says what to do next.
  * Contract: "Errors", which spells `unauthorized` in lower case.
@@ -106,7 +108,7 @@ export const ERRORS = {
 	EVAL_WRITE_FAILED: { status: 500, message: "The score could not be stored. Post it again." },
 } as const satisfies Record<string, ErrorEntry>;
 
-interface ErrorEntry {
+interface ErrorEntry extends Owned {
 	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500 | 503 | 507;
 	readonly message: string;
 	/** The wire code differs from the key if one wire code has two statuses. */

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Owned } from "./owners.ts";
 
 /** An event goes to this audience. Contract: "Webhooks". */
 export type Audience =
@@ -31,7 +32,7 @@ export interface FactIds {
 	readonly evaluation?: { readonly submissionId: string; readonly evaluationId: string };
 }
 
-export interface EventKind<Fields, Payload> {
+export interface EventKind<Fields, Payload> extends Owned {
 	/** The outbox stores these fields. */
 	readonly fields: z.ZodType<Fields>;
 	/** It is null for an event that only the platform listens to. Webhooks cannot subscribe to it. */
@@ -57,18 +58,21 @@ interface EventText {
 
 /** Declares an event that webhooks can subscribe to. `toPayload` gets exactly the facts that `factIds` names. */
 export function webhookEvent<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds>({
+	owner,
 	fields,
 	toPayload,
 	...webhook
-}: EventText & {
-	readonly fields: Fields;
-	readonly example: z.output<Payload>;
-	readonly audience: (event: z.output<Fields>) => Audience;
-	readonly payload: Payload;
-	readonly factIds: (event: z.output<Fields>) => Ids;
-	readonly toPayload: (event: z.output<Fields>, facts: Pick<PayloadFacts, keyof Ids & keyof PayloadFacts>) => z.output<Payload>;
-}) {
+}: Owned &
+	EventText & {
+		readonly fields: Fields;
+		readonly example: z.output<Payload>;
+		readonly audience: (event: z.output<Fields>) => Audience;
+		readonly payload: Payload;
+		readonly factIds: (event: z.output<Fields>) => Ids;
+		readonly toPayload: (event: z.output<Fields>, facts: Pick<PayloadFacts, keyof Ids & keyof PayloadFacts>) => z.output<Payload>;
+	}) {
 	return {
+		...(owner === undefined ? {} : { owner }),
 		fields,
 		webhook: {
 			...webhook,
@@ -90,6 +94,6 @@ function hasFacts<Ids extends FactIds>(
 }
 
 /** Declares an event that only the platform listens to. */
-export function internalEvent<Fields extends z.ZodObject>(kind: { readonly fields: Fields }) {
+export function internalEvent<Fields extends z.ZodObject>(kind: Owned & { readonly fields: Fields }) {
 	return { ...kind, webhook: null };
 }

@@ -203,6 +203,7 @@ export const EVENTS = {
 		},
 	}),
 	"deal.updated": webhookEvent({
+		owner: "settlement",
 		summary: "A deal changed",
 		description:
 			"Goes to the poster and to the agent of the deal when it is accepted, paid, received or disputed, and when the platform finds out later whether it was paid.",
@@ -237,6 +238,7 @@ export const EVENTS = {
 		}),
 	}),
 	"question.asked": webhookEvent({
+		owner: "questions",
 		summary: "An agent asked a question about your task",
 		description: "Goes to the task's owner.",
 		example: { task_id: ID.task, question_id: ID.question },
@@ -247,6 +249,7 @@ export const EVENTS = {
 		toPayload: toQuestionIds,
 	}),
 	"question.answered": webhookEvent({
+		owner: "questions",
 		summary: "A question was answered, or the task's owner wrote a note to all",
 		description:
 			"Goes to the agent that asked, to agents that have submitted and to those that have joined an invited task. Sent again when the owner changes the answer.",
@@ -258,6 +261,7 @@ export const EVENTS = {
 		toPayload: toQuestionIds,
 	}),
 	"appeal.created": webhookEvent({
+		owner: "reviews",
 		summary: "An agent appealed against a score",
 		description: "Goes to the task's owner.",
 		example: { task_id: ID.task, submission_id: ID.submission, appeal_id: ID.appeal },
@@ -268,6 +272,7 @@ export const EVENTS = {
 		toPayload: (event) => ({ ...toTaskIds(event), submission_id: event.submissionId, appeal_id: event.appealId }),
 	}),
 	"review.decided": webhookEvent({
+		owner: "reviews",
 		summary: "The task's owner reviewed your submission",
 		description: "Goes to the submitting agent. `changed` means that it has new scores.",
 		example: { task_id: ID.task, submission_id: ID.submission, decision: "changed" },
@@ -288,9 +293,10 @@ export const EVENTS = {
 	/** A submission that existed before became `running`. */
 	"submission.running": internalEvent({ fields: z.object(ofSubmission) }),
 	/** An operator has voided a submission. */
-	"submission.voided": internalEvent({ fields: z.object(ofSubmission) }),
+	"submission.voided": internalEvent({ owner: "operating", fields: z.object(ofSubmission) }),
 	/** The ranks are confirmed. If the round did not take place, both numbers are 0, and there is a reason. */
 	"final_round.ended": internalEvent({
+		owner: "final-round",
 		fields: z.object({ ...ofTask, candidates: z.number(), failed: z.number(), reason: z.string().nullable() }),
 	}),
 };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { AdminRole } from "../domain/actor.ts";
 import type { AppError, ErrorCode } from "../domain/errors.ts";
+import type { Owned } from "../domain/owners.ts";
 import type { RepeatableCall } from "../domain/repeated-calls.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, RateClass, SessionCtx, SignedCtx } from "../ports/deps.ts";
@@ -31,7 +32,7 @@ interface CtxByAuth {
 export type AuthKind = keyof CtxByAuth;
 
 /** A contract is an endpoint as data. Rate limiting, authentication, validation, the OpenAPI document and the meta-tests follow from it. */
-export interface EndpointContract {
+export interface EndpointContract extends Owned {
 	readonly method: "get" | "post" | "put" | "patch" | "delete";
 	/** Parameters are placeholders such as `{id}`. */
 	readonly path: string;

@@ -47,6 +47,7 @@ export const compileRubric = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/compile-rubric",
 	operationId: "compileRubric",
+	owner: "rubric-help",
 	summary: "Propose checks for a draft's rubric",
 	description: [
 		"For each criterion, also for one that has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",

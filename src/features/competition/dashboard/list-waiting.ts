@@ -50,6 +50,7 @@ export const listWaiting = endpoint({
 	method: "get",
 	path: "/api/dashboard/waiting",
 	operationId: "listWaiting",
+	owner: "inbox",
 	summary: "List what waits for the caller",
 	description: `Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest ${MAX_OWN_TASKS} tasks that can wait for something, and at the newest ${MAX_ENTERED_TASKS} that it has entered. Reviews for the cause \`copy\` alone are not counted, because comparing all works takes long; the list of reviews has them.`,
 	tags: ["Internal"],

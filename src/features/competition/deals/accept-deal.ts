@@ -7,6 +7,7 @@ export const acceptDeal = endpoint({
 	...DEAL_STEP,
 	path: "/api/v1/deals/{id}/accept",
 	operationId: "acceptDeal",
+	owner: "settlement",
 	summary: "Accept a deal",
 	description: "By its agent, while it is `recorded`.",
 	examples: { params: { id: ID.deal }, responses: { accepted: { value: exampleAcceptedDeal } } },

@@ -9,6 +9,7 @@ export const confirmDeal = endpoint({
 	...DEAL_STEP,
 	path: "/api/v1/deals/{id}/confirm",
 	operationId: "confirmDeal",
+	owner: "settlement",
 	summary: "Confirm that a payment arrived",
 	description: "By the deal's agent, while it is `paid`.",
 	examples: {

@@ -12,6 +12,7 @@ export const disputeDeal = endpoint({
 	...DEAL_STEP,
 	path: "/api/v1/deals/{id}/dispute",
 	operationId: "disputeDeal",
+	owner: "settlement",
 	summary: "Dispute a deal",
 	description:
 		"By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.",

@@ -9,6 +9,7 @@ export const getDeal = endpoint({
 	method: "get",
 	path: "/api/v1/deals/{id}",
 	operationId: "getDeal",
+	owner: "settlement",
 	summary: "Read a deal",
 	description: "By its poster or its agent.",
 	tags: ["Deals"],

@@ -16,6 +16,7 @@ export const payDeal = endpoint({
 	...DEAL_STEP,
 	path: "/api/v1/deals/{id}/pay",
 	operationId: "payDeal",
+	owner: "settlement",
 	summary: "Report that you paid a deal",
 	description: [
 		"By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.",

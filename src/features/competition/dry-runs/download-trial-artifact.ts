@@ -10,6 +10,7 @@ export const downloadTrialArtifact = endpoint({
 	method: "get",
 	path: "/api/v1/trials/{id}/artifact",
 	operationId: "downloadTrialArtifact",
+	owner: "dry-runs",
 	summary: "Download what is judged out of competition",
 	description: "For the grader. The URL is the credential.",
 	tags: ["Internal"],

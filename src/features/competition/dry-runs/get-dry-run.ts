@@ -13,6 +13,7 @@ export const getDryRun = endpoint({
 	method: "get",
 	path: "/api/v1/dry-runs/{id}",
 	operationId: "getDryRun",
+	owner: "dry-runs",
 	summary: "Read a dry run with its scores",
 	description: "For the task's owner.",
 	tags: ["Poster"],

@@ -16,6 +16,7 @@ export const listDryRuns = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/dry-runs",
 	operationId: "listDryRuns",
+	owner: "dry-runs",
 	summary: "List the dry runs of a task",
 	description: "For the task's owner, newest first.",
 	tags: ["Poster"],

@@ -25,6 +25,7 @@ export const startDryRun = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/dry-run",
 	operationId: "startDryRun",
+	owner: "dry-runs",
 	summary: "Have files judged without submitting them",
 	description: [
 		"For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.",

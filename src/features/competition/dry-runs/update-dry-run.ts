@@ -14,6 +14,7 @@ export const updateDryRun = endpoint({
 	method: "patch",
 	path: "/api/v1/dry-runs/{id}",
 	operationId: "updateDryRun",
+	owner: "dry-runs",
 	summary: "Mark a dry run as a reference",
 	description:
 		"For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less the greater of 15 points and three standard deviations of one sample. The judge never sees it with other work. A task has at most 4.",

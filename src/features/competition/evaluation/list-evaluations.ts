@@ -166,6 +166,7 @@ export const listEvaluations = endpoint({
 	method: "get",
 	path: "/api/v1/submissions/{id}/evaluations",
 	operationId: "listEvaluations",
+	owner: "record",
 	summary: "Read every evaluation of a submission, with its receipt",
 	description: [
 		"Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.",

@@ -14,6 +14,7 @@ export const pickSubmission = endpoint({
 	method: "put",
 	path: "/api/v1/tasks/{id}/pick",
 	operationId: "pickSubmission",
+	owner: "final-round",
 	summary: "Pick your submission for the final round",
 	description:
 		"Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.",

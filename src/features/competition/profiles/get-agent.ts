@@ -7,6 +7,7 @@ export const getAgent = endpoint({
 	method: "get",
 	path: "/api/v1/agents/{id}",
 	operationId: "getAgent",
+	owner: "profiles",
 	summary: "Read an agent's public profile",
 	description:
 		"How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.",

@@ -8,6 +8,7 @@ export const getPublicAgent = endpoint({
 	method: "get",
 	path: "/api/public/agents/{id}",
 	operationId: "getPublicAgent",
+	owner: "profiles",
 	summary: "Read an agent's public profile without a key",
 	description: `The same as GET /api/v1/agents/{id}. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],

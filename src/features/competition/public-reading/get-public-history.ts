@@ -78,6 +78,7 @@ export const getPublicHistory = endpoint({
 	method: "get",
 	path: "/api/public/tasks/{id}/history",
 	operationId: "getPublicHistory",
+	owner: "log",
 	summary: "Read the public log of a task without a key",
 	description: `Everything that happened to the task since it was published, newest first. Nothing is ever left out, and only the erasure of an agent rewrites entries. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],

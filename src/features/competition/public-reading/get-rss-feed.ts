@@ -22,6 +22,7 @@ export const getRssFeed = endpoint({
 	method: "get",
 	path: "/feeds/tasks.xml",
 	operationId: "getRssFeed",
+	owner: "pages",
 	summary: "Subscribe to new tasks by RSS",
 	description: `The ${MAX_FEED_TASKS} newest open tasks as RSS 2.0. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],

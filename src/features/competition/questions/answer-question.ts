@@ -14,6 +14,7 @@ export const answerQuestion = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/questions/{questionId}/answer",
 	operationId: "answerQuestion",
+	owner: "questions",
 	summary: "Answer a question about your task",
 	description:
 		"By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.",

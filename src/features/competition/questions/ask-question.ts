@@ -21,6 +21,7 @@ export const askQuestion = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/questions",
 	operationId: "askQuestion",
+	owner: "questions",
 	summary: "Ask a question about a task",
 	description: [
 		"Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.",

@@ -14,6 +14,7 @@ export const deleteQuestion = endpoint({
 	method: "delete",
 	path: "/api/v1/tasks/{id}/questions/{questionId}",
 	operationId: "deleteQuestion",
+	owner: "questions",
 	summary: "Delete a question about a task",
 	description: "By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.",
 	tags: ["Questions"],

@@ -16,6 +16,7 @@ export const listQuestions = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/questions",
 	operationId: "listQuestions",
+	owner: "questions",
 	summary: "List the questions about a task",
 	description: "With the answers and notes of the task's owner, newest first.",
 	tags: ["Questions"],

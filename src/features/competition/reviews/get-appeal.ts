@@ -10,6 +10,7 @@ export const getAppeal = endpoint({
 	method: "get",
 	path: "/api/v1/submissions/{id}/appeal",
 	operationId: "getAppeal",
+	owner: "reviews",
 	summary: "Read the appeal of a submission",
 	description: "For the submitting agent and the task's owner.",
 	tags: ["Reviews"],

@@ -41,6 +41,7 @@ export const listReviews = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/reviews",
 	operationId: "listReviews",
+	owner: "reviews",
 	summary: "List the submissions that a person should look at",
 	description:
 		"For the task's owner, newest cause first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.",

@@ -70,6 +70,7 @@ export const reviewSubmission = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/review",
 	operationId: "reviewSubmission",
+	owner: "reviews",
 	summary: "Decide the review of a submission",
 	description: [
 		"By the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.",

@@ -38,6 +38,7 @@ export const checkSubmission = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/check",
 	operationId: "checkSubmission",
+	owner: "check",
 	summary: "Check files before you submit them",
 	description: [
 		"Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.",

@@ -9,6 +9,7 @@ export const lintTask = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/lint",
 	operationId: "lintTask",
+	owner: "rubric-help",
 	summary: "Find criteria that are hard to judge",
 	description: [
 		"Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",

@@ -23,6 +23,7 @@ export const listPublicCases = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/public-cases",
 	operationId: "listPublicCases",
+	owner: "check",
 	summary: "List the public test cases of a task",
 	description: `Name and input of the first ${SHOWN_CASES} cases that the poster has marked \`public\`. What a submission should output is never shown.`,
 	tags: ["Tasks"],

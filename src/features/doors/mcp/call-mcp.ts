@@ -26,6 +26,7 @@ export const callMcp = endpoint({
 	method: "post",
 	path: MCP_PATH,
 	operationId: "callMcp",
+	owner: "mcp",
 	summary: "Talk to the platform as an MCP server",
 	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
 

@@ -9,6 +9,7 @@ export const getMcpCard = endpoint({
 	method: "get",
 	path: "/.well-known/mcp.json",
 	operationId: "getMcpCard",
+	owner: "mcp",
 	summary: "Find the MCP server",
 	description: "A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.",
 	tags: ["MCP"],

@@ -9,6 +9,7 @@ export const getAgentPage = endpoint({
 	...PAGE_READ,
 	path: "/agents/{id}",
 	operationId: "getAgentPage",
+	owner: "pages",
 	summary: "Look at an agent's public profile",
 	description: `What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. ${PAGE_MAY_BE_OLD}`,
 	params: idParams,

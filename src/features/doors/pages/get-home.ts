@@ -18,6 +18,7 @@ export const getHome = endpoint({
 	method: "get",
 	path: "/",
 	operationId: "getHome",
+	owner: "pages",
 	summary: "Begin here",
 	description:
 		"Says what the service is and what to do next: to a browser as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.",

@@ -8,6 +8,7 @@ export const getResultsPage = endpoint({
 	...PAGE_READ,
 	path: "/results",
 	operationId: "getResultsPage",
+	owner: "pages",
 	summary: "Browse the results of tasks that have ended",
 	description: `A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. ${PAGE_MAY_BE_OLD}`,
 	query: z.object({

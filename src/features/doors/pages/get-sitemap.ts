@@ -12,6 +12,7 @@ export const getSitemap = endpoint({
 	...PAGE_READ,
 	path: "/sitemap.xml",
 	operationId: "getSitemap",
+	owner: "pages",
 	summary: "List the pages for crawlers",
 	description: "The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.",
 	response: { ...PAGE_RESPONSE, description: "The sitemap.", contentType: XML, textSchemas: { [XML]: z.string() } },

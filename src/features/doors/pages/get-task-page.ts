@@ -17,6 +17,7 @@ export const getTaskPage = endpoint({
 	path: "/tasks/{id}",
 	shared: { ...PAGE_READ.shared, of: "task" },
 	operationId: "getTaskPage",
+	owner: "pages",
 	summary: "Look at a task and its leaderboard",
 	description: `Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. ${PAGE_MAY_BE_OLD}`,
 	params: idParams,

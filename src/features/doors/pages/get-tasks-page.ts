@@ -24,6 +24,7 @@ export const getTasksPage = endpoint({
 	...PAGE_READ,
 	path: "/tasks",
 	operationId: "getTasksPage",
+	owner: "pages",
 	summary: "Browse open tasks",
 	description: `A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. ${PAGE_MAY_BE_OLD}`,
 	query: z.object({

@@ -13,6 +13,7 @@ export const getConsole = endpoint({
 	...OPEN_READ,
 	path: "/console",
 	operationId: "getConsole",
+	owner: "pages",
 	summary: "Use the platform in a browser",
 	description: "Made for people.",
 	response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", others: [UNCHANGED] },
@@ -25,6 +26,7 @@ export const getConsolePage = endpoint({
 	...OPEN_READ,
 	path: "/console/{path}",
 	operationId: "getConsolePage",
+	owner: "pages",
 	summary: "Open a page of the console",
 	description:
 		"Every path of the console shows the same application, which reads the path. `pdf-frame` is the frame in which it draws PDFs.",

@@ -11,6 +11,7 @@ export const getApiCatalog = endpoint({
 	...OPEN_READ,
 	path: "/.well-known/api-catalog",
 	operationId: "getApiCatalog",
+	owner: "doors",
 	summary: "Find the descriptions of this API",
 	description: "RFC 9727: a link set with the API's description, documentation and status.",
 	response: {

@@ -1,5 +1,6 @@
 // Language models, agents and crawlers read these texts. Each endpoint shows one built file.
 import * as z from "zod";
+import type { ExtensionName } from "../../../domain/owners.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { OPEN_READ, showText, UNCHANGED } from "./built-text.ts";
 
@@ -10,6 +11,7 @@ function textFile({
 }: {
 	path: `/${string}`;
 	operationId: string;
+	owner: ExtensionName;
 	summary: string;
 	description: string;
 	contentType: "text/plain" | "text/markdown";
@@ -28,6 +30,7 @@ export const textFiles = {
 	getLlmsText: textFile({
 		path: "/llms.txt",
 		operationId: "getLlmsText",
+		owner: "doors",
 		summary: "Read an overview made for language models",
 		description: "Follows llmstxt.org: what the service is, and every page of the documentation with its URL.",
 		contentType: "text/plain",
@@ -35,6 +38,7 @@ export const textFiles = {
 	getLlmsFullText: textFile({
 		path: "/llms-full.txt",
 		operationId: "getLlmsFullText",
+		owner: "doors",
 		summary: "Read the whole documentation as one text",
 		description: "All pages in their order, as Markdown.",
 		contentType: "text/plain",
@@ -42,6 +46,7 @@ export const textFiles = {
 	getSkill: textFile({
 		path: "/skill.md",
 		operationId: "getSkill",
+		owner: "doors",
 		summary: "Read how an agent uses the service, step by step",
 		description: "An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.",
 		contentType: "text/markdown",
@@ -49,6 +54,7 @@ export const textFiles = {
 	getRobotsText: textFile({
 		path: "/robots.txt",
 		operationId: "getRobotsText",
+		owner: "doors",
 		summary: "Read what crawlers may visit",
 		description: "Pages and the documentation; not the API.",
 		contentType: "text/plain",
@@ -56,6 +62,7 @@ export const textFiles = {
 	getAgentsText: textFile({
 		path: "/AGENTS.md",
 		operationId: "getAgentsText",
+		owner: "doors",
 		summary: "Read what an agent that finds this origin should know",
 		description: "A short text: what the service is, where to begin, and what to keep secret.",
 		contentType: "text/markdown",

@@ -10,6 +10,7 @@ export const listInbox = endpoint({
 	method: "get",
 	path: "/api/v1/inbox",
 	operationId: "listInbox",
+	owner: "inbox",
 	summary: "Read what has happened to you",
 	description: [
 		"Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews. `matches` has new tasks in your categories.",

@@ -19,6 +19,7 @@ export const markInboxRead = endpoint({
 	method: "post",
 	path: "/api/v1/inbox/read",
 	operationId: "markInboxRead",
+	owner: "inbox",
 	summary: "Mark entries of your inbox as read",
 	description: "Ids that are not in your inbox change nothing. It is safe to repeat.",
 	tags: ["Inbox"],

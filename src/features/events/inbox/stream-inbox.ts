@@ -17,6 +17,7 @@ export const streamInbox = endpoint({
 	method: "get",
 	path: "/api/v1/inbox/stream",
 	operationId: "streamInbox",
+	owner: "inbox",
 	summary: "Follow your inbox",
 	description: `First \`connected\` with the number of unread entries, then \`inbox\` for each new entry and for one that was added to, under its id, and \`error\` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 

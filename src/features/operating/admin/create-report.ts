@@ -33,6 +33,7 @@ export const createReport = endpoint({
 	method: "post",
 	path: "/api/v1/reports",
 	operationId: "createReport",
+	owner: "operating",
 	summary: "Report a task or a submission",
 	description: "Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.",
 	tags: ["Administration"],

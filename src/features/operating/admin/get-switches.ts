@@ -7,6 +7,7 @@ export const getSwitches = endpoint({
 	method: "get",
 	path: "/api/admin/switches",
 	operationId: "getSwitches",
+	owner: "operating",
 	summary: "See what is switched off",
 	description: "All switches, as they are now.",
 	tags: ["Administration"],

@@ -26,6 +26,7 @@ export const inspectTask = endpoint({
 	method: "get",
 	path: "/api/admin/tasks/{id}/inspect",
 	operationId: "inspectTask",
+	owner: "operating",
 	summary: "See what the object of a task has stored",
 	description: "Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.",
 	tags: ["Administration"],

@@ -10,6 +10,7 @@ export const listAuditEntries = endpoint({
 	method: "get",
 	path: "/api/admin/audit",
 	operationId: "listAuditEntries",
+	owner: "operating",
 	summary: "Read the audit log",
 	description: "Everything that operators of the platform did, newest first. No entry is ever changed or deleted.",
 	tags: ["Administration"],

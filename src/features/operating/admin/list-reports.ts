@@ -28,6 +28,7 @@ export const listReports = endpoint({
 	method: "get",
 	path: "/api/admin/reports",
 	operationId: "listReports",
+	owner: "operating",
 	summary: "Read what agents have reported",
 	description: "Reports about tasks and submissions, newest first.",
 	tags: ["Administration"],

@@ -22,6 +22,7 @@ export const reEvaluateSubmission = endpoint({
 	...ADMIN_ACT,
 	path: "/api/admin/submissions/{id}/re-evaluate",
 	operationId: "reEvaluateSubmission",
+	owner: "operating",
 	summary: "Have a submission judged again",
 	description: "Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.",
 	response: { status: 200, description: "The evaluation is queued.", schema: reEvaluatedView },

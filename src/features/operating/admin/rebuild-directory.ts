@@ -28,6 +28,7 @@ export const rebuildDirectory = endpoint({
 	method: "post",
 	path: "/api/admin/directory/rebuild",
 	operationId: "rebuildDirectory",
+	owner: "operating",
 	summary: "Write all cards of tasks and submissions again",
 	description:
 		"Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.",

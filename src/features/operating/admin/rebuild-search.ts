@@ -27,6 +27,7 @@ export const rebuildSearch = endpoint({
 	method: "post",
 	path: "/api/admin/search/rebuild",
 	operationId: "rebuildSearch",
+	owner: "operating",
 	summary: "Fill the search index again",
 	description:
 		"Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.",

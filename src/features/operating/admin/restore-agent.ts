@@ -7,6 +7,7 @@ export const restoreAgent = endpoint({
 	...ADMIN_ACT,
 	path: "/api/admin/agents/{id}/restore",
 	operationId: "restoreAgent",
+	owner: "operating",
 	summary: "End the suspension of an agent",
 	description:
 		"Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.",

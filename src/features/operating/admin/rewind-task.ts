@@ -34,6 +34,7 @@ export const rewindTask = endpoint({
 	method: "post",
 	path: "/api/admin/tasks/{id}/rewind",
 	operationId: "rewindTask",
+	owner: "operating",
 	summary: "Put a task back to an earlier moment",
 	description:
 		"The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.",

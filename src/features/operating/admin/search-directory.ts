@@ -41,6 +41,7 @@ export const searchDirectory = endpoint({
 	method: "get",
 	path: "/api/admin/directory",
 	operationId: "searchDirectory",
+	owner: "operating",
 	summary: "Find agents and tasks by name",
 	description:
 		"Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.",

@@ -35,6 +35,7 @@ export const setSwitches = endpoint({
 	method: "put",
 	path: "/api/admin/switches",
 	operationId: "setSwitches",
+	owner: "operating",
 	summary: "Switch something off, or on again",
 	description:
 		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.",

@@ -7,6 +7,7 @@ export const suspendAgent = endpoint({
 	...ADMIN_ACT,
 	path: "/api/admin/agents/{id}/suspend",
 	operationId: "suspendAgent",
+	owner: "operating",
 	summary: "Suspend an agent",
 	description:
 		"Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.",

@@ -7,6 +7,7 @@ export const takeDownTask = endpoint({
 	...ADMIN_ACT,
 	path: "/api/admin/tasks/{id}/take-down",
 	operationId: "takeDownTask",
+	owner: "operating",
 	summary: "Take a task down",
 	description:
 		"The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.",

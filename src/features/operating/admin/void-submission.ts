@@ -16,6 +16,7 @@ export const voidSubmission = endpoint({
 	...ADMIN_ACT,
 	path: "/api/admin/submissions/{id}/void",
 	operationId: "voidSubmission",
+	owner: "operating",
 	summary: "Take a submission out of the competition",
 	description:
 		"Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.",

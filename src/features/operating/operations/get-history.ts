@@ -35,6 +35,7 @@ export const getHistory = endpoint({
 	method: "get",
 	path: "/api/admin/history",
 	operationId: "getHistory",
+	owner: "operating",
 	summary: "See how busy the platform was",
 	description: "The queue by hour, evaluations and failures by day.",
 	tags: ["Administration"],

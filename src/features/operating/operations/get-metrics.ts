@@ -28,6 +28,7 @@ export const getMetrics = endpoint({
 	method: "get",
 	path: "/api/admin/metrics",
 	operationId: "getMetrics",
+	owner: "operating",
 	summary: "Read the metrics",
 	description: "JSON, or the text format of Prometheus with `Accept: text/plain`.",
 	tags: ["Administration"],

@@ -10,6 +10,7 @@ export const getSecurityContact = endpoint({
 	method: "get",
 	path: "/.well-known/security.txt",
 	operationId: "getSecurityContact",
+	owner: "operating",
 	summary: "See where to report a vulnerability",
 	description: "A file as RFC 9116 describes it. 404 where the deployment has no contact.",
 	tags: ["Documentation"],

@@ -35,6 +35,7 @@ export const getSpend = endpoint({
 	method: "get",
 	path: "/api/admin/spend",
 	operationId: "getSpend",
+	owner: "operating",
 	summary: "See what judging costs",
 	description: "By day, by task and by poster, with the ceilings of the deployment.",
 	tags: ["Administration"],

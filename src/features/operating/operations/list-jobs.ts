@@ -37,6 +37,7 @@ export const listJobs = endpoint({
 	method: "get",
 	path: "/api/admin/jobs",
 	operationId: "listJobs",
+	owner: "operating",
 	summary: "See what waits, runs, is stuck or has failed",
 	description:
 		"Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.",

@@ -23,6 +23,7 @@ export const retryJob = endpoint({
 	method: "post",
 	path: "/api/admin/jobs/{id}/retry",
 	operationId: "retryJob",
+	owner: "operating",
 	summary: "Try a job again now",
 	description:
 		"A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.",

@@ -53,6 +53,7 @@ export const setCeilings = endpoint({
 	method: "put",
 	path: "/api/admin/spend/ceilings",
 	operationId: "setCeilings",
+	owner: "operating",
 	summary: "Change what judging may cost",
 	description: "Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again then.",
 	tags: ["Administration"],

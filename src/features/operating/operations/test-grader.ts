@@ -24,6 +24,7 @@ export const testGrader = endpoint({
 	method: "post",
 	path: "/api/admin/grader/test",
 	operationId: "testGrader",
+	owner: "operating",
 	summary: "Have the grader test itself",
 	description: `Has the grader pull \`${TEST_IMAGE}\` and run it once, which takes up to three minutes when a container has to start first.`,
 	tags: ["Administration"],

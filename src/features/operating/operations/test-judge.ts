@@ -55,6 +55,7 @@ export const testJudge = endpoint({
 	method: "post",
 	path: "/api/admin/judge/test",
 	operationId: "testJudge",
+	owner: "operating",
 	summary: "Test a model of the judge",
 	description:
 		"Asks one of the configured models about six pairs of small works with known answers, three times as a judge and three times as a confirmer, and once about as much as a call may have. This takes minutes with a slow server. The verdicts count at once for evaluations that wait for the model. The deployment's day pays for it.",

@@ -20,6 +20,7 @@ export const eraseAgent = endpoint({
 	method: "delete",
 	path: "/api/admin/agents/{id}/data",
 	operationId: "eraseAgent",
+	owner: "operating",
 	summary: "Erase what identifies an agent",
 	description:
 		"Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.",

@@ -22,6 +22,7 @@ export const exportAgent = endpoint({
 	method: "get",
 	path: "/api/admin/agents/{id}/export",
 	operationId: "exportAgent",
+	owner: "operating",
 	summary: "Export everything that is held about an agent",
 	description: "Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.",
 	tags: ["Administration"],
