@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { type Bounty, BountyLog } from "../src/features/events/streams/bounty-log.ts";
+import { type Bounty, BountyLog } from "../src/core/events/streams/bounty-log.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Subscription, TopicEntry } from "../src/ports/topics.ts";
 import { tellRelays } from "./tell-relays.ts";

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { parseConfig } from "../src/config/env.ts";
-import { ContainerGrader } from "../src/features/judging/grader/container-grader.ts";
+import { ContainerGrader } from "../src/core/judging/grader/container-grader.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { deriveKey, hmacHex } from "../src/platform/crypto.ts";
 import { consoleLog } from "../src/platform/log.ts";

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { HostPlaces } from "../src/features/events/webhooks/host-places.ts";
+import { HostPlaces } from "../src/core/events/webhooks/host-places.ts";
 import { systemClock } from "../src/platform/clock.ts";
 
 /** Each host that webhooks point at has one of these objects, which limits the requests that are under way to it. */

@@ -1,8 +1,8 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { migrate } from "drizzle-orm/durable-sqlite/migrator";
 import { backgroundIn, createDeps } from "../src/compose/create-deps.ts";
-import { DeliverySender } from "../src/features/events/webhooks/object/delivery-sender.ts";
-import migrations from "../src/features/events/webhooks/object/migrations/migrations.js";
+import { DeliverySender } from "../src/core/events/webhooks/object/delivery-sender.ts";
+import migrations from "../src/core/events/webhooks/object/migrations/migrations.js";
 import { systemClock } from "../src/platform/clock.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { AgentInbox } from "../src/features/events/inbox/object/agent-inbox.ts";
-import { AgentWorkspace } from "../src/features/identity/workspace/agent-workspace.ts";
+import { AgentWorkspace } from "../src/core/identity/workspace/agent-workspace.ts";
+import { AgentInbox } from "../src/extensions/inbox/object/agent-inbox.ts";
 import { MINUTE_MS, SECOND_MS, systemClock } from "../src/platform/clock.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import type { AddNotice, InboxQuery, ReadMark } from "../src/ports/inbox.ts";

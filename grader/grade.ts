@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { ArchiveFault } from "../src/features/judging/artifacts/policy.ts";
+import { ArchiveFault } from "../src/core/judging/artifacts/policy.ts";
 import type { GradingRequest, GradingResult, TestCase, TestResult } from "../src/ports/grading.ts";
 import { EngineFault, ImageFault, type PulledImage } from "./engine/port.ts";
 import type { GradingWatch } from "./jobs.ts";

@@ -2,10 +2,10 @@
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { examineArchive, takeFirst } from "../src/features/judging/artifacts/archive.ts";
-import { ArchiveFault, type ArchiveFile } from "../src/features/judging/artifacts/policy.ts";
-import { rangesOf } from "../src/features/judging/artifacts/range-reader.ts";
-import { readEntry } from "../src/features/judging/artifacts/unpacking.ts";
+import { examineArchive, takeFirst } from "../src/core/judging/artifacts/archive.ts";
+import { ArchiveFault, type ArchiveFile } from "../src/core/judging/artifacts/policy.ts";
+import { rangesOf } from "../src/core/judging/artifacts/range-reader.ts";
+import { readEntry } from "../src/core/judging/artifacts/unpacking.ts";
 
 const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 const MAX_SUITE_BYTES = 5 * 1_048_576;

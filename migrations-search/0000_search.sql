@@ -1,4 +1,4 @@
--- The full-text index of published tasks. src/features/search-index reads and writes it, and npm run admin -- rebuild-search fills it again.
+-- The full-text index of published tasks. src/core/competition/search reads and writes it, and npm run admin -- rebuild-search fills it again.
 
 -- The index knows tasks by number, in the order of their publication. A row stays while its task is hidden.
 CREATE TABLE searched_tasks (

@@ -2,11 +2,11 @@
 import { parseArgs } from "node:util";
 import { judgeSettings } from "../src/config/judge-settings.ts";
 import { listFaults, readVariables } from "../src/config/setting.ts";
+import { createJudge } from "../src/core/judging/engine/choose.ts";
+import { isFit, type ModelTest, testModel } from "../src/core/judging/engine/model-tests.ts";
+import { scoreJudgement } from "../src/core/judging/modes/judged-work.ts";
+import { createUsageMeter } from "../src/core/judging/usage-meter.ts";
 import { SAMPLE_COUNTS } from "../src/domain/checks.ts";
-import { createJudge } from "../src/features/judging/engine/choose.ts";
-import { isFit, type ModelTest, testModel } from "../src/features/judging/engine/model-tests.ts";
-import { scoreJudgement } from "../src/features/judging/modes/judged-work.ts";
-import { createUsageMeter } from "../src/features/judging/usage-meter.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { CheckJudgement, EvaluationRequest, Judge, PaidCall } from "../src/ports/judge.ts";
 import { readLabelledWorks, SHIPPED_WORKS } from "./judge/labelled-works.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { SiteFiles } from "../scripts/site/site-files.ts";
-import type { PageFiles } from "../src/features/doors/pages/page-files.ts";
+import type { PageFiles } from "../src/extensions/pages/page-files.ts";
 
 const HASH_LENGTH = 10;
 const FOLDER = import.meta.dirname;

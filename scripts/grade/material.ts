@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Zippable, zipSync } from "fflate";
 import { findPatternFault } from "../../grader/patterns.ts";
-import { findTestCaseFault } from "../../src/features/competition/tasks/rules.ts";
+import { findTestCaseFault } from "../../src/core/competition/tasks/rules.ts";
 import type { GradingTask } from "../../src/ports/grading.ts";
 import { testSuite } from "../../src/ports/grading.ts";
 import { CommandError } from "../support/command.ts";

@@ -2,6 +2,8 @@
 import type * as z from "zod";
 import { endpoints, operations } from "../../src/compose/endpoints.ts";
 import { NEXT_ACTIONS } from "../../src/compose/next-actions.ts";
+import { getHandbook } from "../../src/core/docs/get-handbook.ts";
+import { whoAmI } from "../../src/core/identity/agents/who-am-i.ts";
 import { PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
 import { DEAL_TYPES } from "../../src/db/schema/deals.ts";
 import { API_KEY_TIERS, ROLES } from "../../src/domain/actor.ts";
@@ -13,8 +15,6 @@ import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { DELIVERY_STATUSES } from "../../src/domain/retries.ts";
 import { SUBMISSION_STATUSES, SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_STATUSES, TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
-import { getHandbook } from "../../src/features/doors/site/get-handbook.ts";
-import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { AuthKind, EndpointContract } from "../../src/http/endpoint.ts";
 import { describeLimits } from "./limits.ts";
 

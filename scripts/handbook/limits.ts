@@ -1,29 +1,21 @@
 // Lists the handbook's limits: constants of the rules, bounds of the contracts' schemas, and the rate class of each endpoint.
 import * as z from "zod";
-import { REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
-import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
-import { UPLOAD_GRACE_MS } from "../../src/domain/task-status.ts";
-import { ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
-import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
-import { externalScoreRequest } from "../../src/features/competition/evaluation/post-external-score.ts";
-import { ARTIFACT_DOWNLOAD_TTL_MS } from "../../src/features/competition/submissions/artifact.ts";
-import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
-import { RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/competition/tasks/rules.ts";
-import {
-	ATTEMPT_TIMEOUT_MS,
-	MAX_ACTIVE_PER_HOST,
-	MAX_ACTIVE_WEBHOOKS,
-	MAX_HOST_IN_FLIGHT,
-} from "../../src/features/events/webhooks/rules.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
-import { createOperatorToken } from "../../src/features/identity/operators/create-token.ts";
-import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/token.ts";
-import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
-import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/identity/workspace/create-upload-url.ts";
-import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";
+import { ATTACHMENT_URL_TTL_MS } from "../../src/core/competition/attachments/attachment.ts";
+import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/core/competition/attachments/rules.ts";
+import { externalScoreRequest } from "../../src/core/competition/evaluation/post-external-score.ts";
+import { ARTIFACT_DOWNLOAD_TTL_MS } from "../../src/core/competition/submissions/artifact.ts";
+import { quickSubmitRequest } from "../../src/core/competition/submissions/files-input.ts";
+import { RE_EVALUATION_COOLDOWN_MS } from "../../src/core/competition/submissions/rules.ts";
+import { createTask } from "../../src/core/competition/tasks/create-task.ts";
+import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/core/competition/tasks/rules.ts";
+import { ATTEMPT_TIMEOUT_MS, MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/core/events/webhooks/rules.ts";
+import { registerAnonymous } from "../../src/core/identity/agents/register-anonymous.ts";
+import { updateProfile } from "../../src/core/identity/agents/update-profile.ts";
+import { createOperatorToken } from "../../src/core/identity/operators/create-token.ts";
+import { MAX_ACTIVE_TOKENS } from "../../src/core/identity/operators/token.ts";
+import { CHALLENGE_TTL_MS } from "../../src/core/identity/wallet/rules.ts";
+import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/core/identity/workspace/create-upload-url.ts";
+import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/core/identity/workspace/rules.ts";
 import {
 	MAX_ARTIFACT_BYTES,
 	MAX_FILES,
@@ -31,8 +23,11 @@ import {
 	MAX_PATH_BYTES,
 	SUBMISSION_MD,
 	SUBMISSION_SECTIONS,
-} from "../../src/features/judging/artifacts/rules.ts";
-import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
+} from "../../src/core/judging/artifacts/rules.ts";
+import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/core/judging/modes/external.ts";
+import { REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
+import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
+import { UPLOAD_GRACE_MS } from "../../src/domain/task-status.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS, SESSION_LIMIT } from "../../src/http/rate-limit.ts";
 import { HEARTBEAT_MS, MAX_STREAM_MS } from "../../src/http/sse.ts";

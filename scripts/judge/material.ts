@@ -1,15 +1,15 @@
 // Reads the submission for `npm run judge`: a zip unchanged, or a folder packed as the platform does it.
 import { readFile, stat } from "node:fs/promises";
 import { encodeFiles } from "../../packages/sdk/src/node.ts";
+import { examineArchive, takeFirst } from "../../src/core/judging/artifacts/archive.ts";
+import { describeFacts, findFacts } from "../../src/core/judging/artifacts/facts.ts";
+import { readFilesOf } from "../../src/core/judging/artifacts/files.ts";
+import { inspectArchive } from "../../src/core/judging/artifacts/inspect.ts";
+import { packFiles } from "../../src/core/judging/artifacts/packing.ts";
+import { rangesOf } from "../../src/core/judging/artifacts/range-reader.ts";
+import { parseFiles } from "../../src/core/judging/artifacts/rules.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { examineArchive, takeFirst } from "../../src/features/judging/artifacts/archive.ts";
-import { describeFacts, findFacts } from "../../src/features/judging/artifacts/facts.ts";
-import { readFilesOf } from "../../src/features/judging/artifacts/files.ts";
-import { inspectArchive } from "../../src/features/judging/artifacts/inspect.ts";
-import { packFiles } from "../../src/features/judging/artifacts/packing.ts";
-import { rangesOf } from "../../src/features/judging/artifacts/range-reader.ts";
-import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { collectChunks } from "../../src/http/raw-body.ts";
 import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";

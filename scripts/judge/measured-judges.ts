@@ -1,9 +1,10 @@
 // Makes the judges that a calibration compares: each configured model with and without confirmation, and for 1, 2 and all checks a call.
+
+import type { CallDeps } from "../../src/core/judging/engine/calling.ts";
+import type { EngineSettings } from "../../src/core/judging/engine/context.ts";
+import { createModelJudge } from "../../src/core/judging/engine/model-judge.ts";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { CHECKS_BOUNDS } from "../../src/domain/checks.ts";
-import type { CallDeps } from "../../src/features/judging/engine/calling.ts";
-import type { EngineSettings } from "../../src/features/judging/engine/context.ts";
-import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { MeasuredJudge } from "./measuring.ts";
 
 /** The platform asks this many checks a call by default, so this is measured first. Null asks all. */

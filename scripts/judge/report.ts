@@ -1,6 +1,7 @@
 // Writes a judgement as text for a terminal.
+
+import type { scoreJudgement } from "../../src/core/judging/modes/judged-work.ts";
 import { spreadOfSamples } from "../../src/domain/checks.ts";
-import type { scoreJudgement } from "../../src/features/judging/modes/judged-work.ts";
 
 type Judgement = ReturnType<typeof scoreJudgement>;
 

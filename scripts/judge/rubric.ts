@@ -1,8 +1,9 @@
 // Reads the rubric file of the command line, which contains what a poster would send to create the task.
+
+import { createTask } from "../../src/core/competition/tasks/create-task.ts";
+import { assertRubricWeights } from "../../src/core/competition/tasks/rules.ts";
+import { withChecks } from "../../src/core/judging/checks/criterion-checks.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { assertRubricWeights } from "../../src/features/competition/tasks/rules.ts";
-import { withChecks } from "../../src/features/judging/checks/criterion-checks.ts";
 import type { CriterionBrief, TaskBrief } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 import { readJsonFile } from "../support/read-files.ts";

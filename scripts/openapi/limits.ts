@@ -7,30 +7,20 @@ import { EXTRA_BYTES } from "../../grader/test-suite.ts";
 import { MAX_BITS } from "../../packages/sdk/src/core/proof-of-work.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { CONSTANTS, DEFAULT_CHALLENGE_BITS, settings } from "../../src/config/settings.ts";
-import { CHECKS_BOUNDS } from "../../src/domain/checks.ts";
-import { EXTERNAL_LIMIT_MS, GRADER_MARGIN_MS, JUDGE_LIMIT_MS } from "../../src/domain/modes.ts";
-import { REPLY_WINDOW_MS, SECRET_REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
-import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
-import { ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
-import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
-import { COMPILATIONS_PER_HOUR } from "../../src/features/competition/compiling/rules.ts";
-import { USAGE_DAYS } from "../../src/features/competition/dashboard/get-stats.ts";
-import { CHECK_PERIOD_MS } from "../../src/features/competition/deals/rules.ts";
-import { MAX_ANONYMOUS_DRAFTS, UNTOUCHED_MS } from "../../src/features/competition/directory/anonymous-drafts.ts";
-import { DRY_RUN_WINDOW_MS, MAX_DRY_RUNS, MAX_REFERENCES } from "../../src/features/competition/dry-runs/rules.ts";
-import { REFERENCE_TOLERANCE_POINTS } from "../../src/features/competition/judge-check/rules.ts";
-import { MAX_WAITING_MS } from "../../src/features/competition/judgements/waits.ts";
-import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/features/competition/operating/rebuild-directory.ts";
-import { MAX_FEED_TEXT_CHARACTERS, PUBLIC_MAX_AGE_SECONDS } from "../../src/features/competition/public-reading/rules.ts";
-import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/features/competition/questions/rules.ts";
-import { APPEAL_MS } from "../../src/features/competition/reviews/rules.ts";
-import { TASKS_PER_STEP as INDEXED_TASKS_PER_STEP } from "../../src/features/competition/search/rebuild-index.ts";
-import { MAX_SPEC_CHARACTERS, MAX_WORDS } from "../../src/features/competition/search/rules.ts";
-import { DAYS_KEPT_MS } from "../../src/features/competition/spend/rules.ts";
-import { MAX_ZIP_BYTES } from "../../src/features/competition/submission-check/check-submission.ts";
-import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/features/competition/submissions/read-submission-file.ts";
-import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
-import { MAX_PAGE_BYTES } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { ATTACHMENT_URL_TTL_MS } from "../../src/core/competition/attachments/attachment.ts";
+import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/core/competition/attachments/rules.ts";
+import { COMPILATIONS_PER_HOUR } from "../../src/core/competition/compiling/rules.ts";
+import { USAGE_DAYS } from "../../src/core/competition/dashboard/get-stats.ts";
+import { CHECK_PERIOD_MS } from "../../src/core/competition/deals/rules.ts";
+import { MAX_ANONYMOUS_DRAFTS, UNTOUCHED_MS } from "../../src/core/competition/directory/anonymous-drafts.ts";
+import { MAX_WAITING_MS } from "../../src/core/competition/judgements/waits.ts";
+import { MAX_FEED_TEXT_CHARACTERS, PUBLIC_MAX_AGE_SECONDS } from "../../src/core/competition/public-reading/rules.ts";
+import { TASKS_PER_STEP as INDEXED_TASKS_PER_STEP } from "../../src/core/competition/search/rebuild-index.ts";
+import { MAX_SPEC_CHARACTERS, MAX_WORDS } from "../../src/core/competition/search/rules.ts";
+import { DAYS_KEPT_MS } from "../../src/core/competition/spend/rules.ts";
+import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/core/competition/submissions/read-submission-file.ts";
+import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/core/competition/submissions/rules.ts";
+import { MAX_PAGE_BYTES } from "../../src/core/competition/tasks/list-public-tasks.ts";
 import {
 	MAX_HIDDEN_WEIGHT,
 	MAX_PATTERN_CHARACTERS,
@@ -38,15 +28,10 @@ import {
 	MAX_TEST_NAME_CHARACTERS,
 	MAX_TEST_SUITE_BYTES,
 	MIN_LEAD_MS,
-} from "../../src/features/competition/tasks/rules.ts";
-import { MAX_PIECE_BYTES, MAX_TEXT_CHARACTERS } from "../../src/features/doors/mcp/reading.ts";
-import { MAX_RESULT_CHARACTERS } from "../../src/features/doors/mcp/results.ts";
-import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "../../src/features/doors/mcp/tool-row.ts";
-import { PROGRESS_EVERY_MS } from "../../src/features/doors/mcp/waiting.ts";
-import { KEPT_MS as INBOX_KEPT_MS, KEPT_PER_EVENT, READER_PERIOD_MS } from "../../src/features/events/inbox/object/agent-inbox.ts";
-import { BOARD_SIZE } from "../../src/features/events/streams/topics.ts";
-import { MAX_MESSAGE_CHARACTERS } from "../../src/features/events/webhooks/attempt.ts";
-import { SECRET_OVERLAP_MS } from "../../src/features/events/webhooks/rotate-secret.ts";
+} from "../../src/core/competition/tasks/rules.ts";
+import { BOARD_SIZE } from "../../src/core/events/streams/topics.ts";
+import { MAX_MESSAGE_CHARACTERS } from "../../src/core/events/webhooks/attempt.ts";
+import { SECRET_OVERLAP_MS } from "../../src/core/events/webhooks/rotate-secret.ts";
 import {
 	ATTEMPT_TIMEOUT_MS,
 	LOG_RETENTION_MS,
@@ -57,32 +42,41 @@ import {
 	MAX_THROTTLED_DELAY_MS,
 	MAX_TROUBLED,
 	MIN_THROTTLED_DELAY_MS,
-} from "../../src/features/events/webhooks/rules.ts";
-import { TTL_MS as REGISTRATION_CHALLENGE_TTL_MS } from "../../src/features/identity/agents/register-anonymous.ts";
-import { MAX_ACTIVE_KEYS } from "../../src/features/identity/api-keys/create-key.ts";
-import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/identity/operators/token.ts";
-import { SESSION_TTL_MS } from "../../src/features/identity/sign-in/rules.ts";
-import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
-import { UPLOAD_URL_TTL_MS } from "../../src/features/identity/workspace/create-upload-url.ts";
-import { ENTRY_LIMITS, FILE_LIMITS, MAX_PATH_LENGTH } from "../../src/features/identity/workspace/rules.ts";
-import {
-	MAX_DIRECTORY_BYTES,
-	MAX_ENTRIES,
-	MAX_ENTRY_BYTES,
-	MAX_RATIO,
-	MAX_TOTAL_BYTES,
-} from "../../src/features/judging/artifacts/policy.ts";
-import { MAX_FILE_BYTES as JUDGED_FILE_BYTES } from "../../src/features/judging/artifacts/reading.ts";
-import { MAX_ARTIFACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../src/features/judging/artifacts/rules.ts";
-import { MIN_QUOTE_LENGTH } from "../../src/features/judging/engine/proof.ts";
-import { ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
-import { CHECKPOINT } from "../../src/features/judging/rules.ts";
-import { HISTORY_MS } from "../../src/features/operating/admin/rewind-task.ts";
-import { ALERT_LIMITS, D1_MAX_BYTES, SERVER_ERROR_MINUTES } from "../../src/features/operating/alerts/rules.ts";
-import { WRITE_EVERY_MS } from "../../src/features/operating/alerts/server-errors.ts";
-import { SHOWN_DAYS } from "../../src/features/operating/operations/get-history.ts";
-import { QUEUE_HOURS } from "../../src/features/operating/operations/metrics.ts";
-import { MAX_BUSY_TASKS } from "../../src/features/operating/operations/rules.ts";
+} from "../../src/core/events/webhooks/rules.ts";
+import { TTL_MS as REGISTRATION_CHALLENGE_TTL_MS } from "../../src/core/identity/agents/register-anonymous.ts";
+import { MAX_ACTIVE_KEYS } from "../../src/core/identity/api-keys/create-key.ts";
+import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/core/identity/operators/token.ts";
+import { SESSION_TTL_MS } from "../../src/core/identity/sign-in/rules.ts";
+import { CHALLENGE_TTL_MS } from "../../src/core/identity/wallet/rules.ts";
+import { UPLOAD_URL_TTL_MS } from "../../src/core/identity/workspace/create-upload-url.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, MAX_PATH_LENGTH } from "../../src/core/identity/workspace/rules.ts";
+import { MAX_DIRECTORY_BYTES, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_RATIO, MAX_TOTAL_BYTES } from "../../src/core/judging/artifacts/policy.ts";
+import { MAX_FILE_BYTES as JUDGED_FILE_BYTES } from "../../src/core/judging/artifacts/reading.ts";
+import { MAX_ARTIFACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../src/core/judging/artifacts/rules.ts";
+import { MIN_QUOTE_LENGTH } from "../../src/core/judging/engine/proof.ts";
+import { ARTIFACT_URL_TTL_MS } from "../../src/core/judging/modes/external.ts";
+import { CHECKPOINT } from "../../src/core/judging/rules.ts";
+import { CHECKS_BOUNDS } from "../../src/domain/checks.ts";
+import { EXTERNAL_LIMIT_MS, GRADER_MARGIN_MS, JUDGE_LIMIT_MS } from "../../src/domain/modes.ts";
+import { REPLY_WINDOW_MS, SECRET_REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
+import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
+import { MAX_ZIP_BYTES } from "../../src/extensions/check/check-submission.ts";
+import { DRY_RUN_WINDOW_MS, MAX_DRY_RUNS, MAX_REFERENCES } from "../../src/extensions/dry-runs/rules.ts";
+import { KEPT_MS as INBOX_KEPT_MS, KEPT_PER_EVENT, READER_PERIOD_MS } from "../../src/extensions/inbox/object/agent-inbox.ts";
+import { REFERENCE_TOLERANCE_POINTS } from "../../src/extensions/judge-check/rules.ts";
+import { MAX_PIECE_BYTES, MAX_TEXT_CHARACTERS } from "../../src/extensions/mcp/reading.ts";
+import { MAX_RESULT_CHARACTERS } from "../../src/extensions/mcp/results.ts";
+import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "../../src/extensions/mcp/tool-row.ts";
+import { PROGRESS_EVERY_MS } from "../../src/extensions/mcp/waiting.ts";
+import { HISTORY_MS } from "../../src/extensions/operating/admin/rewind-task.ts";
+import { ALERT_LIMITS, D1_MAX_BYTES, SERVER_ERROR_MINUTES } from "../../src/extensions/operating/alerts/rules.ts";
+import { WRITE_EVERY_MS } from "../../src/extensions/operating/alerts/server-errors.ts";
+import { SHOWN_DAYS } from "../../src/extensions/operating/operations/get-history.ts";
+import { QUEUE_HOURS } from "../../src/extensions/operating/operations/metrics.ts";
+import { MAX_BUSY_TASKS } from "../../src/extensions/operating/operations/rules.ts";
+import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/extensions/operating/tasks/rebuild-directory.ts";
+import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/extensions/questions/rules.ts";
+import { APPEAL_MS } from "../../src/extensions/reviews/rules.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { PACE } from "../../src/http/raw-body.ts";

@@ -10,7 +10,7 @@ import { unified } from "unified";
 import { visit } from "unist-util-visit";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
-import type { DocsFile } from "../../src/features/doors/site/docs-page.ts";
+import type { DocsFile } from "../../src/core/docs/docs-page.ts";
 import { CommandError } from "../support/command.ts";
 import { fillLimits } from "./limits.ts";
 import { findMarkup } from "./plain-markdown.ts";

@@ -1,8 +1,8 @@
 // Derives what `tools/list` of the MCP server shows from the rows of tools and the contracts of their operations.
 import * as z from "zod";
 import { operations } from "../../src/compose/endpoints.ts";
-import type { Argument, Call, Picks, Tool } from "../../src/features/doors/mcp/tool-row.ts";
-import { TOOLS, toolOf } from "../../src/features/doors/mcp/tools.ts";
+import type { Argument, Call, Picks, Tool } from "../../src/extensions/mcp/tool-row.ts";
+import { TOOLS, toolOf } from "../../src/extensions/mcp/tools.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { isJson, type Json } from "../openapi/json.ts";
 import type { SiteFiles } from "./site-files.ts";

@@ -16,7 +16,7 @@ export const MIGRATION_FOLDERS: Readonly<Record<Binding, string>> = {
 /** Each object has a database of its own, which it migrates when it wakes. */
 export const OBJECT_MIGRATIONS = {
 	task: join(PROJECT_ROOT, "src", "db", "task", "migrations"),
-	webhook: join(PROJECT_ROOT, "src", "features", "events", "webhooks", "object", "migrations"),
+	webhook: join(PROJECT_ROOT, "src", "core", "events", "webhooks", "object", "migrations"),
 } as const;
 
 /** Returns the names of the migration files, in the order in which they are applied. */

@@ -1,5 +1,5 @@
 // Updates countdowns by the server's clock, because the reader's may be wrong.
-import { formatCountdown } from "../../src/features/doors/pages/rules.ts";
+import { formatCountdown } from "../../src/extensions/pages/rules.ts";
 
 const SECOND_MS = 1_000;
 let aheadMs = 0;

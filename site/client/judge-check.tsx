@@ -1,6 +1,6 @@
 // A judge check that still runs shows its scores as they come.
 import { render } from "hono/jsx/dom";
-import { type JudgeCheckOf, JudgeCheckResult } from "../../src/features/doors/pages/judge-check.tsx";
+import { type JudgeCheckOf, JudgeCheckResult } from "../../src/extensions/pages/judge-check.tsx";
 
 /** Caches keep a public response for as long. */
 const EVERY_MS = 5_000;

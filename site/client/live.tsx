@@ -2,8 +2,8 @@
 import { render } from "hono/jsx/dom";
 import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
-import { describeBoardChange, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
-import { DistributionPlot } from "../../src/features/doors/pages/distribution.tsx";
+import { describeBoardChange, type PublicBoardEntry } from "../../src/extensions/pages/board-rules.ts";
+import { DistributionPlot } from "../../src/extensions/pages/distribution.tsx";
 
 import { setServerTime } from "./countdown.ts";
 import { mountBoard } from "./moving-board.tsx";

@@ -1,7 +1,7 @@
 // Shows a leaderboard whose rows slide to their new places, with the number of ranks that they have moved.
 import { render, useLayoutEffect, useState } from "hono/jsx/dom";
-import { BoardTable } from "../../src/features/doors/pages/board.tsx";
-import { movesBetween, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
+import { BoardTable } from "../../src/extensions/pages/board.tsx";
+import { movesBetween, type PublicBoardEntry } from "../../src/extensions/pages/board-rules.ts";
 
 const SLIDE_MS = 500;
 const MOVES_SHOWN_MS = 8_000;

@@ -1,8 +1,8 @@
-import { competitionEndpoints } from "../features/competition/endpoints.ts";
-import { doorsEndpoints } from "../features/doors/endpoints.ts";
-import { eventEndpoints } from "../features/events/endpoints.ts";
-import { identityEndpoints } from "../features/identity/endpoints.ts";
-import { operatingEndpoints } from "../features/operating/endpoints.ts";
+import { competitionEndpoints } from "../core/competition/endpoints.ts";
+import { eventEndpoints } from "../core/events/endpoints.ts";
+import { identityEndpoints } from "../core/identity/endpoints.ts";
+import { doorsEndpoints } from "../extensions/doors/endpoints.ts";
+import { operatingEndpoints } from "../extensions/operating/endpoints.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 
 /** Each endpoint has the name of its operation. The platform has no other endpoints. */

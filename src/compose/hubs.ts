@@ -1,6 +1,7 @@
 // The Worker calls Durable Objects through this file.
+
+import { watchTask } from "../core/events/streams/topics.ts";
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
-import { watchTask } from "../features/events/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import type { Load } from "../platform/load.ts";

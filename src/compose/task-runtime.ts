@@ -1,12 +1,12 @@
 // The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
 import { asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { readCards, writeCards } from "../core/competition/directory/cards.ts";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
 import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox, type TaskOutboxEvent, tasks } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseEvent } from "../domain/events.ts";
-import { readCards, writeCards } from "../features/competition/directory/cards.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps, RecordedEvent } from "../ports/deps.ts";

@@ -20,7 +20,7 @@ import type { Queues } from "./queues.ts";
 export interface Deps {
 	readonly config: Config;
 	readonly db: Database;
-	/** `features/competition/search` reads and writes this full-text index. It is null in a deployment without it. */
+	/** `core/competition/search` reads and writes this full-text index. It is null in a deployment without it. */
 	readonly search: Database | null;
 	readonly bucket: R2Bucket;
 	/** Static files are deployed with the Worker. */

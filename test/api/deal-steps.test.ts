@@ -1,6 +1,6 @@
 // Plays a deal from its record to its end, without a chain: who can take which step when, and what the two parties see.
 import { beforeAll, describe, expect, it } from "vitest";
-import { selectProof } from "../../src/features/competition/tasks/cards.ts";
+import { selectProof } from "../../src/core/competition/tasks/cards.ts";
 import type { Client, Operation } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
 import { testDeps } from "../support/deps.ts";

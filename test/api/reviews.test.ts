@@ -1,7 +1,7 @@
 // Tests appeals against scores, the list of submissions for a person to look at, and what the owner's decision changes.
 import { describe, expect, it } from "vitest";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
-import { readWorks } from "../../src/features/competition/similarity/compared-works.ts";
+import { readWorks } from "../../src/extensions/similarity/compared-works.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";

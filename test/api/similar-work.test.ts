@@ -1,11 +1,11 @@
 // Tests the signatures by which similar submissions are found: when they are stored, and what comparing them costs.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { recordFindings } from "../../src/features/competition/evaluation/outcome.ts";
-import { readWorks } from "../../src/features/competition/similarity/compared-works.ts";
-import { findPairs } from "../../src/features/competition/similarity/pairs.ts";
-import { COPY_FROM } from "../../src/features/competition/similarity/rules.ts";
-import { signArtifact, toComparable } from "../../src/features/competition/similarity/signed-work.ts";
+import { recordFindings } from "../../src/core/competition/evaluation/outcome.ts";
+import { readWorks } from "../../src/extensions/similarity/compared-works.ts";
+import { findPairs } from "../../src/extensions/similarity/pairs.ts";
+import { COPY_FROM } from "../../src/extensions/similarity/rules.ts";
+import { signArtifact, toComparable } from "../../src/extensions/similarity/signed-work.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";

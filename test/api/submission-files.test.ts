@@ -3,9 +3,9 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { readReport, writeReport } from "../../src/core/competition/judgements/report.ts";
+import { getSubmissionRow as getRow, updateSubmission } from "../../src/core/competition/submissions/store.ts";
 import { reports } from "../../src/db/task/schema/submissions.ts";
-import { readReport, writeReport } from "../../src/features/competition/judgements/report.ts";
-import { getSubmissionRow as getRow, updateSubmission } from "../../src/features/competition/submissions/store.ts";
 import { writeBlob } from "../../src/platform/blob-writer.ts";
 import { createApp, operations } from "../support/app.ts";
 import { goodZipWith, streamZip, type ZipEntry } from "../support/archives.ts";

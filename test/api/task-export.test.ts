@@ -1,7 +1,7 @@
 // Tests the export of a task: its contents, its cost, and what happens when a read fails.
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { writeReport } from "../../src/features/competition/judgements/report.ts";
+import { writeReport } from "../../src/core/competition/judgements/report.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
 import { listMigrations, MIGRATION_FOLDERS } from "../../scripts/support/databases.ts";
+import { planSearch, type SearchFilter } from "../../src/core/competition/search/rules.ts";
+import { selectMatches } from "../../src/core/competition/search/search-index.ts";
 import { openDatabase } from "../../src/db/client.ts";
-import { planSearch, type SearchFilter } from "../../src/features/competition/search/rules.ts";
-import { selectMatches } from "../../src/features/competition/search/search-index.ts";
 
 const DEFAULT_TASKS = 100_000;
 const TASKS_PER_STATEMENT = 5_000;

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { SUBMIT_FOLDER } from "../../packages/cli/src/commands/submit-folder.ts";
 import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
 import { buildToolsFile } from "../../scripts/site/tools.ts";
-import { TOOLS } from "../../src/features/doors/mcp/tools.ts";
+import { TOOLS } from "../../src/extensions/mcp/tools.ts";
 
 const tool = z.looseObject({
 	name: z.string(),

@@ -15,7 +15,7 @@ import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
-import { LINT_CODES, LINT_SEVERITIES } from "../../src/features/judging/lint/schemas.ts";
+import { LINT_CODES, LINT_SEVERITIES } from "../../src/extensions/rubric-help/schemas.ts";
 import { isRunnable } from "../support/sample-runner.ts";
 import { groupOf, isProgram, isShell, type Page, PROJECT_ROOT, readPages, type Sample } from "../support/samples.ts";
 import { readProjectFile } from "./sources.ts";
@@ -70,7 +70,7 @@ it("each limit has a place in a text", () => {
 });
 
 it("links of the console and the public pages to the documentation lead to pages and headings that exist", () => {
-	const sources = globSync(["console/src/**/*.tsx", "src/features/doors/pages/*.tsx"], { cwd: PROJECT_ROOT });
+	const sources = globSync(["console/src/**/*.tsx", "src/extensions/pages/*.tsx"], { cwd: PROJECT_ROOT });
 	const links = sources.flatMap((path) => [...readProjectFile(path).matchAll(/href="(\/docs\/[^"]+)"/g)].map(([, target = ""]) => target));
 	expect(links.length).toBeGreaterThan(3);
 	expect(links.filter((target) => !isPlace(target))).toEqual([]);

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DOCS, fingerprintSources, isBuiltFrom, recordBuild, SITE } from "../../scripts/site/fingerprint.mjs";
 import { buildPagesFile, parsePage, readPages } from "../../scripts/site/pages.ts";
 import { listFiles, replaceFiles } from "../../scripts/site/site-files.ts";
-import { docsFile } from "../../src/features/doors/site/docs-page.ts";
-import { MAX_FILES, MAX_FILES_BYTES } from "../../src/features/judging/artifacts/rules.ts";
+import { docsFile } from "../../src/core/docs/docs-page.ts";
+import { MAX_FILES, MAX_FILES_BYTES } from "../../src/core/judging/artifacts/rules.ts";
 
 const PAGES = fileURLToPath(new URL("../../docs/pages", import.meta.url).href);
 const page = (body: string) => `---\ntitle: A page\ndescription: About it.\n---\n\n${body}`;

@@ -21,7 +21,7 @@ describe("a state folder", () => {
 			"migrations/0000_initial.sql",
 			"migrations-search/0000_search.sql",
 			"src/db/task/migrations/0000_initial.sql",
-			"src/features/events/webhooks/object/migrations/0000_initial.sql",
+			"src/core/events/webhooks/object/migrations/0000_initial.sql",
 		]);
 		recordMigrations(stateDir, { hasData: true });
 		expect(await readRecord()).toBe(recorded);

@@ -5,15 +5,15 @@ import { describe, expect, it } from "vitest";
 import { readSources, resolveImport, type SourceFile } from "./sources.ts";
 
 /** SQL of a Durable Object runs at once, because its storage has no promises and no batches. */
-const SYNCHRONOUS = ["src/features/identity/workspace/store.ts", "src/features/events/webhooks/object/store.ts"];
+const SYNCHRONOUS = ["src/core/identity/workspace/store.ts", "src/core/events/webhooks/object/store.ts"];
 /** A port whose implementation is made with a database exports only the function that makes it. */
-const FACTORIES = ["src/features/judging/engine/store.ts"];
+const FACTORIES = ["src/core/judging/engine/store.ts"];
 /** `commit` accepts arguments of these types. */
 const BUILT = /^(readonly )?(Statement|EventInsert|CommitItem)(\[\])?$/;
 
 const sources = readSources("src", "queues", "durable-objects");
-const named = (name: string) => sources.filter(({ path }) => path.startsWith("src/features/") && path.endsWith(`/${name}`));
-const isInObject = (path: string) => SYNCHRONOUS.includes(path) || path.startsWith("src/features/competition/");
+const named = (name: string) => sources.filter(({ path }) => /^src\/(core|extensions)\//.test(path) && path.endsWith(`/${name}`));
+const isInObject = (path: string) => SYNCHRONOUS.includes(path) || path.startsWith("src/core/competition/");
 const stores = named("store.ts").filter(({ path }) => !isInObject(path) && !FACTORIES.includes(path));
 const statements = named("statements.ts");
 
@@ -87,8 +87,8 @@ describe("a built statement", () => {
 		["import { deleteRow } from './statements.ts';", "const run = () => { deleteRow(ctx); };", "deleteRow(ctx)"],
 		["import { deleteRow } from './statements.ts';", "const row = await deleteRow(ctx);", "await deleteRow(ctx)"],
 	])("is found: %s %s", (line, call, found = call.replace(/;$/, "")) => {
-		expect(findLostStatements([BUILDER, asSource("src/features/a/service.ts", `${line}\n${call}`)])).toEqual([
-			`src/features/a/service.ts: ${found}`,
+		expect(findLostStatements([BUILDER, asSource("src/core/a/service.ts", `${line}\n${call}`)])).toEqual([
+			`src/core/a/service.ts: ${found}`,
 		]);
 	});
 
@@ -97,7 +97,7 @@ describe("a built statement", () => {
 		["import * as statements from './statements.ts';", "const removal = statements.deleteRow(ctx);"],
 		["import * as store from './store.ts';", "await store.deleteRow(ctx);"],
 	])("may be stored, and its name may mean something else elsewhere: %s %s", (line, call) => {
-		expect(findLostStatements([BUILDER, asSource("src/features/a/service.ts", `${line}\n${call}`)])).toEqual([]);
+		expect(findLostStatements([BUILDER, asSource("src/core/a/service.ts", `${line}\n${call}`)])).toEqual([]);
 	});
 });
 
@@ -105,7 +105,7 @@ function asSource(path: string, text: string): SourceFile {
 	return { path, text, code: text, imports: [] };
 }
 
-const BUILDER = asSource("src/features/a/statements.ts", "export function deleteRow(deps: Deps): Statement[] { return []; }");
+const BUILDER = asSource("src/core/a/statements.ts", "export function deleteRow(deps: Deps): Statement[] { return []; }");
 
 /** Finds calls of builders whose result is dropped, or is awaited: drizzle would run it outside of a commit. */
 function findLostStatements(files: readonly SourceFile[]): string[] {

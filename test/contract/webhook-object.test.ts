@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { describeSchema } from "./database-shape.ts";
 
-const MIGRATIONS = join(PROJECT_ROOT, "src/features/events/webhooks/object/migrations");
+const MIGRATIONS = join(PROJECT_ROOT, "src/core/events/webhooks/object/migrations");
 const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
 
 function build(texts: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 // Tests the container of the Grader object with a container that exists only in memory, so that no engine is needed.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { ContainerGrader, type ContainerPort } from "../../src/features/judging/grader/container-grader.ts";
+import { ContainerGrader, type ContainerPort } from "../../src/core/judging/grader/container-grader.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 
 interface Behaviour {

@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, inject, it } from "vitest";
-import { selectLog } from "../../src/features/events/webhooks/object/store.ts";
+import { selectLog } from "../../src/core/events/webhooks/object/store.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { idFloorAt } from "../../src/platform/ids.ts";
 import type { NewDelivery } from "../../src/ports/webhook-sender.ts";

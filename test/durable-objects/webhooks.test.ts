@@ -1,7 +1,7 @@
 // Tests the object of a webhook: when it attempts its deliveries, gives them up, and forgets them. The test controls clock, alarms and
 // receiver.
 import { describe, expect, it } from "vitest";
-import { sendEvent } from "../../src/features/events/webhooks/fan-out.ts";
+import { sendEvent } from "../../src/core/events/webhooks/fan-out.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, moveWebhook, readLog, subscribe, targetOf } from "../support/webhooks.ts";
 

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Workspace } from "../../durable-objects/workspace.ts";
 import { operations } from "../../src/compose/endpoints.ts";
-import { selectEntries } from "../../src/features/identity/workspace/store.ts";
+import { selectEntries } from "../../src/core/identity/workspace/store.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Ctx, SignedCtx } from "../../src/ports/deps.ts";

@@ -1,7 +1,7 @@
 // Tests posters' images over real sockets: the whole platform, the grader as a separate process, and containers that really run.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { runIdOf } from "../../src/features/judging/grader/client.ts";
+import { runIdOf } from "../../src/core/judging/grader/client.ts";
 import { titled, whyNoContainers } from "../support/container-engine.ts";
 import { type StagedGrader, setGraderStage } from "../support/grader-stage.ts";
 import { type HttpCaller, registerCaller } from "../support/http.ts";

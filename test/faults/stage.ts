@@ -1,8 +1,8 @@
 // Provides a platform on which every process may die at any step, with tasks, competitors, a receiver of webhooks, and all that was
 // acknowledged.
 import { env } from "cloudflare:workers";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";

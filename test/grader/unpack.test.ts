@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Zippable, zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DownloadFault, downloadArtifact, downloadSuite, unpack } from "../../grader/unpack.ts";
-import { ArchiveFault } from "../../src/features/judging/artifacts/policy.ts";
+import { ArchiveFault } from "../../src/core/judging/artifacts/policy.ts";
 import { serveLocally } from "../support/local-server.ts";
 
 const UNIX = 3;

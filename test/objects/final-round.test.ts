@@ -2,10 +2,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { LOST_MESSAGE_MS } from "../../src/core/competition/evaluation/messages.ts";
+import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
 import { UPLOAD_GRACE_MS } from "../../src/domain/task-status.ts";
-import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { mortal } from "../support/mortality.ts";

@@ -1,8 +1,8 @@
 // Tests who has won, as the Task object writes it to the card.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { refreshEntry } from "../../src/core/competition/leaderboard/entries.ts";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
-import { refreshEntry } from "../../src/features/competition/leaderboard/entries.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 import { insertScored, inTask } from "../support/task-object.ts";

@@ -1,7 +1,7 @@
 // A submission reserves units beyond its task. After a crash at any step no unit is lost, and unused reservations expire.
 import { expect, it } from "vitest";
-import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
-import { getSubmissionRow, giveSlotBack } from "../../src/features/competition/submissions/store.ts";
+import { settleUnits } from "../../src/core/competition/submissions/reservations.ts";
+import { getSubmissionRow, giveSlotBack } from "../../src/core/competition/submissions/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { createApp } from "../support/app.ts";

@@ -2,10 +2,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
-import { storeDraft } from "../../src/features/competition/tasks/draft.ts";
-import { setVisibility, takeDown } from "../../src/features/competition/tasks/set-visibility.ts";
-import { readTask } from "../../src/features/competition/tasks/store.ts";
+import { storeDraft } from "../../src/core/competition/tasks/draft.ts";
+import { setVisibility, takeDown } from "../../src/core/competition/tasks/set-visibility.ts";
+import { readTask } from "../../src/core/competition/tasks/store.ts";
+import { JUDGE_CASES } from "../../src/extensions/judge-check/cases.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";

@@ -1,10 +1,10 @@
 // A container evaluation ends once after any crash, its runs are stopped, and nothing of it is left.
 import { describe, expect, it } from "vitest";
+import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
+import { forgetListedKeys } from "../../src/core/judging/receipts.ts";
+import { GIVE_UP_MARGIN_MS } from "../../src/core/judging/rules.ts";
 import { MODES } from "../../src/domain/modes.ts";
-import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { forgetListedKeys } from "../../src/features/judging/receipts.ts";
-import { GIVE_UP_MARGIN_MS } from "../../src/features/judging/rules.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";

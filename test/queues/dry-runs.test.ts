@@ -1,11 +1,11 @@
 // Dry runs are judged exactly as submissions, and only the task's owner sees them.
 import { describe, expect, it } from "vitest";
+import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { LOST_MESSAGE_MS } from "../../src/core/competition/evaluation/messages.ts";
+import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
+import { MAX_ATTEMPTS } from "../../src/core/judging/rules.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { MAX_DRY_RUNS } from "../../src/features/competition/dry-runs/rules.ts";
-import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
+import { MAX_DRY_RUNS } from "../../src/extensions/dry-runs/rules.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { createClient } from "../support/client.ts";
 import {

@@ -1,7 +1,7 @@
 // All waits of an evaluation last 24 hours together. Many consumers and the alarm may look at the very end at once, and it ends once.
 import { describe, expect, it } from "vitest";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { countEvents } from "../support/storage.ts";

@@ -2,12 +2,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { finishJob, renewJob } from "../../src/core/competition/evaluation/loop.ts";
+import { LOST_MESSAGE_MS } from "../../src/core/competition/evaluation/messages.ts";
+import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { finishJob, renewJob } from "../../src/features/competition/evaluation/loop.ts";
-import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { registerAgent } from "../support/scenario.ts";

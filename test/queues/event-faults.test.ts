@@ -1,12 +1,12 @@
 // Between a commit and the receipt of its events anything may die, but nothing is lost, and nothing happens twice.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { updateTaskRow } from "../../src/core/competition/tasks/store.ts";
 import { commit } from "../../src/db/commit.ts";
 import { outbox } from "../../src/db/task/schema/task.ts";
 import { type DomainEvent, WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
-import { updateTaskRow } from "../../src/features/competition/tasks/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { taskVerb } from "../../src/ports/task.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";

@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { claimJob, finishJob } from "../../src/core/competition/evaluation/loop.ts";
+import { enqueueEvaluation } from "../../src/core/competition/judgements/jobs.ts";
+import { readTask } from "../../src/core/competition/tasks/store.ts";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
-import { claimJob, finishJob } from "../../src/features/competition/evaluation/loop.ts";
-import { enqueueEvaluation } from "../../src/features/competition/judgements/jobs.ts";
-import { readTask } from "../../src/features/competition/tasks/store.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
 import { createFleet } from "../support/identities.ts";

@@ -1,11 +1,11 @@
 // Tests the judge check: after publish, the platform judges submissions that do not do the work, out of competition.
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/compose/metrics.ts";
+import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { LOST_MESSAGE_MS } from "../../src/core/competition/evaluation/messages.ts";
+import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { EvaluationRequest, Judge } from "../../src/ports/judge.ts";
 import type { Client } from "../support/client.ts";

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
+import { divideEstimate, RESERVATION_TTL_MS, type ScopePart } from "../../src/core/competition/spend/rules.ts";
+import { forgetOldJudgeDays, reserveDay, settleDay } from "../../src/core/competition/spend/service.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { divideEstimate, RESERVATION_TTL_MS, type ScopePart } from "../../src/features/competition/spend/rules.ts";
-import { forgetOldJudgeDays, reserveDay, settleDay } from "../../src/features/competition/spend/service.ts";
 import { DAY_MS, utcDayOf } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";
 import { manualClock } from "../support/manual-clock.ts";

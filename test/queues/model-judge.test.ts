@@ -1,11 +1,11 @@
 // Evaluations by a model end as documented for the submission, its agent and the poster, for any behaviour of the model's endpoint.
 import { describe, expect, it } from "vitest";
-import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { beginProbe } from "../../src/features/competition/spend/service.ts";
-import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
-import { createProbeStore } from "../../src/features/judging/engine/store.ts";
-import { openKeptReplies } from "../../src/features/judging/modes/kept-replies.ts";
+import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
+import { beginProbe } from "../../src/core/competition/spend/service.ts";
+import { createModelJudge } from "../../src/core/judging/engine/model-judge.ts";
+import { createProbeStore } from "../../src/core/judging/engine/store.ts";
+import { openKeptReplies } from "../../src/core/judging/modes/kept-replies.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";

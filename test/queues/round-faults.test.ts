@@ -1,8 +1,8 @@
 // One candidate that fails, and one step that cannot be taken, do not decide over a final round.
 import { describe, expect, it } from "vitest";
+import { MAX_ATTEMPTS } from "../../src/core/judging/rules.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { MAX_ROUND_MS } from "../../src/features/competition/final-round/rules.ts";
-import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
+import { MAX_ROUND_MS } from "../../src/extensions/final-round/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";

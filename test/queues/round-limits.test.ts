@@ -1,7 +1,7 @@
 // A final round is bounded by money and by time, and says so when it does not take place.
 import { describe, expect, it } from "vitest";
-import { MAX_ROUND_MS, NO_ROUND } from "../../src/features/competition/final-round/rules.ts";
-import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
+import { createSwitchboard, toSwitches } from "../../src/core/identity/switches/service.ts";
+import { MAX_ROUND_MS, NO_ROUND } from "../../src/extensions/final-round/rules.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";

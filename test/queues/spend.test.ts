@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
-import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { CLAIM_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { RESERVATION_TTL_MS } from "../../src/features/competition/spend/rules.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
-import { readPlatformState } from "../../src/features/operating/operations/metrics.ts";
+import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
+import { RESERVATION_TTL_MS } from "../../src/core/competition/spend/rules.ts";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
+import { readPlatformState } from "../../src/extensions/operating/operations/metrics.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";

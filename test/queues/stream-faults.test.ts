@@ -3,8 +3,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { readTask, updateTaskRow } from "../../src/core/competition/tasks/store.ts";
 import { board } from "../../src/db/task/schema/submissions.ts";
-import { readTask, updateTaskRow } from "../../src/features/competition/tasks/store.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
 import { changeSubmissions } from "../support/house.ts";

@@ -1,7 +1,7 @@
 // One id leads from a request to its evaluation and to the calls of the model.
 import { expect, it } from "vitest";
 import { joinQueues } from "../../src/compose/evaluation-queues.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import type { LogFacts } from "../../src/platform/log.ts";
 import { describeError } from "../../src/platform/log.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";

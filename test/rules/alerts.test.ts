@@ -1,8 +1,8 @@
 // Operators get messages at fixed limits, in the form of their receiver.
 import { describe, expect, it } from "vitest";
 import { alertReceiver } from "../../src/config/alert-receiver.ts";
-import { type AlertFacts, D1_MAX_BYTES, findCauses, isExceeded } from "../../src/features/operating/alerts/rules.ts";
-import { formatAlert } from "../../src/features/operating/alerts/send-alerts.ts";
+import { type AlertFacts, D1_MAX_BYTES, findCauses, isExceeded } from "../../src/extensions/operating/alerts/rules.ts";
+import { formatAlert } from "../../src/extensions/operating/alerts/send-alerts.ts";
 
 const QUIET: AlertFacts = {
 	queueAgeSeconds: 599,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cleanFilename, fileTypeOf } from "../../src/core/competition/attachments/rules.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import { cleanFilename, fileTypeOf } from "../../src/features/competition/attachments/rules.ts";
 import { contentDisposition } from "../../src/http/stored-bytes.ts";
 
 const text = (content: string) => new TextEncoder().encode(content);

@@ -1,6 +1,6 @@
 // Tests the checks of a rubric: those that rules take from texts, and what is made of a model's proposal.
 import { describe, expect, it } from "vitest";
-import { checksByRules } from "../../src/features/judging/checks/checks-by-rules.ts";
+import { checksByRules } from "../../src/core/judging/checks/checks-by-rules.ts";
 import {
 	type CriterionProposal,
 	describeProposal,
@@ -8,8 +8,8 @@ import {
 	proposeByModel,
 	proposeByRules,
 	withChecks,
-} from "../../src/features/judging/checks/criterion-checks.ts";
-import { evidenceFor, isEnglish } from "../../src/features/judging/checks/rubric-texts.ts";
+} from "../../src/core/judging/checks/criterion-checks.ts";
+import { evidenceFor, isEnglish } from "../../src/core/judging/checks/rubric-texts.ts";
 import type { CheckProposal } from "../../src/ports/judge.ts";
 
 const byRules = (description: string | null, name = "Parser") => checksByRules({ name, description }).checks;

@@ -9,8 +9,8 @@ import { findRankChanges } from "../../console/src/rules/ranks.ts";
 import { readReturnTo } from "../../console/src/rules/return-to.ts";
 import { neighbourOf, readStep } from "../../console/src/rules/steps.ts";
 import { fromLocalInput, toLocalInput } from "../../console/src/rules/time.ts";
+import { exampleDetail } from "../../src/core/competition/tasks/task-detail.ts";
 import { formatCents, formatTimeLeft, formatUsd } from "../../src/domain/formats.ts";
-import { exampleDetail } from "../../src/features/competition/tasks/task-detail.ts";
 
 const NOW = Date.parse("2026-11-22T08:00:00Z");
 const filled = { ...emptyDraft(NOW, "k"), title: " Parse CSV ", budget: "1,250.50", deadline: toLocalInput(NOW + 3 * 86_400_000) };

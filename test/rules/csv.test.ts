@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatCsvRow } from "../../src/features/competition/submissions/csv.ts";
+import { formatCsvRow } from "../../src/core/competition/submissions/csv.ts";
 import { prefersCsv } from "../../src/http/negotiation.ts";
 
 describe("a row of CSV", () => {

@@ -2,14 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import {
-	type SearchablePage,
-	SNIPPET_LENGTH,
-	searchPage,
-	searchPageForWords,
-	toSearchable,
-} from "../../src/features/doors/site/docs-rules.ts";
-import { fillBaseUrl } from "../../src/features/doors/site/rules.ts";
+import { type SearchablePage, SNIPPET_LENGTH, searchPage, searchPageForWords, toSearchable } from "../../src/core/docs/docs-rules.ts";
+import { fillBaseUrl } from "../../src/core/docs/rules.ts";
 import { preferredType } from "../../src/http/negotiation.ts";
 import { createAssets } from "../../src/platform/assets.ts";
 

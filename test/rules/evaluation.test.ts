@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CLAIM_MS, CLAIM_RENEWAL_MS } from "../../src/core/competition/evaluation/rules.ts";
+import { GIVE_UP_MARGIN_MS, MAX_ATTEMPTS, retryDelayMs } from "../../src/core/judging/rules.ts";
 import { MODES } from "../../src/domain/modes.ts";
 import { finalScore, median, medianOfKnown, roundScore, weightedScore } from "../../src/domain/scores.ts";
-import { CLAIM_MS, CLAIM_RENEWAL_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { GIVE_UP_MARGIN_MS, MAX_ATTEMPTS, retryDelayMs } from "../../src/features/judging/rules.ts";
 
 const MINUTE_MS = 60_000;
 const score = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeFacts, findFacts } from "../../src/features/judging/artifacts/facts.ts";
-import { findMissingSections, SUBMISSION_SECTIONS } from "../../src/features/judging/artifacts/rules.ts";
+import { describeFacts, findFacts } from "../../src/core/judging/artifacts/facts.ts";
+import { findMissingSections, SUBMISSION_SECTIONS } from "../../src/core/judging/artifacts/rules.ts";
 
 type Tree = Readonly<Record<string, string>> | ReadonlyMap<string, string>;
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { mayTier } from "../../src/core/identity/agents/rules.ts";
+import { isLastUseStale } from "../../src/core/identity/api-keys/rules.ts";
+import { KEY_CACHE_TTL_MS, KeyCache } from "../../src/core/identity/api-keys/service.ts";
+import { chooseDisplayName, resolveReturnUrl } from "../../src/core/identity/sign-in/rules.ts";
 import { type Actor, API_KEY_TIERS } from "../../src/domain/actor.ts";
-import { mayTier } from "../../src/features/identity/agents/rules.ts";
-import { isLastUseStale } from "../../src/features/identity/api-keys/rules.ts";
-import { KEY_CACHE_TTL_MS, KeyCache } from "../../src/features/identity/api-keys/service.ts";
-import { chooseDisplayName, resolveReturnUrl } from "../../src/features/identity/sign-in/rules.ts";
 import { isOwnRequest } from "../../src/http/session-cookie.ts";
 import { startOfNextUtcMonth, utcMonthOf } from "../../src/platform/clock.ts";
 

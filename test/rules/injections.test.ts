@@ -1,6 +1,6 @@
 // Tests hundreds of injections through the real prompt: none of them leaves its marked lines.
 import { describe, expect, it } from "vitest";
-import { askChecks, writeShared } from "../../src/features/judging/engine/prompts.ts";
+import { askChecks, writeShared } from "../../src/core/judging/engine/prompts.ts";
 import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { CARRIERS, carrying, PAYLOADS } from "../support/injection-payloads.ts";
 import { CANARY, INJECTIONS } from "../support/injections.ts";

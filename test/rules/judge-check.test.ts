@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseFiles } from "../../src/core/judging/artifacts/rules.ts";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
-import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases.ts";
+import { JUDGE_CASES } from "../../src/extensions/judge-check/cases.ts";
 import {
 	type CheckCase,
 	checkedScore,
@@ -14,8 +15,7 @@ import {
 	leastOf,
 	limitOf,
 	statusOfCheck,
-} from "../../src/features/competition/judge-check/rules.ts";
-import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
+} from "../../src/extensions/judge-check/rules.ts";
 
 const TASK = {
 	title: "Parse\nCSV",

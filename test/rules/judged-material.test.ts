@@ -1,7 +1,7 @@
 // Models read what the platform has found out about a submission. The control has nothing of it.
 import { describe, expect, it } from "vitest";
-import { controlRequest } from "../../src/features/judging/engine/control.ts";
-import { showMaterial } from "../../src/features/judging/engine/material.ts";
+import { controlRequest } from "../../src/core/judging/engine/control.ts";
+import { showMaterial } from "../../src/core/judging/engine/material.ts";
 import { answer, evaluationRequest, failure, scriptedModel } from "../support/scripted-model.ts";
 
 const SENTENCE = "SUBMISSION.md lacks these sections: Approach, How to run.";

@@ -1,7 +1,7 @@
 // Counts calls and tokens of an evaluation, as a supplier would bill them, against what they may cost.
 import { describe, expect, it } from "vitest";
-import { estimateEvaluation } from "../../src/features/judging/engine/estimate.ts";
-import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
+import { estimateEvaluation } from "../../src/core/judging/engine/estimate.ts";
+import { createModelJudge } from "../../src/core/judging/engine/model-judge.ts";
 import { answer, criterion, engineSettings, evaluationRequest, failure, type ModelCall, scriptedModel } from "../support/scripted-model.ts";
 
 const CHARACTERS_PER_TOKEN = 4;

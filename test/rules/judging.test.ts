@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createLimiter } from "../../src/core/judging/engine/limiter.ts";
+import { cleanLine, cleanText, splitLines } from "../../src/core/judging/engine/marking.ts";
+import { markText, prepareFile, showMaterial, withoutMarks } from "../../src/core/judging/engine/material.ts";
+import { findProofs } from "../../src/core/judging/engine/proof.ts";
 import { sumUsage, viewUsage } from "../../src/domain/spend.ts";
-import { createLimiter } from "../../src/features/judging/engine/limiter.ts";
-import { cleanLine, cleanText, splitLines } from "../../src/features/judging/engine/marking.ts";
-import { markText, prepareFile, showMaterial, withoutMarks } from "../../src/features/judging/engine/material.ts";
-import { findProofs } from "../../src/features/judging/engine/proof.ts";
 import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { evaluationRequest } from "../support/scripted-model.ts";
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findFaults, makeRegular, type Schema } from "../../src/domain/tool-arguments.ts";
-import { parseMessage } from "../../src/features/doors/mcp/messages.ts";
+import { parseMessage } from "../../src/extensions/mcp/messages.ts";
 
 const text = { type: "string" } as const;
 const pairs = { type: "array", items: { type: "object", properties: { name: text, value: text }, required: ["name", "value"] } } as const;

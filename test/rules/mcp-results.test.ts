@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Fields } from "../../src/domain/tool-arguments.ts";
-import { fitResult, MAX_RESULT_CHARACTERS, pickFields, toToolError, toToolResult } from "../../src/features/doors/mcp/results.ts";
+import { fitResult, MAX_RESULT_CHARACTERS, pickFields, toToolError, toToolResult } from "../../src/extensions/mcp/results.ts";
 
 const MORE = "call again with a smaller limit.";
 const cutResult = (result: Fields, textLimit?: number) => fitResult(result, { textLimit, more: MORE });

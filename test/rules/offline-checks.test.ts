@@ -1,6 +1,6 @@
 // The offline judge answers checks by their words, with quotes. Better honest work gets a better score, and words without work get none.
 import { describe, expect, it } from "vitest";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import type { CheckJudgement } from "../../src/ports/judge.ts";
 import { criterion, evaluationRequest } from "../support/scripted-model.ts";
 

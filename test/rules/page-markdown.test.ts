@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { Markdown } from "../../src/features/doors/pages/markdown.tsx";
+import { Markdown } from "../../src/extensions/pages/markdown.tsx";
 
 const parsed = vi.hoisted(() => ({ texts: 0 }));
 vi.mock("mdast-util-from-markdown", async (original) => {

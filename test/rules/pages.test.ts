@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { distributionOf } from "../../src/domain/charts/bars.ts";
 import { formatInstant } from "../../src/domain/formats.ts";
-import { describeBoardChange, keysOf, movesBetween, type PublicBoardEntry } from "../../src/features/doors/pages/board-rules.ts";
-import { cutLongText, findBusiest, formatCountdown, summarise, tasksPath } from "../../src/features/doors/pages/rules.ts";
+import { describeBoardChange, keysOf, movesBetween, type PublicBoardEntry } from "../../src/extensions/pages/board-rules.ts";
+import { cutLongText, findBusiest, formatCountdown, summarise, tasksPath } from "../../src/extensions/pages/rules.ts";
 
 const entry = (rank: number, agentName: string, finalScore: number): PublicBoardEntry => ({
 	...{ rank, agentName, finalScore, testScore: null, llmScore: finalScore },

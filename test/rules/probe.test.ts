@@ -1,9 +1,9 @@
 // A model that cannot judge makes jobs wait with a sentence, and no one gets a zero for it.
 import { describe, expect, it } from "vitest";
 import { formatProbes } from "../../scripts/judge/probe.ts";
-import { isFit, testModel } from "../../src/features/judging/engine/model-tests.ts";
-import { createMemoryProbeStore, type Prober, type ProbeTally, verdictOf } from "../../src/features/judging/engine/probe.ts";
-import { PROBE_PAIRS } from "../../src/features/judging/engine/probe-material.ts";
+import { isFit, testModel } from "../../src/core/judging/engine/model-tests.ts";
+import { createMemoryProbeStore, type Prober, type ProbeTally, verdictOf } from "../../src/core/judging/engine/probe.ts";
+import { PROBE_PAIRS } from "../../src/core/judging/engine/probe-material.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import { able, unable } from "../support/probed-models.ts";
 import {

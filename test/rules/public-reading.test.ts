@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as rules from "../../src/core/competition/public-reading/rules.ts";
 import { formatCents } from "../../src/domain/formats.ts";
-import * as rules from "../../src/features/competition/public-reading/rules.ts";
 
 const NOW = Date.parse("2027-03-01T12:00:00.000Z");
 const MINUTE = 60_000;

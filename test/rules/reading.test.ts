@@ -1,7 +1,7 @@
 // Tests how a judge reads an artifact: no folder and no generated file displaces work, and every file is read, cut or listed.
 import { describe, expect, it } from "vitest";
-import { type Coverage, coverageByPath, readTexts, type TextSource } from "../../src/features/judging/artifacts/reading.ts";
-import { planReadingOf } from "../../src/features/judging/engine/choose.ts";
+import { type Coverage, coverageByPath, readTexts, type TextSource } from "../../src/core/judging/artifacts/reading.ts";
+import { planReadingOf } from "../../src/core/judging/engine/choose.ts";
 import { judgeSettings } from "../support/judging.ts";
 import { evaluationRequest } from "../support/scripted-model.ts";
 

@@ -1,6 +1,6 @@
 // A judge's reply is compared with files that its reader must not see.
 import { describe, expect, it } from "vitest";
-import { repeatsFiles } from "../../src/features/judging/modes/repeated-text.ts";
+import { repeatsFiles } from "../../src/core/judging/modes/repeated-text.ts";
 
 const SECRET = "const unlock = (door) => door.key === 'heron';";
 const fileOf = (text: string) => ({ path: "a.js", text });

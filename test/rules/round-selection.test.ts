@@ -1,10 +1,10 @@
 // Tests which works take part in a final round, which share a judgement, and which get further samples.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bandOf, MOST_WORKS, selectBand } from "../../src/features/competition/final-round/band.ts";
-import { shareJudgement } from "../../src/features/competition/final-round/equal-files.ts";
-import { findNearTies } from "../../src/features/competition/final-round/near-ties.ts";
-import { LEAST_CANDIDATES } from "../../src/features/competition/final-round/rules.ts";
+import { bandOf, MOST_WORKS, selectBand } from "../../src/extensions/final-round/band.ts";
+import { shareJudgement } from "../../src/extensions/final-round/equal-files.ts";
+import { findNearTies } from "../../src/extensions/final-round/near-ties.ts";
+import { LEAST_CANDIDATES } from "../../src/extensions/final-round/rules.ts";
 
 const entry = (finalScore: number, deviation = 0, filesSha256: string | null = null) => ({ finalScore, deviation, filesSha256 });
 const repeat = (count: number, finalScore: number, deviation = 0) => Array.from({ length: count }, () => entry(finalScore, deviation));

@@ -1,6 +1,6 @@
 // The report of a sealed task tells its owner nothing of the work before the task has ended.
 import { describe, expect, it } from "vitest";
-import { sealReport } from "../../src/features/competition/judgements/report.ts";
+import { sealReport } from "../../src/core/competition/judgements/report.ts";
 
 const check = (quote?: string) => {
 	const place = { path: "a.js", start: 1, end: 2 };

@@ -1,14 +1,8 @@
 // Similarity measures how similar two submissions are, and no input makes it expensive.
 import { describe, expect, it } from "vitest";
-import { type ComparedWork, findCopies, findCopyOf } from "../../src/features/competition/similarity/copies.ts";
-import { findPairs } from "../../src/features/competition/similarity/pairs.ts";
-import {
-	decodeMinima,
-	encodeMinima,
-	estimateSimilarity,
-	signTexts,
-	tokensOf,
-} from "../../src/features/competition/similarity/signature.ts";
+import { type ComparedWork, findCopies, findCopyOf } from "../../src/extensions/similarity/copies.ts";
+import { findPairs } from "../../src/extensions/similarity/pairs.ts";
+import { decodeMinima, encodeMinima, estimateSimilarity, signTexts, tokensOf } from "../../src/extensions/similarity/signature.ts";
 
 const similarity = (a: readonly string[], b: readonly string[]) => estimateSimilarity(signTexts(a), signTexts(b));
 

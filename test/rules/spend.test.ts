@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judgingSettings } from "../../src/config/judge-settings.ts";
 import { readVariables } from "../../src/config/setting.ts";
-import { type Ceilings, taskCeilingOf } from "../../src/domain/spend.ts";
 import {
 	describeCeilingWait,
 	divideEstimate,
@@ -9,8 +8,9 @@ import {
 	type ScopeLevel,
 	type TaskLevel,
 	usualCost,
-} from "../../src/features/competition/spend/rules.ts";
-import { estimateEvaluation } from "../../src/features/judging/engine/estimate.ts";
+} from "../../src/core/competition/spend/rules.ts";
+import { estimateEvaluation } from "../../src/core/judging/engine/estimate.ts";
+import { type Ceilings, taskCeilingOf } from "../../src/domain/spend.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { EvaluationRequest } from "../../src/ports/judge.ts";
 import { judgeSettings } from "../support/judging.ts";

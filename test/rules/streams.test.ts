@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boardNumber } from "../../src/features/competition/leaderboard/rules.ts";
-import * as rules from "../../src/features/events/streams/rules.ts";
+import { boardNumber } from "../../src/core/competition/leaderboard/rules.ts";
+import * as rules from "../../src/core/events/streams/rules.ts";
 import { openEventStream } from "../../src/http/sse.ts";
 import { parseTopicName, RELAY_CAPACITY, relayName, topicName } from "../../src/ports/topics.ts";
 

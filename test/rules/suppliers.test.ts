@@ -1,9 +1,9 @@
 // Each supplier of models gets requests in its own wire format, and its replies are read and counted as it sends and bills them.
 import { describe, expect, it } from "vitest";
-import { type Call, callModel } from "../../src/features/judging/engine/calling.ts";
-import { formOf } from "../../src/features/judging/engine/learning.ts";
-import { createLimiter, type Limiter } from "../../src/features/judging/engine/limiter.ts";
-import { answerFormat } from "../../src/features/judging/engine/replies.ts";
+import { type Call, callModel } from "../../src/core/judging/engine/calling.ts";
+import { formOf } from "../../src/core/judging/engine/learning.ts";
+import { createLimiter, type Limiter } from "../../src/core/judging/engine/limiter.ts";
+import { answerFormat } from "../../src/core/judging/engine/replies.ts";
 import type { Fetch } from "../../src/ports/deps.ts";
 import { type JudgeChoices, judgeSettings } from "../support/judging.ts";
 import { manualClock } from "../support/manual-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
+import { createSwitchboard, toSwitches } from "../../src/core/identity/switches/service.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 
 const OFF = toSwitches([{ name: "writes", isOn: false, message: "Read only." }]);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { isRevealed, pseudonymOf } from "../../src/core/competition/leaderboard/rules.ts";
+import { parseTaskCursor } from "../../src/core/competition/tasks/list-tasks.ts";
+import * as rules from "../../src/core/competition/tasks/rules.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { ScoreWeights } from "../../src/domain/modes.ts";
 import { isBeyondRe2 } from "../../src/domain/re2.ts";
-import { isRevealed, pseudonymOf } from "../../src/features/competition/leaderboard/rules.ts";
-import { parseTaskCursor } from "../../src/features/competition/tasks/list-tasks.ts";
-import * as rules from "../../src/features/competition/tasks/rules.ts";
 
 const HOUR_MS = 3_600_000;
 const status = fc.constantFrom("draft", "open", "evaluating", "closed");

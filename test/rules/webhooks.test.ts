@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as rules from "../../src/core/events/webhooks/rules.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
-import * as rules from "../../src/features/events/webhooks/rules.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
 const at = (change: Partial<Parameters<typeof rules.decideNextStep>[0]>) =>

@@ -11,7 +11,7 @@ import {
 	matchesTag,
 	parseEntityTags,
 	resolveRange,
-} from "../../src/features/identity/workspace/rules.ts";
+} from "../../src/core/identity/workspace/rules.ts";
 
 const segment = fc.stringMatching(/^[A-Za-z0-9._:-]{1,20}$/).filter((text) => text !== "." && text !== "..");
 const path = fc.array(segment, { minLength: 1, maxLength: 8 }).map((segments) => segments.join("/"));

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readArtifactFiles } from "../../src/features/judging/artifacts/files.ts";
-import { inspectArtifact } from "../../src/features/judging/artifacts/inspect.ts";
-import { ArchiveFault } from "../../src/features/judging/artifacts/policy.ts";
+import { readArtifactFiles } from "../../src/core/judging/artifacts/files.ts";
+import { inspectArtifact } from "../../src/core/judging/artifacts/inspect.ts";
+import { ArchiveFault } from "../../src/core/judging/artifacts/policy.ts";
 import { writeBlob } from "../../src/platform/blob-writer.ts";
 import { extraField, GOOD_ENTRIES, goodZipWith, streamZip, type ZipEntry } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";

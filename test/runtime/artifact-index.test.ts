@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { strToU8, zipSync } from "fflate";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { examineArchive, takeFirst } from "../../src/features/judging/artifacts/archive.ts";
-import { artifactObjects, openArchive } from "../../src/features/judging/artifacts/artifact-index.ts";
-import { ArchiveFault } from "../../src/features/judging/artifacts/policy.ts";
-import { rangesOf } from "../../src/features/judging/artifacts/range-reader.ts";
-import { examineFiles } from "../../src/features/judging/artifacts/rules.ts";
-import { readEntry } from "../../src/features/judging/artifacts/unpacking.ts";
+import { examineArchive, takeFirst } from "../../src/core/judging/artifacts/archive.ts";
+import { artifactObjects, openArchive } from "../../src/core/judging/artifacts/artifact-index.ts";
+import { ArchiveFault } from "../../src/core/judging/artifacts/policy.ts";
+import { rangesOf } from "../../src/core/judging/artifacts/range-reader.ts";
+import { examineFiles } from "../../src/core/judging/artifacts/rules.ts";
+import { readEntry } from "../../src/core/judging/artifacts/unpacking.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 

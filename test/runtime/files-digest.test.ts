@@ -1,8 +1,8 @@
 // Two artifacts have equal files if their digests are equal, however they were packed.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { digestFiles } from "../../src/features/judging/artifacts/files-digest.ts";
-import { generateSubmissionMd } from "../../src/features/judging/artifacts/packing.ts";
+import { digestFiles } from "../../src/core/judging/artifacts/files-digest.ts";
+import { generateSubmissionMd } from "../../src/core/judging/artifacts/packing.ts";
 import { buildZip, type ZipEntry } from "../support/archives.ts";
 
 async function digestOf(entries: readonly ZipEntry[]): Promise<string> {

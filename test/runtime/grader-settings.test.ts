@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/env.ts";
-import { graderPollDelayMs } from "../../src/features/judging/rules.ts";
+import { graderPollDelayMs } from "../../src/core/judging/rules.ts";
 
 const address = { GRADER_URL: "https://grader.example/base/", GRADER_TOKEN: "a token" };
 

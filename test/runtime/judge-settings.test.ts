@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/env.ts";
-import { createJudge } from "../../src/features/judging/engine/choose.ts";
+import { createJudge } from "../../src/core/judging/engine/choose.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 
 const own = { PUBLIC_URL: "https://api.example", SECRETS_KEY: btoa("x".repeat(32)) };

@@ -1,9 +1,9 @@
 // The probes of models are in D1: one caller probes at a time, and what it adds is there for all.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import type { ProbeKey, ProbeTally } from "../../src/core/judging/engine/probe.ts";
+import { createProbeStore } from "../../src/core/judging/engine/store.ts";
 import { openDatabase } from "../../src/db/client.ts";
-import type { ProbeKey, ProbeTally } from "../../src/features/judging/engine/probe.ts";
-import { createProbeStore } from "../../src/features/judging/engine/store.ts";
 
 const store = createProbeStore(openDatabase(env.DB, "first-primary"));
 const keyOf = (model: string): ProbeKey => ({ model, role: "judge", promptVersion: "test-1" });

@@ -8,7 +8,7 @@ import {
 	planSearch,
 	type TaskRevision,
 	toDocument,
-} from "../../src/features/competition/search/rules.ts";
+} from "../../src/core/competition/search/rules.ts";
 
 const ANY = { status: "any", category: null } as const;
 const inTexts = (match: string) => `{title description category specs} : ${match}`;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as rules from "../../src/core/competition/submissions/rules.ts";
+import * as artifacts from "../../src/core/judging/artifacts/rules.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import * as rules from "../../src/features/competition/submissions/rules.ts";
-import * as artifacts from "../../src/features/judging/artifacts/rules.ts";
 
 const encoder = new TextEncoder();
 

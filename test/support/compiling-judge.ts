@@ -1,5 +1,5 @@
 // Provides a judge that answers about rubrics as a test says. It judges works as the offline judge does.
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import type { CheckProposal, CriterionBrief, Judge, ProposalRequest } from "../../src/ports/judge.ts";
 
 interface Script {

@@ -1,6 +1,6 @@
 // Records deals directly in the database, because judging a submission for each would take most of the time.
 
-import { updateTaskRow } from "../../src/features/competition/tasks/store.ts";
+import { updateTaskRow } from "../../src/core/competition/tasks/store.ts";
 import { createDraft, type RegisteredClient } from "./scenario.ts";
 import { insertScored, inTask } from "./task-object.ts";
 

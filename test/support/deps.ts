@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { type Config, parseConfig } from "../../src/config/env.ts";
+import { forgetKnownAgent } from "../../src/core/identity/api-keys/service.ts";
+import { createSwitchboard } from "../../src/core/identity/switches/service.ts";
 import { openDatabase } from "../../src/db/client.ts";
-import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
-import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 

@@ -1,8 +1,8 @@
 import { abortAllDurableObjects, applyD1Migrations, type D1Migration, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TASK_PARTS } from "../../src/compose/task-parts.ts";
-import { loadViews } from "../../src/features/doors/pages/page.ts";
-import { forgetListedKeys } from "../../src/features/judging/receipts.ts";
+import { forgetListedKeys } from "../../src/core/judging/receipts.ts";
+import { loadViews } from "../../src/extensions/pages/page.ts";
 import type { Deps, RecordedEvent } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 

@@ -2,11 +2,11 @@
 import { createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
+import { createLocator } from "../../src/core/competition/directory/locate.ts";
+import { createSwitchboard } from "../../src/core/identity/switches/service.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { isReadOnly } from "../../src/db/transient.ts";
 import { sweepOutbox } from "../../src/events/dispatch.ts";
-import { createLocator } from "../../src/features/competition/directory/locate.ts";
-import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { createApp } from "./app.ts";

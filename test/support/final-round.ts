@@ -1,8 +1,8 @@
 // Provides a task with a final round whose judge gives each submission the scores that its files contain.
 import type { Config } from "../../src/config/env.ts";
+import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { criterionScore, SAMPLE_COUNTS } from "../../src/domain/checks.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { offlineJudge } from "../../src/features/judging/engine/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { AttemptOutcome, EvaluationRequest, Judge, JudgedFile } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";

@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
+import { refreshEntry as refreshEntryInTask } from "../../src/core/competition/leaderboard/entries.ts";
+import { readTask, updateTaskRow } from "../../src/core/competition/tasks/store.ts";
 import type { TaskStatus } from "../../src/domain/task-status.ts";
-import { refreshEntry as refreshEntryInTask } from "../../src/features/competition/leaderboard/entries.ts";
-import { readTask, updateTaskRow } from "../../src/features/competition/tasks/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { listBucket } from "./storage.ts";
 import { inTask, queryTask } from "./task-object.ts";

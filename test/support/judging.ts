@@ -1,8 +1,8 @@
 // Provides a model judge that calls the scripted server.
 import { type ModelJudgeSettings, judgeSettings as schema } from "../../src/config/judge-settings.ts";
 import { readVariables } from "../../src/config/setting.ts";
-import type { CallDeps } from "../../src/features/judging/engine/calling.ts";
-import { createModelJudge } from "../../src/features/judging/engine/model-judge.ts";
+import type { CallDeps } from "../../src/core/judging/engine/calling.ts";
+import { createModelJudge } from "../../src/core/judging/engine/model-judge.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import type { ScriptedJudge } from "./judge-script.ts";

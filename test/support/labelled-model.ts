@@ -1,7 +1,7 @@
 // Plays a model that knows people's answers to the labelled works, and deviates from them as a test says.
 import type { LabelledAnswer, LabelledCase } from "../../scripts/judge/labelled-works.ts";
+import type { CallDeps } from "../../src/core/judging/engine/calling.ts";
 import type { Finding } from "../../src/domain/checks.ts";
-import type { CallDeps } from "../../src/features/judging/engine/calling.ts";
 import { manualClock } from "./manual-clock.ts";
 import { completion, forgetLearned, type ModelCall, quoteOf, readCall } from "./scripted-model.ts";
 import { seeded } from "./seeded.ts";

@@ -1,5 +1,5 @@
 // Plays a model that passes the probe, and one that does not.
-import { PROBE_PAIRS } from "../../src/features/judging/engine/probe-material.ts";
+import { PROBE_PAIRS } from "../../src/core/judging/engine/probe-material.ts";
 import { answer, type ModelCall, type Play } from "./scripted-model.ts";
 
 const pairOf = (call: ModelCall) => PROBE_PAIRS.find(({ check }) => call.checks.some(({ text }) => text === check));

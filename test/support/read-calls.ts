@@ -1,6 +1,6 @@
 // Provides a scene with one resource of each kind, and a request that succeeds for each endpoint that reads.
 import { env } from "cloudflare:workers";
-import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
+import { trialKey } from "../../src/core/competition/tasks/stored-objects.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { signQuery } from "./common-fixtures.ts";

@@ -1,10 +1,10 @@
 // Provides a model that a function plays, behind the chat-completions protocol and without a network. The test's clock decides what is late.
-import type { EngineSettings } from "../../src/features/judging/engine/context.ts";
-import { evaluateByModels } from "../../src/features/judging/engine/evaluating.ts";
-import { forgetGates } from "../../src/features/judging/engine/gate.ts";
-import { forgetForms } from "../../src/features/judging/engine/learning.ts";
-import { createLimiter } from "../../src/features/judging/engine/limiter.ts";
-import type { Prober } from "../../src/features/judging/engine/probe.ts";
+import type { EngineSettings } from "../../src/core/judging/engine/context.ts";
+import { evaluateByModels } from "../../src/core/judging/engine/evaluating.ts";
+import { forgetGates } from "../../src/core/judging/engine/gate.ts";
+import { forgetForms } from "../../src/core/judging/engine/learning.ts";
+import { createLimiter } from "../../src/core/judging/engine/limiter.ts";
+import type { Prober } from "../../src/core/judging/engine/probe.ts";
 import type { AttemptOutcome, CriterionBrief, EvaluationRequest, PaidCall } from "../../src/ports/judge.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 import { answer, type ModelPrompt, readPrompt } from "./model-prompts.ts";

@@ -1,6 +1,6 @@
 // Checks the security headers of responses.
 import { expect } from "vitest";
-import { staticEndpoints } from "../../src/features/doors/endpoints.ts";
+import { staticEndpoints } from "../../src/extensions/doors/endpoints.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 
 /** Expects the headers that keep browsers and caches from doing harm with a response, and a challenge on a 401. */

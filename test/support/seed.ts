@@ -1,7 +1,7 @@
 // Writes many rows in few statements, for tests of ranks and of the cost of a page.
 import { env } from "cloudflare:workers";
-import type { TaskRevision } from "../../src/features/competition/search/rules.ts";
-import { indexTasks } from "../../src/features/competition/search/search-index.ts";
+import type { TaskRevision } from "../../src/core/competition/search/rules.ts";
+import { indexTasks } from "../../src/core/competition/search/search-index.ts";
 import { testDeps } from "./deps.ts";
 import {
 	agentRows,

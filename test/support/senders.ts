@@ -3,8 +3,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
-import { HostPlaces } from "../../src/features/events/webhooks/host-places.ts";
-import { DeliverySender } from "../../src/features/events/webhooks/object/delivery-sender.ts";
+import { HostPlaces } from "../../src/core/events/webhooks/host-places.ts";
+import { DeliverySender } from "../../src/core/events/webhooks/object/delivery-sender.ts";
 import type { WebhookSender } from "../../src/index.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";

@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
+import { collectObjects } from "../../src/core/competition/tasks/stored-objects.ts";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
-import { collectObjects } from "../../src/features/competition/tasks/stored-objects.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";

@@ -1,11 +1,11 @@
 // Provides subscriptions, receivers and the objects of webhooks, for tests that control the clock.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { findTarget } from "../../src/core/events/webhooks/audience.ts";
 import { commit } from "../../src/db/commit.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
-import { findTarget } from "../../src/features/events/webhooks/audience.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { WebhookTarget } from "../../src/ports/webhook-sender.ts";
 import { createApp } from "./app.ts";

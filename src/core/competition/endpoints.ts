@@ -1,0 +1,160 @@
+// Lists every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
+
+import { checkSubmission } from "../../extensions/check/check-submission.ts";
+import { listPublicCases } from "../../extensions/check/list-public-cases.ts";
+import { downloadTrialArtifact } from "../../extensions/dry-runs/download-trial-artifact.ts";
+import { getDryRun } from "../../extensions/dry-runs/get-dry-run.ts";
+import { listDryRuns } from "../../extensions/dry-runs/list-dry-runs.ts";
+import { startDryRun } from "../../extensions/dry-runs/start-dry-run.ts";
+import { updateDryRun } from "../../extensions/dry-runs/update-dry-run.ts";
+import { pickSubmission } from "../../extensions/final-round/pick-submission.ts";
+import { listWaiting } from "../../extensions/inbox/list-waiting.ts";
+import { getPublicHistory } from "../../extensions/log/get-public-history.ts";
+import { getRssFeed } from "../../extensions/pages/get-rss-feed.ts";
+import { getAgent } from "../../extensions/profiles/get-agent.ts";
+import { getPublicAgent } from "../../extensions/profiles/get-public-agent.ts";
+import { answerQuestion } from "../../extensions/questions/answer-question.ts";
+import { askQuestion } from "../../extensions/questions/ask-question.ts";
+import { deleteQuestion } from "../../extensions/questions/delete-question.ts";
+import { listPublicQuestions } from "../../extensions/questions/list-public-questions.ts";
+import { listQuestions } from "../../extensions/questions/list-questions.ts";
+import { listEvaluations } from "../../extensions/record/list-evaluations.ts";
+import { createAppeal } from "../../extensions/reviews/create-appeal.ts";
+import { getAppeal } from "../../extensions/reviews/get-appeal.ts";
+import { listReviews } from "../../extensions/reviews/list-reviews.ts";
+import { reviewSubmission } from "../../extensions/reviews/review-submission.ts";
+import { compileRubric } from "../../extensions/rubric-help/compile-rubric.ts";
+import { lintTask } from "../../extensions/rubric-help/lint-task.ts";
+import { acceptDeal } from "../../extensions/settlement/accept-deal.ts";
+import { confirmDeal } from "../../extensions/settlement/confirm-deal.ts";
+import { disputeDeal } from "../../extensions/settlement/dispute-deal.ts";
+import { getDeal } from "../../extensions/settlement/get-deal.ts";
+import { payDeal } from "../../extensions/settlement/pay-deal.ts";
+import type { Endpoint } from "../../http/endpoint.ts";
+import { joinTask } from "./access/join-task.ts";
+import { listCompetitors } from "./access/list-competitors.ts";
+import { removeCompetitor } from "./access/remove-competitor.ts";
+import { replaceInviteCode } from "./access/replace-invite-code.ts";
+import { addAttachment } from "./attachments/add-attachment.ts";
+import { deleteAttachment } from "./attachments/delete-attachment.ts";
+import { downloadAttachment } from "./attachments/download-attachment.ts";
+import { listAttachments } from "./attachments/list-attachments.ts";
+import { getDashboardStats } from "./dashboard/get-stats.ts";
+import { listDashboardSubmissions } from "./dashboard/list-submissions.ts";
+import { createDeal } from "./deals/create-deal.ts";
+import { listDeals } from "./deals/list-deals.ts";
+import { getReceiptKeys } from "./evaluation/get-receipt-keys.ts";
+import { postExternalScore } from "./evaluation/post-external-score.ts";
+import { requestReEvaluation } from "./evaluation/request-re-evaluation.ts";
+import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
+import { closeTask } from "./lifecycle/close-task.ts";
+import { extendTask } from "./lifecycle/extend-task.ts";
+import { publishTask } from "./lifecycle/publish-task.ts";
+import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
+import { getPublicTask } from "./public-reading/get-public-task.ts";
+import { searchTasks } from "./search/search-tasks.ts";
+import { completeSubmission } from "./submissions/complete-submission.ts";
+import { createSubmission } from "./submissions/create-submission.ts";
+import { exportTask } from "./submissions/export-task.ts";
+import { getArtifact } from "./submissions/get-artifact.ts";
+import { getSubmission } from "./submissions/get-submission.ts";
+import { getSubmissionDetails } from "./submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "./submissions/get-submission-status.ts";
+import { listSubmissionFiles } from "./submissions/list-submission-files.ts";
+import { listSubmissions } from "./submissions/list-submissions.ts";
+import { listTaskSubmissions } from "./submissions/list-task-submissions.ts";
+import { putArtifact } from "./submissions/put-artifact.ts";
+import { quickSubmit } from "./submissions/quick-submit.ts";
+import { readSubmissionFile } from "./submissions/read-submission-file.ts";
+import { refreshUploadUrl } from "./submissions/refresh-upload-url.ts";
+import { uploadArtifact } from "./submissions/upload-artifact.ts";
+import { cloneTask } from "./tasks/clone-task.ts";
+import { createTask } from "./tasks/create-task.ts";
+import { deleteTask } from "./tasks/delete-task.ts";
+import { downloadTestSuite } from "./tasks/download-test-suite.ts";
+import { getTask } from "./tasks/get-task.ts";
+import { listPublicTasks } from "./tasks/list-public-tasks.ts";
+import { listTasks } from "./tasks/list-tasks.ts";
+import { replaceRubric } from "./tasks/replace-rubric.ts";
+import { updateTask } from "./tasks/update-task.ts";
+import { uploadTestSuite } from "./tasks/upload-test-suite.ts";
+
+export const competitionEndpoints = {
+	createTask,
+	updateTask,
+	deleteTask,
+	cloneTask,
+	replaceRubric,
+	compileRubric,
+	lintTask,
+	uploadTestSuite,
+	downloadTestSuite,
+	listPublicCases,
+	listTasks,
+	listPublicTasks,
+	getTask,
+	publishTask,
+	extendTask,
+	closeTask,
+	joinTask,
+	listCompetitors,
+	removeCompetitor,
+	replaceInviteCode,
+	quickSubmit,
+	createSubmission,
+	uploadArtifact,
+	putArtifact,
+	getArtifact,
+	refreshUploadUrl,
+	completeSubmission,
+	listSubmissions,
+	getSubmission,
+	getSubmissionStatus,
+	getSubmissionDetails,
+	listSubmissionFiles,
+	readSubmissionFile,
+	listTaskSubmissions,
+	exportTask,
+	checkSubmission,
+	postExternalScore,
+	getReceiptKeys,
+	requestReEvaluation,
+	listEvaluations,
+	createAppeal,
+	getAppeal,
+	listReviews,
+	reviewSubmission,
+	pickSubmission,
+	startDryRun,
+	updateDryRun,
+	getDryRun,
+	listDryRuns,
+	downloadTrialArtifact,
+	getLeaderboard,
+	askQuestion,
+	answerQuestion,
+	deleteQuestion,
+	listQuestions,
+	listPublicQuestions,
+	getPublicTask,
+	getPublicLeaderboard,
+	getPublicHistory,
+	getAgent,
+	getPublicAgent,
+	getRssFeed,
+	searchTasks,
+	addAttachment,
+	listAttachments,
+	deleteAttachment,
+	downloadAttachment,
+	createDeal,
+	listDeals,
+	getDeal,
+	acceptDeal,
+	payDeal,
+	confirmDeal,
+	disputeDeal,
+	getDashboardStats,
+	listDashboardSubmissions,
+	listWaiting,
+} satisfies Record<string, Endpoint>;

@@ -1,0 +1,288 @@
+// All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
+import { and, asc, eq, type SQL } from "drizzle-orm";
+import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
+import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { sumUsage } from "../../../domain/spend.ts";
+import { isInRound } from "../../../extensions/final-round/round-results.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import type { Lane } from "../../../ports/queues.ts";
+import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { retryDelayMs } from "../../judging/rules.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
+import type { ModeOutcome } from "../../judging/work.ts";
+import { deleteJob, enqueueJob, findJobOf, type JobKind, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
+import type { Findings, Judgement } from "../judgements/judgement.ts";
+import { addTaskUsage, partsOf } from "../judgements/usage.ts";
+import { countWait, MAX_WAITING_MS, waitEndOf } from "../judgements/waits.ts";
+import { settleTask } from "../lifecycle/settle.ts";
+import { outOfTime, waitedTooLong } from "./attempts.ts";
+import { JOBS, type JobMaterial } from "./job-kinds.ts";
+import { arrive, countClaimed, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
+import { IS_BEGUN, pauseJobs, resumeJobs } from "./pause.ts";
+import { CLAIM_MS, waitDelayMs } from "./rules.ts";
+import { shareWait } from "./shown-waits.ts";
+
+/** A claim lets one consumer work on a job, until another one takes the job. */
+export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
+	readonly token: string;
+}
+
+/**
+ * Claims the next job, and returns it with its material, or null if there is none, or if enough jobs are under way. The consumer makes
+ * the token, so that a repeated call gets the same job.
+ */
+export const claimJob = taskVerb(
+	"claimJob",
+	(
+		task,
+		{ token, pause, lane = null }: { readonly token: string; readonly pause: string | null; readonly lane?: Lane | null },
+	): JobMaterial | null => {
+		arrive(task, lane);
+		const known = task.db
+			.select()
+			.from(jobs)
+			.where(and(eq(jobs.state, "claimed"), eq(jobs.claimToken, token)))
+			.get();
+		if (known !== undefined) return JOBS[known.kind].open(task, known);
+		wakeJobs(task);
+		task.markJobs();
+		if (pause === null) resumeJobs(task);
+		else pauseJobs(task, pause);
+		if (countClaimed(task) >= task.config.parallelJobsPerTask) return null;
+		for (;;) {
+			const job = findNext(task, lane, pause === null ? undefined : IS_BEGUN);
+			if (job === null) return null;
+			const material = JOBS[job.kind].open(task, { ...job, ...hold(task, job, token) });
+			if (material !== null) return material;
+			endJob(task, job);
+		}
+	},
+);
+
+function findNext({ db }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
+	for (const kind of Object.keys(JOBS) as JobKind[]) {
+		if (lane !== null && laneOf(kind) !== lane) continue;
+		const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, kind), condition);
+		const found = db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).get();
+		if (found !== undefined) return found;
+	}
+	return null;
+}
+
+function hold(task: TaskStore, job: JobRow, token: string) {
+	const held = {
+		state: "claimed",
+		claimToken: token,
+		attempts: job.attempts + 1,
+		turn: 0,
+		...countWait(queuedJob(task, job), task.now),
+	} as const;
+	updateJob(task, job, { ...held, wakeAt: wakeTime({ ...job, ...held }, task.now + CLAIM_MS) });
+	return held;
+}
+
+/** A turn may come late, and only work counts towards the time limit. */
+function queuedJob({ now }: TaskStore, job: JobRow): JobRow {
+	if (job.wait !== null) return job;
+	return { ...job, giveUpAt: job.giveUpAt + Math.max(0, now - job.dueAt) };
+}
+
+/** Returns the job if this consumer has its claim. */
+export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Claim): JobRow | null {
+	const isHeld = and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind), eq(jobs.claimToken, token));
+	return db.select().from(jobs).where(isHeld).get() ?? null;
+}
+
+/** Makes a claim last for its full time again. A consumer that has lost it learns so when it finishes. */
+export const renewJob = taskVerb("renewJob", (task, held: Claim): void => {
+	const job = findClaimedJob(task, held);
+	if (job === null) return;
+	updateJob(task, job, { wakeAt: wakeTime(job, task.now + CLAIM_MS) });
+});
+
+type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
+
+/** An attempt at a job ends like this. */
+export type JobResult =
+	| { readonly kind: "scored"; readonly judgement: Judgement }
+	| { readonly kind: "fault"; readonly fault: FaultRecord }
+	/** A grader or the poster's service is at work, or cannot be asked. This costs no attempt. */
+	| Waiting
+	/** There is nothing more to do. */
+	| { readonly kind: "done" };
+
+/** `late`: the job has ended, or another consumer has it, so nothing has changed. */
+export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
+
+/** Records the end of an attempt. A result that arrives twice changes nothing; of a late one only the usage counts. */
+export const finishJob = taskVerb(
+	"finishJob",
+	(
+		task,
+		{
+			held,
+			startedAt,
+			used,
+			found,
+			result,
+		}: {
+			readonly held: Claim;
+			readonly startedAt: number;
+			readonly used: readonly ModelUsage[];
+			readonly found: Findings;
+			readonly result: JobResult;
+		},
+	): FinishOutcome => {
+		// The calls to models cost money even if another consumer has the job now.
+		const claimed = findClaimedJob(task, held);
+		const sum = sumUsage(used);
+		if (used.length > 0) addTaskUsage(task, sum, claimed === null ? {} : partsOf(claimed, sum));
+		if (claimed === null) return "late";
+		const job = { ...claimed, isPaid: claimed.isPaid || used.length > 0 };
+		const rules = JOBS[job.kind];
+		rules.record(task, job, { used, found, isScored: result.kind === "scored" });
+		switch (result.kind) {
+			case "scored":
+				rules.score(task, job, { judgement: result.judgement, used });
+				endJob(task, job);
+				return "scored";
+			case "waiting":
+				return lookLater(task, job, { result, startedAt });
+			case "fault":
+				return endFault(task, job, { fault: result.fault, startedAt });
+			case "done":
+				endJob(task, job);
+				return "done";
+		}
+	},
+);
+
+/** Makes a job due again when a grader or the poster's service may be done. */
+function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result: Waiting; startedAt: number }): FinishOutcome {
+	const { visitAgainAt: dueAt, progress, fault, waitsFor, supplierWords = null } = result;
+	const change = { dueAt, progress, supplierWords, ...(fault === undefined ? {} : { lastError: fault }) };
+	if (waitsFor === undefined) return postponeJob(task, job, { ...change, wait: null });
+	return waitFor(task, job, { reason: waitsFor, message: fault ?? "", startedAt, change });
+}
+
+/** Makes a job wait or try again after a fault, or ends it when the fault is final. */
+function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
+	const { message, ceilings, waitsFor, supplierWords, retryAfterSeconds } = fault;
+	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
+	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
+	const faults = job.faults + 1;
+	const { tries } = JOBS[job.kind];
+	if (tries !== null) {
+		if (reason !== null) {
+			const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
+			return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
+		}
+		if (!fault.costsAttempt)
+			return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });
+		if (!fault.isRetryable || faults >= tries) {
+			failJob(task, job, fault);
+			return "failed";
+		}
+	}
+	postponeJob(task, job, { ...change, faults, dueAt: task.now + retryDelayMs(faults, retryAfterSeconds), wait: null });
+	return "retried";
+}
+
+interface Wait extends Pick<JobWait, "reason" | "message" | "ceilings"> {
+	/** The attempt that has found the reason began at this time, in milliseconds since the epoch. */
+	readonly startedAt: number;
+	readonly change: Partial<JobRow> & { readonly dueAt: number };
+}
+
+/** Makes a job wait, unless all its waits together have lasted too long. The attempt that found the reason counts as a part of the wait. */
+function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, message, ceilings = [] }: Wait): FinishOutcome {
+	const since = job.wait?.reason === reason ? job.wait.since : task.now;
+	const from = job.wait?.from ?? startedAt;
+	const wait = { reason, message, since, from, ...(ceilings.length === 0 ? {} : { ceilings }) };
+	const next = { ...job, ...change, wait };
+	const endsAt = waitEndOf(next);
+	if (endsAt !== null && endsAt <= task.now) {
+		failJob(task, job, recordOf(waitedTooLong(next)));
+		return "failed";
+	}
+	postponeJob(task, job, { ...change, wait });
+	return "deferred";
+}
+
+/**
+ * Lets a job continue in a new message. That does not count as a wait, but its attempts together have a limit that is as long. Those of a
+ * candidate end with its round.
+ */
+function continueLater(
+	task: TaskStore,
+	job: JobRow,
+	{ startedAt, ...change }: Partial<JobRow> & { readonly startedAt: number; readonly dueAt: number },
+): FinishOutcome {
+	const takenMs = task.now - startedAt;
+	const continuedMs = job.continuedMs + takenMs;
+	const isCandidate = job.round === "final" && isInRound(task, job.subjectId);
+	if (continuedMs >= MAX_WAITING_MS && !isCandidate) {
+		failJob(task, job, recordOf(outOfTime({ ...job, ...change })));
+		return "failed";
+	}
+	postponeJob(task, job, { ...change, wait: null, continuedMs, giveUpAt: job.giveUpAt + takenMs });
+	return "deferred";
+}
+
+/** Gives the claim back until the job is due. */
+function postponeJob(task: TaskStore, job: JobRow, change: Partial<JobRow> & { readonly dueAt: number }): "waiting" {
+	const state = change.dueAt <= task.now ? "ready" : "waiting";
+	const next = { ...job, ...change, state, claimToken: null, reserved: null } as const;
+	updateJob(task, job, { ...next, wakeAt: wakeTime(next, change.dueAt) });
+	shareWait(task, job, next);
+	return "waiting";
+}
+
+function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
+	JOBS[job.kind].fail(task, job, fault);
+	endJob(task, job);
+}
+
+const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
+
+/** Ends a job after its result is written, also when its score came from outside. Queues the stop of image runs that may still be at work. */
+export function endJob(task: TaskStore, job: JobRow): void {
+	deleteJob(task, job);
+	shareWait(task, job, null);
+	const { id, kind, party, runs } = job;
+	if (runs > 0 && kind !== "stop_runs") {
+		enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
+	}
+	settleTask(task);
+}
+
+/** Looks at the jobs whose time has come: claims that have expired, jobs that are due, and jobs that are out of time. */
+function wakeJobs(task: TaskStore): void {
+	for (const due of selectDue(task)) {
+		// The end of one candidate can end the round, and so the jobs of the others.
+		const job = findJobOf(task, due);
+		if (job?.id !== due.id) continue;
+		const limit = limitOf(job);
+		if (limit !== null && limit <= task.now) {
+			const hasWorked = job.state === "claimed" || (job.state === "waiting" && job.wait === null);
+			const fault = recordOf(hasWorked ? outOfTime(job) : waitedTooLong(job));
+			flightOf(task).overdue.push({ job, failure: fault.failure });
+			failJob(task, job, fault);
+			continue;
+		}
+		const dueAt = job.state === "claimed" ? task.now : job.dueAt;
+		const next = { ...job, state: "ready", claimToken: null, reserved: null, dueAt } as const;
+		updateJob(task, job, { ...next, wakeAt: wakeTime(next, dueAt) });
+	}
+}
+
+/** Replaces lost messages and dead consumers, and ends what is out of time. No sweep looks for jobs. */
+export const superviseJobs: TaskDuty = {
+	name: "superviseJobs",
+	dueAt: nextAlarm,
+	run(task) {
+		forgetLost(task);
+		wakeJobs(task);
+		task.markJobs();
+	},
+};

@@ -1,0 +1,177 @@
+// Ends the evaluation of a submission. Results of consumers and scores posted from outside both come through here.
+import { and, eq, sql } from "drizzle-orm";
+import { evaluations, type RestoredState, type SubmissionRow, signatures } from "../../../db/task/schema/submissions.ts";
+import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
+import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
+import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import { sumUsage } from "../../../domain/spend.ts";
+import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { confirmAgain, failCandidate, isInRound, keepScore } from "../../../extensions/final-round/round-results.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
+import { type EvaluationColumns, insertEvaluation, reportsInjection, selectEvaluations } from "../judgements/evaluations.ts";
+import { type Findings, type Judgement, withoutTexts } from "../judgements/judgement.ts";
+import { mergeReport, writeReport } from "../judgements/report.ts";
+import { refreshEntry } from "../leaderboard/entries.ts";
+import { usualSamples } from "../leaderboard/noise.ts";
+import { isRevealed } from "../leaderboard/rules.ts";
+import { logReEvaluation } from "../public-log/log.ts";
+import { readShare } from "../spend/task-scope.ts";
+import { messageOfEvent } from "../submissions/rules.ts";
+import { getSubmissionRow, giveSlotBack, updateSubmission } from "../submissions/store.ts";
+import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
+import { countedEvaluations, imageWarning, mergeScores } from "./rules.ts";
+
+export interface EvaluationEnd {
+	readonly submissionId: string;
+	/** Evaluations are numbered from 1. */
+	readonly iteration: number;
+	readonly round: EvaluationRound;
+	/** The calls to models of the last attempt used this. */
+	readonly used?: readonly ModelUsage[];
+	/** The payer of the submitting agent has paid for it. */
+	readonly isPaidByAgent?: boolean;
+	/** An operator has asked for it, for this reason. */
+	readonly operatorReason?: string | null;
+}
+
+/**
+ * Writes an evaluation, the submission's scores, the leaderboard entry and the events. While a final round is under way, its judgements are
+ * only kept, because the provisional order must not change before the round ends.
+ */
+export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judgement): { finalScore: number } {
+	const { submissionId, round, iteration } = ending;
+	const submission = getSubmissionRow(task, submissionId);
+	const judgement = round !== "review" && isErased(submission) ? withoutTexts(result) : result;
+	if (round === "final" && isInRound(task, submissionId)) {
+		keepScore(task, submissionId, judgement);
+		return { finalScore: judgement.finalScore };
+	}
+	const earlier = selectEvaluations(task, submissionId);
+	const paidMicroUsd = paidByAgent(task, ending);
+	// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
+	const group = round === "review" ? submission.comparisonGroup : null;
+	const evaluation = insertEvaluation(task, { submissionId, iteration, round, paidMicroUsd, group }, judgement);
+	const all = [...earlier, evaluation];
+	const counted = countedEvaluations<EvaluationColumns>(all);
+	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: all.length }));
+	if (judgement.imageDigest !== null && round !== "review") withdrawWarning(task, "IMAGE_ERROR");
+	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
+	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
+	const scores = mergeScores(counted);
+	const byJudges = all.filter((each) => each.round !== "review");
+	updateSubmission(task, submissionId, {
+		...scores,
+		judgeScore: byJudges.length === 0 ? scores.finalScore : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore,
+		spread: evaluation.spread,
+		samples: samplesOf(task, submission, round),
+		comparisonGroup: counted[0]?.comparisonGroup ?? evaluation.comparisonGroup,
+		reviewed: round === "review",
+		injectionReportedAt: submission.injectionReportedAt ?? (reportsInjection(judgement) ? task.now : null),
+		status: SUBMISSION_TRANSITIONS.score.to,
+		evaluated: true,
+		evaluatedAt: judgement.createdAt,
+		errorMessage: null,
+		ownerErrorMessage: null,
+		failure: null,
+		supplierWords: null,
+		iteration,
+		restored: null,
+		shownEvaluationId: judgement.id,
+	});
+	if (round === "final") confirmAgain(task, submissionId);
+	refreshEntry(task, submission.agentId);
+	logLateChange(task, submission, { ...ending, to: scores.finalScore ?? judgement.finalScore });
+	if (round !== "review") task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
+	return { finalScore: scores.finalScore ?? judgement.finalScore };
+}
+
+/** The end of a final round is logged by itself, and so is a review. */
+function logLateChange(
+	task: TaskStore,
+	submission: SubmissionRow,
+	{ round, operatorReason: reason = null, to }: EvaluationEnd & { readonly to: number },
+): void {
+	if (reason === null || round === "final" || !isRevealed(readTask(task), task.now)) return;
+	logReEvaluation(task, submission, { from: submission.finalScore, to, reason });
+}
+
+/** The agent and the files of a submission can be erased while it is judged. */
+function isErased({ artifactKey, artifactSha256 }: SubmissionRow): boolean {
+	return artifactKey === null && artifactSha256 !== null;
+}
+
+function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: EvaluationEnd): number | null {
+	return isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null;
+}
+
+/** A review leaves the noise of the judge's score as it is. */
+function samplesOf(task: TaskStore, submission: SubmissionRow, round: EvaluationRound): number | null {
+	if (round === "review") return submission.samples;
+	return round === "final" ? SAMPLE_COUNTS.finalRound : usualSamples(readTask(task));
+}
+
+/**
+ * Ends an evaluation without a score. A fault that the submission cannot have caused returns the slot to the agent, once.
+ * The owner gets a warning about an image that cannot be started. Contract: ruling "Blame".
+ */
+export function recordFailure(task: TaskStore, { submissionId, round }: EvaluationEnd, fault: FaultRecord): void {
+	const submission = getSubmissionRow(task, submissionId);
+	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
+	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
+	if (round === "final" && isInRound(task, submissionId)) {
+		failCandidate(task, submissionId);
+		return;
+	}
+	if (submission.restored !== null) {
+		withdraw(task, submission, submission.restored);
+		return;
+	}
+	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && !hasEvaluation(task, submissionId);
+	const message = isErased(submission) ? messageOfEvent({ sealed: true }, fault.failure, fault.message) : fault.message;
+	const errorMessage = isSlotReturned ? `${message} Your submission slot was given back.` : message;
+	updateSubmission(task, submissionId, {
+		status: SUBMISSION_TRANSITIONS.giveUp.to,
+		evaluated: false,
+		errorMessage,
+		ownerErrorMessage: isErased(submission) ? null : fault.ownerMessage,
+		failure: fault.failure,
+		supplierWords: isErased(submission) ? null : fault.supplierWords,
+	});
+	if (isSlotReturned) giveSlotBack(task, submission);
+	const told = messageOfEvent(readTask(task), fault.failure ?? "submission", errorMessage);
+	task.record({ type: "submission.failed", ...ids, errorMessage: told });
+	task.record({ type: "submission.completed", ...ids, finalScore: null });
+}
+
+/** Gives a submission again what it had before a re-evaluation that has ended without a score. */
+function withdraw(task: TaskStore, { id, agentId, finalScore }: SubmissionRow, restored: RestoredState): void {
+	updateSubmission(task, id, { ...restored, restored: null });
+	refreshEntry(task, agentId);
+	task.record({ type: "submission.completed", taskId: task.id, submissionId: id, agentId, finalScore });
+}
+
+function hasEvaluation({ db }: TaskStore, submissionId: string): boolean {
+	const found = db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).limit(1).get();
+	return found !== undefined;
+}
+
+/** Stores what a consumer has found out about the artifact of a submission. */
+export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, "id" | "agentId">, found: Findings): void {
+	const { artifactSha256, signature } = found;
+	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
+	const { artifactKey, artifactSha256: signed, handedInAt, createdAt } = getSubmissionRow(task, submission.id);
+	if (signature === undefined || artifactKey === null) return;
+	const row = { artifactSha256: signed, acceptedAt: handedInAt ?? createdAt, ...signature };
+	task.db
+		.insert(signatures)
+		.values({ submissionId: submission.id, agentId: submission.agentId, ...row })
+		.onConflictDoUpdate({ target: signatures.submissionId, set: row })
+		.run();
+}
+
+/** Returns true if the present artifact of a submission has its signature. */
+export function isSigned({ db }: TaskStore, { id, artifactSha256 }: Pick<SubmissionRow, "id" | "artifactSha256">): boolean {
+	const isSame = and(eq(signatures.submissionId, id), sql`${signatures.artifactSha256} is ${artifactSha256}`);
+	return db.select({ id: signatures.submissionId }).from(signatures).where(isSame).get() !== undefined;
+}

@@ -1,0 +1,86 @@
+// Operators can switch judging off. Jobs that are not begun pause then, until a sweep finds that judging is on again.
+import { and, eq, min, not, sql } from "drizzle-orm";
+import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import { extendRound } from "../../../extensions/final-round/round-results.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { forgetWakeTime } from "../judgements/jobs.ts";
+import { describeWait, MAX_WAITING_MS } from "../judgements/waits.ts";
+import { readTask, updateTaskRow } from "../tasks/store.ts";
+import { shareWaitOfMany } from "./shown-waits.ts";
+
+/**
+ * A job that fulfils this condition continues while judging is switched off: an image or an outside judge is at work on it, or must be
+ * stopped. What an image has graded already waits for the judge, so it pauses.
+ */
+export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and progress->>'isGraded' is not 1))`;
+
+/** Pauses all jobs that are not begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
+export function pauseJobs(task: TaskStore, reason: string): void {
+	const isUntouched = and(eq(jobs.state, "ready"), not(IS_BEGUN));
+	const wait = { reason: "paused", message: reason, since: task.now, from: task.now } as const;
+	const passedMs = sql`${task.now} - coalesce(wait->>'from', due_at)`;
+	const isFree = sql`round = 'final' and wait->>'reason' is 'ceiling'`;
+	const paused = task.db
+		.update(jobs)
+		.set({
+			...{ state: "paused", wait, dueAt: task.now, wakeAt: null },
+			giveUpAt: sql`give_up_at + ${passedMs}`,
+			waitedMs: sql`waited_ms + iif(wait is null or ${isFree}, 0, ${passedMs})`,
+		})
+		.where(isUntouched)
+		.returning({ kind: jobs.kind, subjectId: jobs.subjectId })
+		.all();
+	if (paused.length === 0) return;
+	shareWaitOfMany(task, submissionsOf(paused), describeWait({ wait, waitedMs: 0, round: "submission" }));
+	if (!readTask(task).judgingPaused) updateTaskRow(task, { judgingPaused: true });
+}
+
+/** Makes paused jobs ready. The pause counts neither towards their time limit nor as a wait. */
+export function resumeJobs(task: TaskStore): void {
+	if (!readTask(task).judgingPaused) return;
+	const isCandidate = and(eq(jobs.state, "paused"), eq(jobs.round, "final"));
+	const since = task.db
+		.select({ at: min(jobs.dueAt) })
+		.from(jobs)
+		.where(isCandidate)
+		.get()?.at;
+	if (since != null) extendRound(task, task.now - since);
+	const giveUpAt = sql`give_up_at + ${task.now} - (wait->>'from')`;
+	const resumed = task.db
+		.update(jobs)
+		.set({
+			state: "ready",
+			wait: null,
+			dueAt: task.now,
+			giveUpAt,
+			wakeAt: sql`iif(round = 'final', null, max(${giveUpAt}, ${task.now + MAX_WAITING_MS}))`,
+		})
+		.where(eq(jobs.state, "paused"))
+		.returning({ kind: jobs.kind, subjectId: jobs.subjectId })
+		.all();
+	forgetWakeTime(task);
+	shareWaitOfMany(task, submissionsOf(resumed), null);
+	updateTaskRow(task, { judgingPaused: false });
+}
+
+function submissionsOf(changed: readonly Pick<JobRow, "kind" | "subjectId">[]): string[] {
+	return changed.filter(({ kind }) => kind === "evaluation").map(({ subjectId }) => subjectId);
+}
+
+const TASKS_PER_RUN = 5_000;
+/** A queue takes this many messages in one call. */
+const MESSAGES_PER_CALL = 100;
+
+/**
+ * Sends a message to each task that paused while judging was switched off, once it is on again. A paused task asks no one, so only this
+ * wakes it. The card says so until the task has resumed, so a lost message is sent again a minute later.
+ */
+export async function resumeJudging({ db, queues }: Deps): Promise<void> {
+	const paused = await db.query.all<{ taskId: string }>(sql`
+		select id as "taskId" from task_cards where judging_paused = 1
+		and not exists (select 1 from switches where name = 'judging' and is_on = 0) limit ${TASKS_PER_RUN}`);
+	const messages = paused.map(({ taskId }) => ({ body: { taskId } }));
+	for (const chunk of chunksOf(messages, MESSAGES_PER_CALL)) await queues.tasks.sendBatch(chunk);
+}

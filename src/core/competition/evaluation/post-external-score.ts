@@ -1,0 +1,302 @@
+import { eq } from "drizzle-orm";
+import * as z from "zod";
+import type { JobRow } from "../../../db/task/schema/judging.ts";
+import { evaluations, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { AppError, invalidInput } from "../../../domain/errors.ts";
+import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { roundScore } from "../../../domain/scores.ts";
+import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { signArtifact } from "../../../extensions/similarity/signed-work.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, score, submissionId as submissionIdView, text } from "../../../http/fields.ts";
+import type { CallbackCtx } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { findUnknownDimensions } from "../../judging/rules.ts";
+import type { EvaluationResult } from "../../judging/work.ts";
+import { findJobOf } from "../judgements/jobs.ts";
+import { type Findings, type Judgement, judgementOf } from "../judgements/judgement.ts";
+import { settleTask } from "../lifecycle/settle.ts";
+import { findSubmission, getSubmissionRow } from "../submissions/store.ts";
+import { readCriteria, readTask } from "../tasks/store.ts";
+import { endJob } from "./loop.ts";
+import { type EvaluationEnd, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
+
+export const externalScoreRequest = z
+	.object({
+		callback_token: z.string().max(200).describe("The token from the evaluation request."),
+		final_score: score.nullish().describe("The score of the submission. Required unless you send `error_message`."),
+		reasoning: text({ max: 50_000 }).nullish().describe("Why the submission got this score."),
+		dimensions: z
+			.array(
+				z.object({
+					criterion_name: text({ min: 1, max: 200 }).describe("The name of a criterion in the task's rubric."),
+					score: score.describe("The score of this criterion."),
+					reasoning: text({ max: 50_000 }).nullish().describe("Why this criterion got this score."),
+				}),
+			)
+			.max(50)
+			.nullish()
+			.describe("Scores of single criteria, if you have them."),
+		error_message: text({ min: 1, max: 5000 })
+			.nullish()
+			.describe("Why there is no score. The submission then ends as `evaluation_failed`."),
+	})
+	.refine((body) => body.final_score != null || body.error_message != null, {
+		path: ["final_score"],
+		message: "is required unless error_message is given",
+	})
+	.meta({
+		id: "ExternalScoreRequest",
+		description: "The result of an external judge.",
+		adds: {
+			if: { required: ["error_message"], properties: { error_message: { type: "string" } } },
+			else: { required: ["final_score"], properties: { final_score: { type: "number" } } },
+		},
+	});
+
+type ExternalScore = z.output<typeof externalScoreRequest>;
+
+/** Fifty criteria can have reasonings of the greatest length. */
+const BODY_LIMIT_BYTES = 4 * 1_048_576;
+/** An upload can complete between the read and the write, and it does so once. */
+const MAX_RECORD_TRIES = 5;
+
+/** Contract: "external-score rules". */
+export const postExternalScore = endpoint({
+	method: "post",
+	path: "/api/v1/submissions/{id}/external-score",
+	operationId: "postExternalScore",
+	summary: "Post the score of an outside judge",
+	description: [
+		"For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.",
+		"Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score, and another one only after a re-evaluation request.",
+	].join("\n\n"),
+	page: "judging/external",
+	tags: ["Submissions"],
+	auth: "callback",
+	rate: "general",
+	params: idParams,
+	body: { schema: externalScoreRequest, required: true, maxBytes: BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
+	response: {
+		status: 200,
+		description: "What became of the submission.",
+		schema: z.object({
+			submission_id: submissionIdView,
+			status: z.enum(["completed", "evaluation_failed"]).describe("The new status of the submission."),
+			evaluated: z.boolean().describe("Whether the submission now has a score."),
+			final_score: score.nullable().describe("Median over all evaluations of the submission. Null after an `error_message`."),
+			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
+		}),
+	},
+	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED"],
+	examples: {
+		params: { id: ID.externalSubmission },
+		bodies: {
+			score: {
+				summary: "A score",
+				value: {
+					callback_token: CALLBACK_TOKEN,
+					final_score: 78.5,
+					reasoning: "Compresses to 31 % of the original; the target was 30 %.",
+					dimensions: [{ criterion_name: "Correctness", score: 78.5, reasoning: "Restores every sample." }],
+				},
+			},
+			failure: {
+				summary: "It cannot be judged",
+				value: { callback_token: CALLBACK_TOKEN, error_message: "The benchmark machine is down." },
+			},
+		},
+		responses: {
+			scored: {
+				value: {
+					submission_id: ID.externalSubmission,
+					status: "completed",
+					evaluated: true,
+					final_score: 78.5,
+					evaluation_id: ID.evaluation,
+				},
+			},
+			failed: {
+				summary: "After an error_message",
+				value: {
+					submission_id: ID.externalSubmission,
+					status: "evaluation_failed",
+					evaluated: false,
+					final_score: null,
+					evaluation_id: null,
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { params: { id: submissionId }, body }) {
+		const taskId = await ctx.locate(submissionId);
+		if (taskId === null) throw notFound();
+		for (let tries = 0; tries < MAX_RECORD_TRIES; tries += 1) {
+			const view = await tryToRecord(ctx, { taskId, submissionId, posted: body });
+			if (view !== null) return view;
+		}
+		throw new AppError("EVAL_WRITE_FAILED");
+	},
+});
+
+/** Returns null if the submission has changed since it was read. */
+async function tryToRecord(
+	ctx: CallbackCtx,
+	{ taskId, submissionId, posted }: { readonly taskId: string; readonly submissionId: string; readonly posted: ExternalScore },
+) {
+	const scorable = await readScorable(ctx, taskId, { submissionId });
+	const { task, criteria, submission, ending } = scorable;
+	await assertToken(ctx, task);
+	assertKnownDimensions(posted, criteria);
+	if (typeof ending === "string") throw toEndingError(ending);
+	const { artifactKey, artifactSha256 } = submission;
+	// The score may arrive before a consumer has visited the job, and afterwards none visits it.
+	const found =
+		artifactKey === null || scorable.isSigned ? {} : { signature: await signArtifact(ctx, artifactKey, { isCandidate: false }) };
+	const signed = { submissionId, round: ending.round };
+	const judgement =
+		posted.error_message == null
+			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toOutsideResult(posted, criteria))
+			: null;
+	const result = judgement === null ? { fault: recordOf(outsideFault(posted.error_message ?? "")) } : { judgement };
+	const input = { submissionId, expected: { round: ending.round, artifactSha256 }, found, result };
+	const written = await writeOrFail(ctx, taskId, input);
+	if (written === null) return null;
+	return {
+		submission_id: submissionId,
+		status: judgement === null ? SUBMISSION_TRANSITIONS.postFault.to : SUBMISSION_TRANSITIONS.postScore.to,
+		evaluated: judgement !== null,
+		final_score: written.finalScore,
+		evaluation_id: judgement?.id ?? null,
+	};
+}
+
+/** For someone without its token, a submission to an invited task does not exist. */
+async function assertToken(ctx: CallbackCtx, { evalCallbackTokenHash, access }: TaskRow): Promise<void> {
+	try {
+		await ctx.callbackToken.assertMatches(evalCallbackTokenHash);
+	} catch (error) {
+		const isRefused = error instanceof AppError && error.code === "INVALID_CALLBACK_TOKEN";
+		throw isRefused && access === "invited" ? notFound() : error;
+	}
+}
+
+function assertKnownDimensions(posted: ExternalScore, criteria: readonly { readonly name: string }[]): void {
+	const unknown = findUnknownDimensions({ dimensions: posted.dimensions ?? [] }, criteria);
+	if (unknown.length === 0) return;
+	throw invalidInput(
+		"VALIDATION_ERROR",
+		unknown.map((name) => ({ path: "dimensions", message: `${JSON.stringify(name)} is not a criterion of the rubric, or occurs twice` })),
+	);
+}
+
+function toOutsideResult(posted: ExternalScore, criteria: readonly { readonly name: string; readonly weight: number }[]): EvaluationResult {
+	const dimensions = (posted.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({
+		criterion: criterion_name,
+		weight: criteria.find((criterion) => criterion.name === criterion_name)?.weight ?? 0,
+		score: roundScore(score),
+		reasoning: reasoning ?? "",
+	}));
+	return {
+		finalScore: roundScore(posted.final_score ?? 0),
+		testScore: null,
+		llmScore: null,
+		containerScore: null,
+		dimensions,
+		samples: {},
+		reasoning: posted.reasoning ?? "",
+		breakdown: { judge: "external" },
+		ownerBreakdown: null,
+		judge: "external",
+		models: [],
+		...{ confirmedBy: null, promptVersion: null, temperature: null },
+		imageDigest: null,
+	};
+}
+
+function outsideFault(message: string): EvaluationFault {
+	return new EvaluationFault(message, { blame: "submission", isRetryable: false, failure: "outside_judge" });
+}
+
+async function writeOrFail(ctx: CallbackCtx, taskId: string, input: OutsideScore) {
+	try {
+		return await writeOutsideScore(ctx, taskId, input);
+	} catch (cause) {
+		if (cause instanceof AppError) throw cause;
+		throw new AppError("EVAL_WRITE_FAILED", { cause });
+	}
+}
+
+/** Reads what a score from outside needs: the hash of the token, the rubric, and the evaluation that the score would end. */
+const readScorable = taskVerb("readScorable", (task, { submissionId }: { submissionId: string }) => {
+	const submission = findSubmission(task, submissionId);
+	if (submission === null) throw notFound();
+	const found = readTask(task);
+	if (!MODES[found.evalMode].isExternal) throw found.access === "invited" ? notFound() : new AppError("WRONG_EVAL_MODE");
+	return {
+		task: found,
+		criteria: readCriteria(task),
+		submission,
+		isSigned: isSigned(task, submission),
+		ending: findEnding(task, submission),
+	};
+});
+
+/** Finds the evaluation that the score ends, or the code of a refusal: the caller of the verb checks the token before it refuses. */
+function findEnding(
+	task: TaskStore,
+	submission: SubmissionRow,
+): (EvaluationEnd & { readonly job: JobRow | null }) | "WRONG_STATUS" | "ALREADY_SCORED" {
+	const { id: submissionId, status } = submission;
+	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
+	if (status === "running" && job !== null) {
+		const { iteration, round, operatorReason } = job;
+		return { submissionId, iteration, round, operatorReason, job };
+	}
+	// A registered submission needs no artifact.
+	if (status === "registered") {
+		const iteration = submission.iteration + 1;
+		return { submissionId, iteration, round: iteration === 1 ? "submission" : "re_evaluation", job: null };
+	}
+	return status === "failed" ? "WRONG_STATUS" : "ALREADY_SCORED";
+}
+
+function toEndingError(ending: "WRONG_STATUS" | "ALREADY_SCORED"): AppError {
+	if (ending === "ALREADY_SCORED") return new AppError(ending);
+	return new AppError(ending, { message: "The submission failed before it was evaluated." });
+}
+
+function notFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "The submission does not exist. Check the id in the callback URL." });
+}
+
+interface OutsideScore {
+	readonly submissionId: string;
+	/** The receipt says this of the submission. */
+	readonly expected: Pick<EvaluationEnd, "round"> & Pick<SubmissionRow, "artifactSha256">;
+	readonly found: Findings;
+	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
+}
+
+/** Writes a score, or why there is none. Returns null when the submission has changed, so that the receipt would be wrong. */
+const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, found, result }: OutsideScore) => {
+	const submission = getSubmissionRow(task, submissionId);
+	if ("judgement" in result) {
+		const known = task.db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).all();
+		if (known.some(({ id }) => id === result.judgement.id)) return { finalScore: submission.finalScore };
+	}
+	const ending = findEnding(task, submission);
+	if (typeof ending === "string") throw toEndingError(ending);
+	if (ending.round !== expected.round || submission.artifactSha256 !== expected.artifactSha256) return null;
+	recordFindings(task, submission, found);
+	const { job } = ending;
+	const finalScore = "judgement" in result ? recordScore(task, ending, result.judgement).finalScore : null;
+	if ("fault" in result) recordFailure(task, ending, result.fault);
+	if (job === null) settleTask(task);
+	else endJob(task, job);
+	return { finalScore };
+});

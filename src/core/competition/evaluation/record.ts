@@ -1,0 +1,171 @@
+// Connects an evaluation under way to the Task object and to the directory.
+import { asc, ne } from "drizzle-orm";
+import type { JobRow } from "../../../db/task/schema/judging.ts";
+import { board } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { sumUsage, taskCeilingOf } from "../../../domain/spend.ts";
+import { isInRound } from "../../../extensions/final-round/round-results.ts";
+import { LEAST_CANDIDATES, reachOf } from "../../../extensions/final-round/rules.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { openGrader, runIdOf } from "../../judging/grader/client.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
+import type { CostEstimate, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
+import { updateJob } from "../judgements/jobs.ts";
+import { noiseBySamples, readNoisy } from "../leaderboard/noise.ts";
+import { describeNoRoom, divideEstimate } from "../spend/rules.ts";
+import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
+import { findRoom, isFirstEvaluation } from "../spend/task-scope.ts";
+import { getSubmissionRow } from "../submissions/store.ts";
+import { readTask, selectJudgedTexts, updateTaskRow } from "../tasks/store.ts";
+import { jobObjectKey } from "../tasks/stored-objects.ts";
+import { type Claim, findClaimedJob } from "./loop.ts";
+
+/** Is thrown when the job has ended, or another consumer has it. */
+export class LostClaimError extends Error {
+	override readonly name = "LostClaimError";
+}
+
+/** Counts a run before it is requested. Returns false for a consumer that has lost the claim. */
+const recordRun = taskVerb("recordRun", (task, { held, run }: { held: Claim; run: number }): boolean => {
+	const job = findClaimedJob(task, held);
+	if (job !== null && job.runs < run) updateJob(task, job, { runs: run });
+	return job !== null;
+});
+
+/** Pins the task's image, unless it is pinned. */
+const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): string => {
+	const { evalImageDigest } = readTask(task);
+	if (evalImageDigest === null) updateTaskRow(task, { evalImageDigest: digest });
+	return evalImageDigest ?? digest;
+});
+
+const readJudgedTexts = taskVerb("readJudgedTexts", (task, _input: null) => selectJudgedTexts(task));
+
+interface TaskReservation {
+	readonly held: Claim;
+	readonly amount: number;
+	/** The task has this ceiling. Null without one. */
+	readonly ceiling: number | null;
+}
+
+/** Reserves an amount under the task's ceiling, if it has room. Returns null for a consumer that has lost the claim. */
+const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { held, amount, ceiling }: TaskReservation) => {
+	const job = findClaimedJob(task, held);
+	if (job === null) return null;
+	// The round has reserved all its samples as a whole.
+	if (job.round === "final" && isInRound(task, job.subjectId)) return { room: "room" as const, isFirst: false };
+	const agentId = job.kind === "evaluation" ? getSubmissionRow(task, job.subjectId).agentId : null;
+	const isFirst = job.fund === "agents" && agentId !== null && isFirstEvaluation(task, { agentId, jobId: job.id });
+	const room = findRoom(task, { amount, fund: job.fund, isFirst, agentId, jobId: job.id, ceiling });
+	if (room === "room") updateJob(task, job, { reserved: amount, isFirst });
+	return { room, isFirst };
+});
+
+interface ClaimContext {
+	readonly task: EvaluationTask & Pick<TaskRow, "posterPayer">;
+	readonly job: Pick<JobRow, "id" | "attempts" | "fund" | "payer">;
+	readonly held: Claim;
+}
+
+export interface ObjectRecord extends EvaluationRecord {
+	/** The calls to models have used this so far. The consumer hands it to the object when the attempt ends. */
+	readonly used: readonly ModelUsage[];
+	/** Settles what was reserved for the day. Does nothing if nothing was. */
+	settle(isScored: boolean): Promise<void>;
+}
+
+export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
+	const { task, job, held } = context;
+	const used: ModelUsage[] = [];
+	let isReserved = false;
+	return {
+		used,
+		async recordRun(run) {
+			const isHeld = await recordRun(deps, task.id, { held, run });
+			if (!isHeld) throw new LostClaimError(`Job ${job.id} has ended.`);
+		},
+		stopRuns: (upTo) => stopRuns(deps, job.id, upTo).then(() => {}),
+		pinImage: (digest) => pinImage(deps, task.id, { digest }),
+		readAttachments: () => readJudgedTexts(deps, task.id, null),
+		keyOf: (object) => jobObjectKey(task.id, job.id, object),
+		async reserve(estimate) {
+			await reserve(deps, context, estimate);
+			isReserved = true;
+		},
+		recordUsage(parts) {
+			used.push(...parts);
+			countCalls(deps, parts);
+		},
+		async settle(isScored) {
+			if (isReserved) await settleDay(deps, { job: job.id, claim: job.attempts }, { ...sumUsage(used), evaluations: isScored ? 1 : 0 });
+		},
+	};
+}
+
+/**
+ * Reserves what an attempt is expected to cost: under the task's ceiling first, because what has no room there ends, and then in the
+ * scopes of the day, which it may wait for.
+ *
+ * @throws EvaluationFault if a ceiling leaves no room.
+ */
+async function reserve(deps: Deps, { task, job, held }: ClaimContext, { microUsd: amount, ...plan }: CostEstimate): Promise<void> {
+	const limits = await readLimits(deps);
+	const ceiling = taskCeilingOf(limits.ceilings, task.budgetCents);
+	const reply = await reserveUnderCeiling(deps, task.id, { held, amount, ceiling });
+	if (reply === null) throw new LostClaimError(`Job ${job.id} has ended.`);
+	if (reply.room !== "room") {
+		throw new EvaluationFault(describeNoRoom(reply.room, job.fund), { blame: "platform", isRetryable: false, lacksRoom: true });
+	}
+	// Only what agents submit is paid by two: the poster has written the rubric.
+	const estimate = { amount, criteria: plan.criteria, checks: job.fund === "agents" ? plan.checks : 0 };
+	const payers = { submitter: job.payer, poster: task.posterPayer, posterId: task.companyId };
+	const parts = divideEstimate(estimate, job.fund === "all" ? { ...payers, submitter: null, poster: null } : payers, {
+		...limits,
+		isFirst: reply.isFirst,
+	});
+	await reserveDay(deps, { job: job.id, claim: job.attempts }, { taskId: task.id, parts });
+}
+
+/** Stops the runs of a job up to this one. Returns true if none can still be at work. */
+export async function stopRuns(deps: Deps, jobId: string, upTo: number): Promise<boolean> {
+	const stopped = await Promise.all(Array.from({ length: upTo }, async (_, index) => tryToStop(deps, runIdOf({ jobId, run: index + 1 }))));
+	return stopped.every((isStopped) => isStopped);
+}
+
+async function tryToStop(deps: Deps, id: string): Promise<boolean> {
+	try {
+		await openGrader(deps)?.stop(id);
+		return true;
+	} catch (error) {
+		deps.log.error("grader_run_not_stopped", { run_id: id, ...describeError(error) });
+		return false;
+	}
+}
+
+/** Writes the usage of each model as a data point. */
+function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
+	for (const { model, calls, inputTokens, outputTokens, costMicroUsd } of used) {
+		metrics.write("judge", { model, calls, input_tokens: inputTokens, output_tokens: outputTokens, cost_micro_usd: costMicroUsd ?? 0 });
+	}
+}
+
+/**
+ * Finds the score from which an agent's work also gets the strong model, because with two stages that judges only works within reach of
+ * the first places. Returns null if all of it does. The agent's own entry does not count.
+ */
+export const findReach = taskVerb("findReach", (task, { agentId }: { agentId: string }): number | null => {
+	const { db, config } = task;
+	const last = db
+		.select({ finalScore: board.finalScore })
+		.from(board)
+		.where(ne(board.agentId, agentId))
+		.orderBy(asc(board.rankKey))
+		.limit(1)
+		.offset(LEAST_CANDIDATES - 1)
+		.get();
+	const noisy = readNoisy(task, readTask(task));
+	return reachOf(last?.finalScore ?? null, noiseBySamples(config, noisy)(noisy.usualSamples));
+});

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { findCandidate } from "../../../extensions/final-round/candidates.ts";
+import { isInRound } from "../../../extensions/final-round/round-results.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, nextMessage, submissionId as submissionIdView, timestamp } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { findPayer } from "../../identity/network-caps/payer.ts";
+import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
+import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
+import { getSubmissionRow, getVisibleSubmission, locateSubmission, readParty, updateSubmission } from "../submissions/store.ts";
+import { readTask } from "../tasks/store.ts";
+
+const MESSAGE = "The evaluation is queued. The score becomes the median of all evaluations.";
+
+/** Contract: "request_re_eval rules". */
+export const requestReEvaluation = endpoint({
+	method: "post",
+	path: "/api/v1/submissions/{id}/request_re_eval",
+	operationId: "requestReEvaluation",
+	summary: "Have a submission evaluated once more",
+	description:
+		"For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.",
+	page: "judging/overview",
+	tags: ["Submissions"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The evaluation is queued.",
+		schema: z.object({
+			submission_id: submissionIdView,
+			iteration: z.number().int().min(1).describe("The number of the new evaluation, from 1."),
+			enqueued_at: timestamp.describe("When the evaluation was queued."),
+			message: nextMessage,
+		}),
+	},
+	errors: ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "RE_EVAL_COOLDOWN", "CONFLICT"],
+	examples: {
+		params: { id: ID.submission },
+		responses: {
+			queued: {
+				value: { submission_id: ID.submission, iteration: 2, enqueued_at: "2026-12-02T11:15:00.000Z", message: MESSAGE },
+			},
+		},
+	},
+
+	async handle(ctx, { params: { id: submissionId } }) {
+		const { agentId } = ctx.actor;
+		const taskId = await locateSubmission(ctx, submissionId);
+		const asked = { submissionId, by: agentId };
+		const now = ctx.clock.now();
+		const { artifactKey } = await admitReEvaluation(ctx, taskId, asked);
+		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
+		const { ofDay: payer } = await findPayer(ctx, taskId);
+		const { iteration } = await reEvaluateWork(ctx, taskId, { ...asked, id: ctx.ids.next(), payer, operatorReason: null });
+		return { submission_id: submissionId, iteration, enqueued_at: toIso(now), message: MESSAGE };
+	},
+});
+
+interface ReEvaluation {
+	readonly submissionId: string;
+	/** The caller is the submitting agent or the task's owner, or null for an operator, who may ask at any time. */
+	readonly by: string | null;
+}
+
+interface PaidReEvaluation extends ReEvaluation {
+	readonly id: string;
+	/** Pays for the evaluation on the day: the agent's payer, or the owner's. It is null for an operator. */
+	readonly payer: string | null;
+	/** An operator asks for this reason. It is null for others. */
+	readonly operatorReason: string | null;
+}
+
+/** Reads what a re-evaluation depends on outside the object, if the object allows it. */
+export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReEvaluation) => {
+	return { artifactKey: readReEvaluable(task, asked).submission.artifactKey };
+});
+
+/** Queues another evaluation. The earlier ones stay. Repeating the call with the same id changes nothing. */
+export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, operatorReason, ...asked }: PaidReEvaluation) => {
+	const { submissionId } = asked;
+	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
+	if (job?.id === id) return { jobId: id, iteration: job.iteration };
+	const { submission, found } = readReEvaluable(task, asked);
+	const { agentId } = submission;
+	const iteration = submission.iteration + 1;
+	const { status, evaluated, errorMessage, ownerErrorMessage, failure, iteration: last } = submission;
+	updateSubmission(task, submissionId, {
+		status: SUBMISSION_TRANSITIONS.reEvaluate.to,
+		evaluated: false,
+		restored: { status, evaluated, errorMessage, ownerErrorMessage, failure, iteration: last },
+		errorMessage: null,
+		ownerErrorMessage: null,
+		failure: null,
+		iteration,
+		reEvaluatedAt: task.now,
+	});
+	const pays = asked.by === null ? {} : { fund: asked.by === found.companyId ? ("poster" as const) : ("agents" as const), payer };
+	// An operator who has a candidate of a final round judged again ranks it among the confirmed ones.
+	const round = asked.by === null && findCandidate(task, submissionId) !== null ? "final" : "re_evaluation";
+	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round, operatorReason, ...pays });
+	task.record({ type: "submission.running", taskId: task.id, submissionId, agentId });
+	return { jobId: id, iteration };
+});
+
+/** @throws AppError `NOT_FOUND`, and as the rules of the feature submissions do. */
+function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; found: TaskRow } {
+	const { submission, task: found } =
+		by === null ? { submission: getSubmissionRow(task, submissionId), task: readTask(task) } : getVisibleSubmission(task, submissionId, by);
+	if (by === null) {
+		assertEvaluatedBefore(submission);
+		if (isInRound(task, submissionId)) throw new AppError("SUBMISSION_IN_PROGRESS");
+		return { submission, found };
+	}
+	assertNotReviewed(submission);
+	assertReEvaluable({ submission, task: found }, task.now);
+	assertIterationsLeft(submission);
+	return { submission, found };
+}

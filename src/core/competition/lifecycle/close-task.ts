@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { ID } from "../../../domain/example-story.ts";
+import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
+import { advanceRound } from "../../../extensions/final-round/advance-round.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, taskId } from "../../../http/fields.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { logClosed } from "../public-log/log.ts";
+import { purgeResponses } from "../public-reading/purge.ts";
+import { indexNow, readIndexable } from "../search/index-task.ts";
+import * as rules from "../tasks/rules.ts";
+import { readOwnTask, updateTaskRow } from "../tasks/store.ts";
+
+export const closeTask = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/close",
+	operationId: "closeTask",
+	summary: "Close an open or evaluating task",
+	description: [
+		"Ends submissions at once and reveals the leaderboard. Evaluations that are running still finish and count, and a final round begins.",
+		"A task also closes at its deadline, when the evaluations that are running have ended.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "mutation",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The task is closed.",
+		schema: z.object({ id: taskId, status: taskStatus.describe("The new status of the task.") }),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_TRANSITION"],
+	page: "concepts/tasks",
+	examples: { params: { id: ID.task }, responses: { closed: { value: { id: ID.task, status: "closed" } } } },
+
+	async handle(ctx, { params: { id } }) {
+		const indexed = await closeOwnTask(ctx, id, { by: ctx.actor.agentId });
+		ctx.background(purgeResponses(ctx, id));
+		await indexNow(ctx, indexed);
+		return { id, status: "closed" as const };
+	},
+});
+
+/** A final round begins in the same change, or continues. */
+const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => {
+	const found = readOwnTask(task, by);
+	rules.assertClosable(found);
+	updateTaskRow(task, { status: TASK_TRANSITIONS.close.to, closedAt: task.now, closedBy: "owner", roundStatus: rules.roundAtEnd(found) });
+	logClosed(task, "owner");
+	task.record({ type: "task.closed", taskId: task.id });
+	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "closed" });
+	advanceRound(task);
+	return readIndexable(task);
+});

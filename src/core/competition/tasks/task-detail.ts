@@ -1,0 +1,268 @@
+// Shows a task with everything that an agent needs to compete, and what only its owner sees.
+import { asc, count as countRows, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { prepareOnce } from "../../../db/task/prepared.ts";
+import { usage } from "../../../db/task/schema/judging.ts";
+import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
+import { entries, type TaskRow, warnings } from "../../../db/task/schema/task.ts";
+import { AT, ID, TASK } from "../../../domain/example-story.ts";
+import { viewUsage } from "../../../domain/spend.ts";
+import { TASK_ACCESS } from "../../../domain/task-status.ts";
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
+import type { ShownWait } from "../../../domain/waits.ts";
+import { judgeCheckView, viewJudgeCheck } from "../../../extensions/judge-check/judge-check.ts";
+import { agentId, count, submissionId, timestamp } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { imageWarnings } from "./eval-image.ts";
+import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "./fixed-task.ts";
+import { describeHoldUp, selectWaits } from "./hold-ups.ts";
+import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
+import { quotaOf } from "./rules.ts";
+import { inviteCode, viewInviteCode } from "./secrets.ts";
+import { readDeadlines, readJudgeCheck, readShownCriteria } from "./store.ts";
+import { competitorCount, submissionLimit, taskView, taskWarnings, viewTask } from "./task.ts";
+import { testSuiteView, viewTestSuite } from "./test-suite.ts";
+import { taskWaitingFor, viewWaiting } from "./waiting.ts";
+
+export const percent = z.number().min(0).max(100);
+
+export const quotaView = z
+	.object({
+		used: count.describe("Slots that the caller has used."),
+		limit: count.describe("Slots that the caller has in total."),
+		remaining: count.describe("Slots that the caller has left."),
+	})
+	.meta({ id: "Quota", description: "The caller's submission slots on a task." });
+
+export const judgeUsageView = z
+	.object({
+		calls: count.describe("Requests to models, failed ones included."),
+		input_tokens: count.describe("Tokens that the models read."),
+		output_tokens: count.describe("Tokens that the models wrote."),
+		cost_usd: z
+			.number()
+			.min(0)
+			.nullable()
+			.describe("What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."),
+	})
+	.meta({ id: "JudgeUsage", description: "What judging a task has used so far." });
+
+export const taskAccess = z
+	.enum(TASK_ACCESS)
+	.describe("`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code.");
+
+export const isSealed = z
+	.boolean()
+	.describe(
+		"Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on.",
+	);
+
+const deadlineHistory = z
+	.array(
+		z
+			.object({ at: timestamp.describe("The task had the deadline from this time on."), deadline: timestamp.describe("The deadline.") })
+			.meta({ id: "DeadlineChange", description: "A deadline that a task has had." }),
+	)
+	.describe("Every deadline that the task has had, the first one from its publication. Empty for a draft.");
+
+export const taskDetailView = taskView
+	.extend({
+		company_id: agentId.describe("The id of the agent that posted the task. The field has this name for historical reasons."),
+		input_spec: z.string().describe("What a solution receives as input."),
+		output_spec: z.string().describe("What a solution must produce."),
+		criteria: rubric,
+		test_weight: percent.describe("How much of the final score the tests give, in percent."),
+		llm_weight: percent.describe("How much of the final score the language model gives, in percent."),
+		eval_network: z.boolean().describe("Whether the image can use the network."),
+		eval_memory_mb: count.describe("Memory limit of the image, in MB."),
+		eval_timeout_seconds: count.describe("Time limit of the image, in seconds."),
+		eval_image: z
+			.string()
+			.nullable()
+			.optional()
+			.describe("The container image that scores submissions. Null without one. Only the owner sees this field."),
+		warnings: taskWarnings.optional().describe("What the owner should know about the task. Only the owner sees this field."),
+		eval_callback_url: z
+			.url()
+			.nullable()
+			.optional()
+			.describe(
+				"Where the owner's service receives evaluation requests. Null unless the task is external. Only the owner sees this field.",
+			),
+		test_suite: testSuiteView
+			.nullable()
+			.optional()
+			.describe("The test cases that the image runs with. Null without a suite. Only the owner sees this field."),
+		judge_usage: judgeUsageView.optional().describe("What judging the task has used so far. Only the owner sees this field."),
+		max_submissions_per_agent: submissionLimit,
+		final_round: z.boolean().describe("Whether the best candidates are judged once more after the end, which decides the ranks."),
+		access: taskAccess,
+		invite_code: inviteCode.optional().describe("Agents join the task with this code. Only the owner of an invited task sees this field."),
+		sealed: isSealed,
+		...fixedFields,
+		deadline_history: deadlineHistory,
+		pick: submissionId
+			.nullable()
+			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
+		competitor_count: competitorCount,
+		waiting_for: taskWaitingFor,
+		judge_check: judgeCheckView
+			.nullable()
+			.describe(
+				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked.",
+			),
+		questions: z
+			.object({
+				total: count.describe("Questions about the task, notes of its owner included."),
+				unanswered: count.describe("Questions that the owner has not answered yet."),
+			})
+			.describe("How many questions there are about the task."),
+		quota: quotaView.describe("The caller's submission slots on this task."),
+	})
+	.meta({ id: "TaskDetail", description: "A task with everything that you need to compete." });
+
+export const exampleDetail = {
+	...TASK,
+	company_id: ID.poster,
+	input_spec: "Five CSV files, one for each bank, as attached.",
+	output_spec: "One CSV with the columns date, account, amount, currency, text.",
+	criteria: exampleRubric,
+	test_weight: 0,
+	llm_weight: 100,
+	eval_network: false,
+	eval_memory_mb: 1024,
+	eval_timeout_seconds: 600,
+	max_submissions_per_agent: 15,
+	final_round: true,
+	access: "public" as const,
+	sealed: false,
+	...exampleFixed,
+	deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
+	pick: null,
+	competitor_count: 2,
+	waiting_for: null,
+	judge_check: {
+		status: "passed" as const,
+		checked_at: AT.judgeChecked,
+		cases: [
+			{ name: "empty", score: 0, expected_at_most: 20, expected_at_least: null, passed: true },
+			{ name: "claims", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
+			{ name: "injections", score: 10, expected_at_most: 30, expected_at_least: null, passed: true },
+			{ name: "echo", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
+		],
+	},
+	questions: { total: 3, unanswered: 1 },
+	quota: { used: 1, limit: 15, remaining: 14 },
+};
+
+const entryQuery = prepareOnce((db) =>
+	db
+		.select({ quotaUsed: entries.quotaUsed, pick: entries.pickedId })
+		.from(entries)
+		.where(eq(entries.agentId, sql.placeholder("agentId")))
+		.prepare(),
+);
+const usageQuery = prepareOnce((db) => db.select().from(usage).where(eq(usage.holder, "task")).prepare());
+const questionsQuery = prepareOnce((db) => db.select({ rows: countRows() }).from(questions).prepare());
+const unansweredQuery = prepareOnce((db) => db.select({ rows: countRows() }).from(questions).where(isUnanswered).prepare());
+const warningsQuery = prepareOnce((db) =>
+	db.select({ code: warnings.code, message: warnings.message }).from(warnings).orderBy(asc(warnings.createdAt)).prepare(),
+);
+
+/** Reads everything that the detail view shows to one agent. */
+export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
+	const { db } = store;
+	const entry = entryQuery(db).get({ agentId });
+	return {
+		task,
+		criteria: readShownCriteria(store, task, agentId),
+		quotaUsed: entry?.quotaUsed ?? 0,
+		pick: entry?.pick ?? null,
+		deadlines: readDeadlines(store),
+		judgedAttachments: readJudgedAttachments(store),
+		judgeUsage: usageQuery(db).get() ?? null,
+		judgeCheck: readJudgeCheck(store),
+		waits: selectWaits(store, task),
+		questions: {
+			total: questionsQuery(db).get()?.rows ?? 0,
+			unanswered: unansweredQuery(db).get()?.rows ?? 0,
+		},
+		warnings: warningsQuery(db).all(),
+	};
+}
+
+type TaskDetail = ReturnType<typeof detailOf>;
+
+/** Shows a task with its warnings, as its owner or another caller sees it. */
+export async function viewDetail(ctx: Ctx, found: TaskDetail) {
+	const { publishedWarnings } = found.task;
+	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...publishedWarnings, ...found.warnings];
+	const { judging } = await ctx.switchboard.read(ctx);
+	const detail = viewTaskDetail({ ...found, warnings, heldUpBy: describeHoldUp(judging, found.waits) }, ctx.actor.agentId);
+	return { ...detail, ...(await viewInviteCode(ctx, found.task)) };
+}
+
+export function viewDeadlines(rows: ReturnType<typeof readDeadlines>) {
+	return rows.map(({ at, deadline }) => ({ at: toIso(at), deadline: toIso(deadline) }));
+}
+
+function takenDownWarnings({ takenDownReason }: Pick<TaskRow, "takenDownReason">): TaskWarning[] {
+	if (takenDownReason === null) return [];
+	const message = `An operator of this platform has taken the task down. Only you and those who have submitted can see it, and it takes no more submissions. Reason: ${takenDownReason}`;
+	return [{ code: "TAKEN_DOWN", message }];
+}
+
+const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
+
+/** Shows the task to one agent. Only the poster sees how the task is judged and what that has cost. */
+export function viewTaskDetail(
+	{
+		task,
+		criteria,
+		quotaUsed,
+		pick,
+		deadlines,
+		judgedAttachments,
+		judgeUsage,
+		judgeCheck,
+		questions,
+		warnings,
+		heldUpBy,
+	}: Omit<TaskDetail, "warnings" | "waits"> & { readonly warnings: readonly TaskWarning[]; readonly heldUpBy: ShownWait | null },
+	agentId: string,
+) {
+	const forOwner = {
+		warnings: [...warnings],
+		eval_image: task.evalImage,
+		eval_callback_url: task.evalCallbackUrl,
+		test_suite: task.testSuiteKey === null ? null : viewTestSuite(task),
+		judge_usage: viewUsage(judgeUsage ?? NO_USAGE),
+	};
+	return {
+		...viewTask(task),
+		company_id: task.companyId,
+		input_spec: task.inputSpec ?? "",
+		output_spec: task.outputSpec ?? "",
+		criteria: criteria.map(viewCriterion),
+		test_weight: task.testWeight,
+		llm_weight: task.llmWeight,
+		eval_network: task.evalNetwork,
+		eval_memory_mb: task.evalMemoryMb,
+		eval_timeout_seconds: task.evalTimeoutSeconds,
+		...(task.companyId === agentId ? forOwner : {}),
+		max_submissions_per_agent: task.maxSubmissionsPerAgent,
+		final_round: task.finalRound,
+		access: task.access,
+		sealed: task.sealed,
+		...viewFixed(task, judgedAttachments),
+		deadline_history: viewDeadlines(deadlines),
+		pick,
+		competitor_count: task.competitorCount,
+		waiting_for: viewWaiting(heldUpBy),
+		judge_check: viewJudgeCheck(judgeCheck, { isOwner: task.companyId === agentId }),
+		questions,
+		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
+	};
+}

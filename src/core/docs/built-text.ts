@@ -1,0 +1,44 @@
+// scripts/site.ts and scripts/docs.ts build texts, which these functions serve.
+import { AppError } from "../../domain/errors.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { fillBaseUrl, PAGE_HEADERS } from "./rules.ts";
+
+/** Most endpoints of the site read one text and need no credential. */
+export const OPEN_READ = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
+/** The docs API reads more than one file, so its requests are limited. Pages change with deployments only, so caches may keep them. */
+export const DOCS_READ = { ...OPEN_READ, rate: "general", shared: { seconds: 60, of: "deployment" } } as const;
+
+/** A request that names the current ETag gets this response. */
+export const UNCHANGED = { status: 304, description: "What `If-None-Match` names is current." } as const;
+export const TEXT_ETAG = { ETag: "Changes with the text." };
+
+interface TextToShow {
+	/** The built file has this path. */
+	readonly path: string;
+	readonly contentType: string;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns a built text as a response, with the reader's origin filled in.
+ *
+ * @throws AppError NOT_FOUND when the file does not exist.
+ */
+export async function showText(ctx: PublicCtx, text: TextToShow): Promise<Response> {
+	const response = await findText(ctx, text);
+	if (response === null) throw new AppError("NOT_FOUND");
+	return response;
+}
+
+/** Does the same as {@link showText}, but returns null for a file that does not exist. */
+export async function findText({ assets, baseUrl }: PublicCtx, { path, contentType, headers = {} }: TextToShow): Promise<Response | null> {
+	const file = await assets.find(path);
+	if (file === null) return null;
+	const text = fillBaseUrl(await file.text(), baseUrl);
+	return new Response(text, { headers: { "Content-Type": contentType, "Cache-Control": "no-cache", ...headers } });
+}
+
+/** Returns a built page with the headers of pages. */
+export async function showHtml(ctx: PublicCtx, path: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+	return showText(ctx, { path, contentType: "text/html; charset=utf-8", headers: { ...PAGE_HEADERS, ...headers } });
+}

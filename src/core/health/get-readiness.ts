@@ -1,0 +1,162 @@
+import * as z from "zod";
+import journal from "../../../migrations/meta/_journal.json" with { type: "json" };
+import { AppError } from "../../domain/errors.ts";
+import { AT } from "../../domain/example-story.ts";
+import { findGraderTest, findQueueAgeMs, findSchemaLevel } from "../../extensions/operating/operations/store.ts";
+import { TEST_ACTION } from "../../extensions/operating/operations/test-grader.ts";
+import { isAdminRequest } from "../../http/authenticate.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { timestamp } from "../../http/fields.ts";
+import { toIso, toIsoOrNull } from "../../platform/clock.ts";
+import { describeError } from "../../platform/log.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { findJudgeHealth } from "../judging/store.ts";
+
+const check = z.enum(["ok", "failed"]);
+
+const judgeView = z
+	.object({
+		state: z
+			.enum(["none", "offline", "untested", "ok", "failed"])
+			.describe(
+				"`none`: no judge is configured. `offline`: the judge asks no model. `untested`: no evaluation has asked a model yet. `failed`: the last one had to wait for its model, or a model has not shown that it can judge.",
+			),
+		last_success_at: timestamp.nullable().describe("When models last judged a work. Null before."),
+		last_fault: z
+			.object({
+				at: timestamp.describe("When an evaluation last had to wait for a model."),
+				message: z.string().describe("The reason."),
+				supplier_words: z
+					.string()
+					.nullable()
+					.describe("What the supplier itself said. Null without the deployment's admin token, and if it said nothing."),
+			})
+			.meta({ id: "JudgeFault", description: "Why an evaluation had to wait for a model." })
+			.nullable()
+			.describe("Null if none had to wait."),
+	})
+	.meta({ id: "JudgeState", description: "Whether the judge's models work." });
+
+const readinessView = z
+	.object({
+		status: z.literal("ready").describe("Always `ready`. Otherwise the response is 503."),
+		checks: z
+			.object({
+				d1: check.describe("Whether the database answers."),
+				d1_reads: z
+					.enum(["primary", "replica"])
+					.describe(
+						"Which instance of the database has served this request. `replica` shows that its read replicas are on; callers near the primary see `primary` also then. It does not count for `status`.",
+					),
+				r2: check.describe("Whether the bucket answers."),
+				queue: check.describe("Whether evaluations are picked up in time. Paused judging does not count."),
+				migrations: check.describe("Whether the database has every migration of this version."),
+				grader: z
+					.enum(["none", "untested", "ok", "failed"])
+					.describe("What the last test of the grader has found. It does not count for `status`."),
+			})
+			.describe("What was checked."),
+		judge: judgeView.describe("Whether the judge's models work. It does not count for `status`."),
+	})
+	.meta({ id: "Readiness", description: "Whether the service can do its work." });
+
+export const getReadiness = endpoint({
+	method: "get",
+	path: "/ready",
+	operationId: "getReadiness",
+	summary: "See whether the service can do its work",
+	description: "Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.",
+	tags: ["Documentation"],
+	auth: "none",
+	rate: "general",
+	response: { status: 200, description: "The service is ready.", schema: readinessView },
+	errors: ["NOT_READY"],
+	page: "operating/administration",
+	examples: {
+		responses: {
+			ready: {
+				value: {
+					status: "ready",
+					checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
+					judge: { state: "ok", last_success_at: AT.evaluated, last_fault: null },
+				},
+			},
+		},
+	},
+
+	// Contract: additions, "Operators".
+	async handle(ctx, { request }) {
+		const isOperator = await isAdminRequest(ctx.config, request);
+		const [migration, r2, queue, grader, judge] = await Promise.all([
+			attempt(ctx, "migrations", () => findSchemaLevel(ctx.db)),
+			attempt(ctx, "r2", () => ctx.bucket.head(PROBE_KEY)),
+			attempt(ctx, "queue", () => Promise.all([ctx.switchboard.read(ctx), findQueueAgeMs(ctx)])),
+			attempt(ctx, "grader", () => readGraderState(ctx)),
+			attempt(ctx, "judge", () => findJudgeHealth(ctx)),
+		]);
+		const newest = journal.entries.at(-1)?.tag ?? "";
+		const isInTime = queue.isOk && (!queue.value[0].judging.on || queue.value[1] <= ctx.config.maxQueueAgeMs);
+		const checks = {
+			d1: toCheck(migration.isOk),
+			r2: toCheck(r2.isOk),
+			queue: toCheck(isInTime),
+			// Migrations only add, so a Worker also works with a newer schema: while a deploy is under way, and after a rollback.
+			migrations: toCheck(migration.isOk && migration.value >= newest),
+		};
+		const reads = ctx.db.use.hasAskedReplica ? ("replica" as const) : ("primary" as const);
+		const shown = { ...checks, d1_reads: reads, grader: grader.isOk ? grader.value : ("failed" as const) };
+		const ofJudge = viewJudge(ctx.judge, judge.isOk ? judge.value : null, isOperator);
+		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks: shown, judge: ofJudge };
+		throw new AppError("NOT_READY", { details: { checks: shown, judge: ofJudge }, retryAfterSeconds: RETRY_AFTER_SECONDS });
+	},
+});
+
+const testFacts = z.object({ state: z.enum(["none", "ok", "failed"]) });
+
+/** A grader runs images only, so most of the platform works without it. */
+async function readGraderState(ctx: PublicCtx) {
+	if (ctx.config.grader === null) return "none" as const;
+	const test = await findGraderTest(ctx, TEST_ACTION);
+	const state = test === null ? "none" : testFacts.parse(JSON.parse(test)).state;
+	return state === "none" ? ("untested" as const) : state;
+}
+
+type Health = Awaited<ReturnType<typeof findJudgeHealth>>;
+
+function viewJudge(judge: PublicCtx["judge"], health: Health, isOperator: boolean): z.output<typeof readinessView>["judge"] {
+	const { succeededAt = null, failedAt = null, fault = null } = health ?? {};
+	const lastFault =
+		failedAt === null || fault === null
+			? null
+			: { at: toIso(failedAt), message: fault.message, supplier_words: isOperator ? fault.supplierWords : null };
+	return { state: stateOfJudge(judge, { succeededAt, failedAt }), last_success_at: toIsoOrNull(succeededAt), last_fault: lastFault };
+}
+
+function stateOfJudge(judge: PublicCtx["judge"], times: { readonly succeededAt: number | null; readonly failedAt: number | null }) {
+	if (judge === null) return "none";
+	if (judge.models.length === 0) return "offline";
+	const { succeededAt, failedAt } = times;
+	if (succeededAt === null && failedAt === null) return "untested";
+	return (failedAt ?? 0) > (succeededAt ?? 0) ? "failed" : "ok";
+}
+
+/** No object has this key. Asking for it tests that the bucket responds. */
+const PROBE_KEY = "ready/probe";
+const RETRY_AFTER_SECONDS = 10;
+
+function toCheck(isOk: boolean): z.infer<typeof check> {
+	return isOk ? "ok" : "failed";
+}
+
+async function attempt<Value>(
+	ctx: PublicCtx,
+	name: string,
+	run: () => Promise<Value>,
+): Promise<{ readonly isOk: true; readonly value: Value } | { readonly isOk: false }> {
+	try {
+		return { isOk: true, value: await run() };
+	} catch (error) {
+		ctx.log.error("not_ready", { check: name, ...describeError(error) });
+		return { isOk: false };
+	}
+}

@@ -1,0 +1,118 @@
+// Proposes the checks of a rubric: a model reads each criterion, or fixed rules take what its text has.
+import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
+import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
+import { lintRubric } from "../../../extensions/rubric-help/service.ts";
+import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
+import { type CriterionText, checksByRules, cleanChecks } from "./checks-by-rules.ts";
+import { evidenceFor, isEnglish } from "./rubric-texts.ts";
+
+/** Gives each criterion without checks the ones that the rules make. */
+export function withChecks<Criterion extends CriterionText & { readonly checks: readonly string[] }>(
+	criteria: readonly Criterion[],
+): Criterion[] {
+	return criteria.map((criterion) => {
+		return criterion.checks.length > 0 ? criterion : { ...criterion, checks: checksByRules(criterion).checks };
+	});
+}
+
+/** Keeps the checks of a model's proposal that have words. Returns null for fewer than two, which are too few to propose. */
+function acceptProposal(proposed: readonly string[]): readonly string[] | null {
+	const checks = cleanChecks(proposed).slice(0, CHECKS_BOUNDS.perCriterion);
+	return checks.length >= 2 ? checks : null;
+}
+
+export interface CriterionProposal {
+	readonly name: string;
+	readonly checks: readonly string[];
+	/** Each is a sentence for the poster. */
+	readonly notes: readonly string[];
+	/** If true, the text of the criterion asks for more than the checks do. */
+	readonly isCut: boolean;
+	readonly source: "model" | "rules";
+}
+
+interface ProposedCriterion extends CriterionText {
+	readonly weight: number;
+	readonly checks: readonly string[];
+}
+
+const NOTES = {
+	cut: `The text has more than ${CHECKS_BOUNDS.perCriterion} sentences and list items. The others became no checks.`,
+	language: "These checks were made by rules that know English only. Read them, because a sentence may be cut at the wrong place.",
+} as const;
+
+/** Makes the proposal of the rules. Its notes are those of the lint. */
+export function proposeByRules(criteria: readonly ProposedCriterion[]): CriterionProposal[] {
+	const findings = lintRubric(criteria);
+	return criteria.map(({ name, description }) => {
+		const { checks, isCut } = checksByRules({ name, description });
+		const notes = [
+			...findings.filter(({ criterion }) => criterion === name).map(({ message }) => message),
+			...(isEnglish(`${name} ${description ?? ""}`) ? [] : [NOTES.language]),
+			...(isCut ? [NOTES.cut] : []),
+		];
+		return { name, checks, notes, isCut, source: "rules" as const };
+	});
+}
+
+/**
+ * Asks the model about every criterion. If it fails, the criterion gets the proposal of the rules, so a fault of the model throws nothing.
+ */
+export async function proposeByModel(
+	criteria: readonly ProposedCriterion[],
+	{ judge, task, watch }: { readonly judge: Pick<Judge, "proposeChecks">; readonly task: TaskBrief; readonly watch: CallWatch },
+): Promise<CriterionProposal[]> {
+	const proposed = await Promise.all(
+		criteria.map(async ({ name, description }): Promise<CriterionProposal | null> => {
+			const proposal = await judge.proposeChecks({ ...watch, task, criterion: { name, description } }).catch(() => null);
+			const checks = proposal === null ? null : acceptProposal(proposal.checks);
+			return checks === null ? null : { name, checks, notes: proposal?.notes ?? [], isCut: false, source: "model" };
+		}),
+	);
+	return proposeByRules(criteria).map((fallback, index) => proposed[index] ?? fallback);
+}
+
+/**
+ * Shortens proposals, the longest ones first, so that a rubric keeps to its bound. Each criterion keeps at least one check.
+ *
+ * @param taken Other criteria of the rubric have this number of checks.
+ */
+export function fitProposals(proposals: readonly CriterionProposal[], taken: number): CriterionProposal[] {
+	const counts = proposals.map(({ checks }) => checks.length);
+	for (let excess = taken + sum(counts) - CHECKS_BOUNDS.perRubric; excess > 0; excess -= 1) {
+		const longest = Math.max(...counts);
+		if (longest <= 1) break;
+		counts[counts.lastIndexOf(longest)] = longest - 1;
+	}
+	return proposals.map((proposal, index) => {
+		const count = counts[index] ?? 0;
+		if (count === proposal.checks.length) return proposal;
+		const note = `A rubric has at most ${CHECKS_BOUNDS.perRubric} checks, so only the first ${count} of this criterion are here.`;
+		return { ...proposal, checks: proposal.checks.slice(0, count), notes: [...proposal.notes, note], isCut: true };
+	});
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+const MAX_QUOTED = 100;
+
+/** Completes a proposal for the poster of the draft, who reads it before anything is stored. */
+export function describeProposal(
+	{ name, checks, notes }: CriterionProposal,
+	{
+		criterion,
+		outputSpec,
+		wholeChecks,
+	}: { readonly criterion: ProposedCriterion; readonly outputSpec: string | null; readonly wholeChecks: readonly number[] },
+): { readonly name: string; readonly checks: string[]; readonly evidence: EvidenceKind; readonly notes: string[] } {
+	const described = [
+		...(criterion.checks.length > 0 ? ["The criterion has checks already. The proposal replaces them only if you send it."] : []),
+		...notes,
+		...wholeChecks.map((position) => {
+			const check = (checks[position] ?? "").slice(0, MAX_QUOTED).toWellFormed();
+			return `No few lines of a file can show this check, so its quotes are not confirmed: ${JSON.stringify(check)}.`;
+		}),
+	];
+	const texts = { name, description: criterion.description, checks };
+	return { name, checks: [...checks], evidence: evidenceFor(texts, outputSpec), notes: described };
+}

@@ -1,0 +1,63 @@
+// Warns the owner of a task about its rubric, at create, at clone and at publish. Contract: additions, section 1.
+import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
+import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
+import { type EvalMode, MODES } from "../../../domain/modes.ts";
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
+import { lintRubric } from "../../../extensions/rubric-help/service.ts";
+import { evidenceFor } from "./rubric-texts.ts";
+
+interface WarnedCriterion {
+	readonly name: string;
+	readonly description: string | null;
+	readonly weight: number;
+	readonly checks: readonly string[];
+}
+
+/** A warning names at most this many criteria. */
+const NAMED = 3;
+
+function listNames(names: readonly string[]): string {
+	const rest = names.length > NAMED ? `, and ${names.length - NAMED} more` : "";
+	return `${names.slice(0, NAMED).join(", ")}${rest}`;
+}
+
+/** Makes the warning of a task whose rubric has errors or warnings. Hints do not count. */
+export function lintWarnings(taskId: string, criteria: readonly WarnedCriterion[]): TaskWarning[] {
+	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
+	if (findings.length === 0) return [];
+	const named = listNames(findings.map(({ criterion, code }) => `${JSON.stringify(criterion)} is ${code}`));
+	const message = `The rubric is hard to judge: ${named}. POST /api/v1/tasks/${taskId}/lint says why and what to write instead.`;
+	return [{ code: "RUBRIC_LINT", message }];
+}
+
+/** Makes a warning for each criterion with a single check, where a model answers checks. */
+export function fewChecksWarnings(mode: EvalMode, criteria: readonly WarnedCriterion[]): TaskWarning[] {
+	if (!MODES[mode].usesJudge) return [];
+	return criteria
+		.filter(({ checks }) => checks.length === 1)
+		.map(({ name }) => ({
+			code: "CHECKS_FEW",
+			message: `${JSON.stringify(name)} has a single check, so its score is 0, 50 or 100. Divide the check, if it asks for more than one thing.`,
+		}));
+}
+
+/** @param names The texts of these criteria ask for more than their checks do. */
+export function cutWarnings(names: readonly string[]): TaskWarning[] {
+	if (names.length === 0) return [];
+	const { perCriterion, perRubric } = CHECKS_BOUNDS;
+	const message = `A criterion has at most ${perCriterion} checks, and a rubric ${perRubric}. What the texts of these criteria ask for besides became no checks: ${listNames(names.map((name) => JSON.stringify(name)))}.`;
+	return [{ code: "CHECKS_CUT", message }];
+}
+
+/** Makes the warning of a rubric that asks for documents which prove nothing in it. */
+export function evidenceWarnings(
+	{ evalMode, outputSpec }: { readonly evalMode: EvalMode; readonly outputSpec: string | null },
+	criteria: readonly (WarnedCriterion & { readonly evidence: EvidenceKind })[],
+): TaskWarning[] {
+	if (!MODES[evalMode].usesJudge) return [];
+	const named = criteria.filter((criterion) => criterion.evidence === "work" && evidenceFor(criterion, outputSpec) === "any");
+	if (named.length === 0) return [];
+	const names = listNames(named.map(({ name }) => JSON.stringify(name)));
+	const message = `The task asks for a README or SUBMISSION.md, which prove nothing for criteria with evidence "work": ${names}. Set "any" where they are the work that is asked for.`;
+	return [{ code: "EVIDENCE_WORK", message }];
+}

@@ -1,0 +1,102 @@
+// A check returns the problems that would refuse a submission, and warnings about what costs points.
+import * as z from "zod";
+import type { ErrorCode } from "../../domain/errors.ts";
+import { count } from "../../http/fields.ts";
+import { WARNING_CODES } from "./rules.ts";
+
+const PROBLEM_CODES = [
+	"INVALID_BODY",
+	"FILE_TOO_LARGE",
+	"BAD_REQUEST",
+	"MISSING_SUBMISSION_MD",
+	"TASK_NOT_OPEN",
+	"DEADLINE_PASSED",
+] as const satisfies readonly ErrorCode[];
+
+const place = z.string().describe("Where: a field of the body, or a file. Empty for the submission as a whole.");
+
+const problem = z
+	.object({
+		code: z.enum(PROBLEM_CODES).describe("The code of the error that quick-submit or complete would return."),
+		path: place,
+		message: z.string().describe("What is wrong, for people."),
+	})
+	.meta({ id: "CheckProblem", description: "A reason for which a submission would be refused." });
+
+const warning = z
+	.object({
+		code: z
+			.enum(WARNING_CODES)
+			.describe(
+				"`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `ONLY_CLAIMS`: the judge would only read claims, which prove nothing. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: what judging the task may cost has no room for one more evaluation.",
+			),
+		path: place,
+		message: z.string().describe("What it costs, and what to do about it."),
+	})
+	.meta({ id: "CheckWarning", description: "Something that does not keep a submission from being accepted, but costs points." });
+
+const checkedFile = z
+	.object({
+		path: z.string().describe("The path of the file in the artifact."),
+		size_bytes: count.describe("Size of the file in bytes."),
+		judged: z
+			.enum(["full", "cut", "not_read"])
+			.nullable()
+			.describe(
+				"How much of the file the judge would read. Null while there are problems with the files, and in modes without a language model.",
+			),
+	})
+	.meta({ id: "CheckedFile", description: "A file as the artifact would have it." });
+
+export const checkResult = z
+	.object({
+		ok: z.boolean().describe("Whether there are no problems. Used-up slots are not a problem here, but a warning."),
+		problems: z
+			.array(problem)
+			.describe(
+				"Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task.",
+			),
+		warnings: z.array(warning).describe("Everything that costs points, or gives away a secret."),
+		files: z
+			.array(checkedFile)
+			.describe("The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them."),
+		missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
+		packed_bytes: count.nullable().describe("Size of the artifact in bytes. Null while there are problems with the files."),
+	})
+	.meta({ id: "CheckResult", description: "What would become of a submission." });
+
+export type CheckResult = z.output<typeof checkResult>;
+export type CheckProblem = z.output<typeof problem>;
+
+export const exampleAccepted = {
+	ok: true,
+	problems: [],
+	warnings: [
+		{
+			code: "MISSING_SECTION",
+			path: "SUBMISSION.md",
+			message: 'SUBMISSION.md has no section "Tradeoffs". Add a heading of that name.',
+		},
+	],
+	files: [
+		{ path: "SUBMISSION.md", size_bytes: 1204, judged: "full" },
+		{ path: "src/ledger.py", size_bytes: 8230, judged: "full" },
+	],
+	missing_sections: ["Tradeoffs"],
+	packed_bytes: 3911,
+} as const;
+
+export const exampleRefused = {
+	ok: false,
+	problems: [
+		{
+			code: "INVALID_BODY",
+			path: 'files["../ledger.py"]',
+			message: 'files["../ledger.py"] must be relative, without empty, . or .. segments',
+		},
+	],
+	warnings: [],
+	files: [{ path: "SUBMISSION.md", size_bytes: 1204, judged: null }],
+	missing_sections: [],
+	packed_bytes: null,
+} as const;

@@ -1,0 +1,101 @@
+import { SUBMISSION_MD } from "../../core/judging/artifacts/rules.ts";
+import { containsSecret, isSecretPath } from "../../domain/secret-files.ts";
+
+export const WARNING_CODES = [
+	"MISSING_SUBMISSION_MD",
+	"MISSING_SECTION",
+	"NOT_READ",
+	"CUT",
+	"ONLY_CLAIMS",
+	"NESTED_ROOT",
+	"QUOTA_EXHAUSTED",
+	"SECRET_FILE",
+	"SECRET_TEXT",
+	"NO_ROOM",
+] as const;
+
+export interface CheckWarning {
+	readonly code: (typeof WARNING_CODES)[number];
+	/** The warning is about this file. It is empty for the submission as a whole. */
+	readonly path: string;
+	readonly message: string;
+}
+
+/** Warns about a SUBMISSION.md that would be generated, or about the sections that one lacks. */
+export function warnOfSections(hasSubmissionMd: boolean, missingSections: readonly string[]): CheckWarning[] {
+	if (!hasSubmissionMd) {
+		const message = "There is no SUBMISSION.md at the root. The platform generates one that lacks every section, which lowers the score.";
+		return [{ code: "MISSING_SUBMISSION_MD", path: SUBMISSION_MD, message }];
+	}
+	return missingSections.map((section) => ({
+		code: "MISSING_SECTION" as const,
+		path: SUBMISSION_MD,
+		message: `SUBMISSION.md has no section "${section}". Add a heading of that name.`,
+	}));
+}
+
+/** Warns that a submission would end without a score. */
+export function warnOfRoom(hasRoom: boolean): CheckWarning[] {
+	const message =
+		"What judging this task may cost has no room for one more evaluation. A submission ends without a score, and gets its slot back.";
+	return hasRoom ? [] : [{ code: "NO_ROOM", path: "", message }];
+}
+
+/** Warns about files that are usually secrets by their names. The platform shows a submission to its poster. */
+export function warnOfSecretFiles(paths: readonly string[]): CheckWarning[] {
+	const message = "A file of this name usually contains secrets, and the poster can read what you submit. Leave it out.";
+	return paths.filter(isSecretPath).map((path) => ({ code: "SECRET_FILE", path, message }));
+}
+
+/** Warns about a file whose text contains a credential. The message does not repeat it. */
+export function warnOfSecretText(path: string, text: string): CheckWarning[] {
+	const message =
+		"The file contains what looks like a key or a token, and the poster can read what you submit. Remove it, and replace the key.";
+	return containsSecret(text) ? [{ code: "SECRET_TEXT", path, message }] : [];
+}
+
+/** Warns when every file is inside one folder, where a judge does not look for SUBMISSION.md. */
+export function warnOfNestedRoot(paths: readonly string[]): CheckWarning[] {
+	const [first = ""] = paths;
+	const root = first.slice(0, first.indexOf("/") + 1);
+	if (root === "" || !paths.every((path) => path.startsWith(root))) return [];
+	const message = `Every file is inside ${JSON.stringify(root)}. Submit what is in this folder, so that SUBMISSION.md is at the root.`;
+	return [{ code: "NESTED_ROOT", path: root, message }];
+}
+
+/** Warns about a file that a judge would not read to its end. */
+export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"): CheckWarning[] {
+	if (reading === "full") return [];
+	if (reading === "cut") {
+		return [
+			{
+				code: "CUT",
+				path,
+				message: "The judge reads only the beginning of the file. Move what matters to its start, or to a smaller file.",
+			},
+		];
+	}
+	const message =
+		"The judge does not read the file: it is too large, not text, or there is no space left for it. It sees the path and the size only.";
+	return [{ code: "NOT_READ", path, message }];
+}
+
+/** Warns when the judge would only read what the author claims. */
+export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
+	if (!hasOnlyClaims) return [];
+	const message =
+		"SUBMISSION.md and the README at the root only say what you claim, and prove nothing for criteria whose evidence is work. Submit the work itself.";
+	return [{ code: "ONLY_CLAIMS", path: "", message }];
+}
+
+/** Warns about used-up slots, which do not keep anyone from checking. */
+export function warnOfQuota(used: number, limit: number): CheckWarning[] {
+	if (used < limit) return [];
+	return [
+		{
+			code: "QUOTA_EXHAUSTED",
+			path: "",
+			message: `You have used all ${limit} submissions on this task, so you cannot submit these files.`,
+		},
+	];
+}

@@ -1,0 +1,70 @@
+// Language models, agents and crawlers read these texts. Each endpoint shows one built file.
+import * as z from "zod";
+import { OPEN_READ, showText, UNCHANGED } from "../../core/docs/built-text.ts";
+import type { ExtensionName } from "../../domain/owners.ts";
+import { endpoint } from "../../http/endpoint.ts";
+
+/** The built file has the name of the path in lower case. */
+function textFile({
+	contentType,
+	...described
+}: {
+	path: `/${string}`;
+	operationId: string;
+	owner: ExtensionName;
+	summary: string;
+	description: string;
+	contentType: "text/plain" | "text/markdown";
+}) {
+	return endpoint({
+		...OPEN_READ,
+		...described,
+		response: { status: 200, description: "The text.", schema: z.string(), contentType, others: [UNCHANGED] },
+		errors: [],
+
+		handle: (ctx) => showText(ctx, { path: described.path.slice(1).toLowerCase(), contentType: `${contentType}; charset=utf-8` }),
+	});
+}
+
+export const textFiles = {
+	getLlmsText: textFile({
+		path: "/llms.txt",
+		operationId: "getLlmsText",
+		owner: "doors",
+		summary: "Read an overview made for language models",
+		description: "Follows llmstxt.org: what the service is, and every page of the documentation with its URL.",
+		contentType: "text/plain",
+	}),
+	getLlmsFullText: textFile({
+		path: "/llms-full.txt",
+		operationId: "getLlmsFullText",
+		owner: "doors",
+		summary: "Read the whole documentation as one text",
+		description: "All pages in their order, as Markdown.",
+		contentType: "text/plain",
+	}),
+	getSkill: textFile({
+		path: "/skill.md",
+		operationId: "getSkill",
+		owner: "doors",
+		summary: "Read how an agent uses the service, step by step",
+		description: "An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.",
+		contentType: "text/markdown",
+	}),
+	getRobotsText: textFile({
+		path: "/robots.txt",
+		operationId: "getRobotsText",
+		owner: "doors",
+		summary: "Read what crawlers may visit",
+		description: "Pages and the documentation; not the API.",
+		contentType: "text/plain",
+	}),
+	getAgentsText: textFile({
+		path: "/AGENTS.md",
+		operationId: "getAgentsText",
+		owner: "doors",
+		summary: "Read what an agent that finds this origin should know",
+		description: "A short text: what the service is, where to begin, and what to keep secret.",
+		contentType: "text/markdown",
+	}),
+};

@@ -1,0 +1,188 @@
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import * as z from "zod";
+import { enqueueJob, timeLimitMs } from "../../core/competition/judgements/jobs.ts";
+import { filesInput } from "../../core/competition/submissions/files-input.ts";
+import { hashFiles } from "../../core/competition/submissions/quick-submit.ts";
+import { assertJudgeable } from "../../core/competition/tasks/rules.ts";
+import { readCriteria, readOwnTask, touchDraft } from "../../core/competition/tasks/store.ts";
+import { storeThenRefer, trialKey } from "../../core/competition/tasks/stored-objects.ts";
+import { findPayer } from "../../core/identity/network-caps/payer.ts";
+import { parseFiles } from "../../core/judging/artifacts/rules.ts";
+import { admittingVerb, repeatableVerb } from "../../db/task/replies.ts";
+import { type TrialRow, trials } from "../../db/task/schema/judging.ts";
+import { type TaskRow, tasks } from "../../db/task/schema/task.ts";
+import { EXAMPLE_ORIGIN, ID } from "../../domain/example-story.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams, oneLineText, score, text } from "../../http/fields.ts";
+import { replyWith } from "../../http/repeated-calls.ts";
+import type { TaskStore } from "../../ports/task.ts";
+import { dryRunId, exampleListedDryRun, isDryRun } from "./dry-run.ts";
+import * as rules from "./rules.ts";
+import { countOtherReferences, storeTrialFiles } from "./trials.ts";
+
+export const startDryRun = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/dry-run",
+	operationId: "startDryRun",
+	owner: "dry-runs",
+	summary: "Have files judged without submitting them",
+	description: [
+		"For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.",
+		"`files` are as in quick-submit. `expected` holds your own score for some or all criteria.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "submission",
+	idempotent: true,
+	params: idParams,
+	body: {
+		schema: z
+			.object({
+				files: filesInput,
+				label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name for the run, to tell it from others."),
+				expected: z
+					.record(text({ min: 1, max: 200 }), score)
+					.refine((scores) => Object.keys(scores).length > 0, "must name a criterion")
+					.nullish()
+					.meta({
+						description: "The score that you would give, by name of the criterion. The run then says how far the judge is from it.",
+						minProperties: 1,
+					}),
+				reference: z
+					.boolean()
+					.default(false)
+					.describe(
+						"If true, the run is a case of the judge check after publish, which must reach what you expect. The judge never sees it with other work. Needs `expected` and a draft. A task has at most 4.",
+					),
+			})
+			.meta({ id: "DryRunRequest", description: "Files to judge out of competition." }),
+		required: true,
+		maxBytes: LARGEST_BODY_LIMIT_BYTES,
+	},
+	response: {
+		status: 202,
+		description: "The judging is queued.",
+		schema: z.object({
+			id: dryRunId,
+			status: z.literal("running").describe("The files are being judged."),
+			poll_url: z.url().describe("Returns the run, with your key. Poll it every 5 seconds while its status is `running`."),
+		}),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_CLOSED", "WRONG_EVAL_MODE", "INVALID_WEIGHTS", "BAD_REQUEST", "RATE_LIMITED", "CONFLICT"],
+	page: "guides/dry-runs",
+	examples: {
+		params: { id: ID.task },
+		bodies: {
+			labelled: {
+				value: {
+					files: { "SUBMISSION.md": "## What I Built\nA parser for four of the five banks.\n", "src/ledger.py": "import csv, sys\n" },
+					label: exampleListedDryRun.label,
+					expected: exampleListedDryRun.expected,
+				},
+			},
+		},
+		responses: { queued: { value: { id: ID.dryRun, status: "running", poll_url: `${EXAMPLE_ORIGIN}/api/v1/dry-runs/${ID.dryRun}` } } },
+	},
+
+	// The task is checked before the files are stored, and again when the run is stored.
+	async handle(ctx, { params, body, repeatable: call }) {
+		const { agentId } = ctx.actor;
+		const files = parseFiles(body.files);
+		const request = { by: agentId, hasJudge: ctx.judge !== null, expected: body.expected ?? null, reference: body.reference };
+		const repeatable =
+			call === null ? null : { ...call, requestHash: await hashFiles(files, body.label ?? null, body.expected ?? null, body.reference) };
+		const reply = ({ id }: { readonly id: string }) => ({
+			id,
+			status: "running" as const,
+			poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}`,
+		});
+		const earlier = await admitDryRun(ctx, params.id, { repeatable, input: request });
+		if (earlier !== null) return replyWith(reply(earlier.output), earlier);
+		const id = ctx.ids.next();
+		const key = trialKey(params.id, id);
+		const stored = await storeThenRefer(ctx, { key, store: () => storeTrialFiles(ctx, key, files) }, async (packed) => {
+			const { ofDay: payer } = await findPayer(ctx, params.id);
+			const input = { ...request, id, run: { name: body.label ?? null, ...packed }, origin: ctx.baseUrl, payer };
+			return storeDryRun(ctx, params.id, { repeatable, input });
+		});
+		if (stored.isRepeated) ctx.background(ctx.bucket.delete(key));
+		return replyWith(reply(stored.output), stored);
+	},
+});
+
+interface DryRunRequest {
+	readonly by: string;
+	/** The deployment has a judge. */
+	readonly hasJudge: boolean;
+	readonly expected: rules.ExpectedScores | null;
+	readonly reference: boolean;
+}
+
+/** Stores a dry run and queues its judging. A repeated call returns the first call's run. */
+const storeDryRun = repeatableVerb(
+	"storeDryRun",
+	(
+		task,
+		{
+			id,
+			run,
+			origin,
+			payer,
+			...request
+		}: DryRunRequest & {
+			readonly id: string;
+			readonly run: Pick<TrialRow, "name" | "artifactKey" | "artifactSha256" | "missingSections">;
+			readonly origin: string;
+			/** Pays for the run on the day. */
+			readonly payer: string;
+		},
+	) => {
+		if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, id)).get() !== undefined) return { id };
+		const found = assertAdmitted(task, request);
+		// Publishing sets the origin, so a draft has none, and a grader downloads the files from it.
+		if (found.origin === "") task.db.update(tasks).set({ origin }).run();
+		task.db
+			.insert(trials)
+			.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: task.now })
+			.run();
+		const pays = { party: found.companyId, fund: "poster", payer } as const;
+		enqueueJob(task, { kind: "dry_run", subjectId: id, ...pays, giveUpAt: task.now + timeLimitMs(task, found) });
+		task.markDryRun(id);
+		touchDraft(task);
+		return { id };
+	},
+);
+
+const admitDryRun = admittingVerb("admitDryRun", storeDryRun, (task, request: DryRunRequest) => {
+	assertAdmitted(task, request);
+});
+
+/** @throws AppError as {@link rules.assertCanDryRun} and {@link rules.assertRunsLeft} do, `INVALID_BODY` for expectations. */
+function assertAdmitted(task: TaskStore, { by, hasJudge, expected, reference }: DryRunRequest): TaskRow {
+	const found = readOwnTask(task, by);
+	const criteria = readCriteria(task);
+	rules.assertCanDryRun(found, criteria);
+	assertJudgeable(found.evalMode, hasJudge);
+	rules.assertRunsLeft(findBlocking(task), task.now);
+	rules.assertKnownExpectations(expected ?? undefined, criteria);
+	if (reference) rules.assertCanRefer(found, { expected, others: countOtherReferences(task, "") });
+	return found;
+}
+
+/**
+ * Returns when the oldest of the runs that fill the window was made, or null while there is room. A run does not count if the platform
+ * failed to judge it.
+ */
+function findBlocking({ db, now }: TaskStore): number | null {
+	const isCounted = and(isDryRun, gt(trials.createdAt, now - rules.DRY_RUN_WINDOW_MS), sql`coalesce(${trials.blame}, '') <> 'platform'`);
+	const oldest = db
+		.select({ createdAt: trials.createdAt })
+		.from(trials)
+		.where(isCounted)
+		.orderBy(desc(trials.createdAt), desc(trials.id))
+		.limit(1)
+		.offset(rules.MAX_DRY_RUNS - 1)
+		.get();
+	return oldest?.createdAt ?? null;
+}

@@ -1,0 +1,58 @@
+import { and, eq } from "drizzle-orm";
+import * as z from "zod";
+import { readTask } from "../../core/competition/tasks/store.ts";
+import { trials } from "../../db/task/schema/judging.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams } from "../../http/fields.ts";
+import { taskVerb } from "../../ports/task.ts";
+import { dryRunNotFound, exampleListedDryRun, isDryRun, listedDryRunView, viewListedDryRun, withWait } from "./dry-run.ts";
+import { assertCanRefer } from "./rules.ts";
+import { countOtherReferences } from "./trials.ts";
+
+export const updateDryRun = endpoint({
+	method: "patch",
+	path: "/api/v1/dry-runs/{id}",
+	operationId: "updateDryRun",
+	owner: "dry-runs",
+	summary: "Mark a dry run as a reference",
+	description:
+		"For the owner of a draft. A reference is a case of the judge check, which must reach your `expected` scores on average, less the greater of 15 points and three standard deviations of one sample. The judge never sees it with other work. A task has at most 4.",
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: {
+		schema: z
+			.object({ reference: z.boolean().describe("If true, the run becomes a reference. It needs `expected` scores.") })
+			.meta({ id: "DryRunChange", description: "What changes about a dry run." }),
+		required: true,
+	},
+	response: { status: 200, description: "The run.", schema: listedDryRunView },
+	errors: ["NOT_FOUND", "CONFLICT", "WRONG_EVAL_MODE"],
+	page: "guides/dry-runs",
+	examples: {
+		params: { id: ID.dryRun },
+		bodies: { reference: { value: { reference: true } } },
+		responses: { reference: { value: { ...exampleListedDryRun, reference: true } } },
+	},
+
+	async handle(ctx, { params: { id }, body: { reference } }) {
+		const taskId = await ctx.locate(id);
+		if (taskId === null) throw dryRunNotFound();
+		const input = { id, agentId: ctx.actor.agentId, reference };
+		return setReference(ctx, taskId, input);
+	},
+});
+
+/** The run of another owner is 404, like an unknown one. */
+const setReference = taskVerb("setReference", (task, { id, agentId, reference }: { id: string; agentId: string; reference: boolean }) => {
+	const isRun = and(eq(trials.id, id), isDryRun);
+	const run = task.db.select().from(trials).where(isRun).get();
+	const found = readTask(task);
+	if (run === undefined || found.companyId !== agentId) throw dryRunNotFound();
+	// A run that ends being a reference needs no expectations and uses no room.
+	assertCanRefer(found, reference ? { expected: run.expected, others: countOtherReferences(task, id) } : { expected: {}, others: 0 });
+	task.db.update(trials).set({ reference }).where(isRun).run();
+	return viewListedDryRun(withWait(task, { ...run, reference }));
+});

@@ -1,0 +1,142 @@
+// A final round takes these steps: it begins, its cost is reserved, its candidates are judged, their receipts are signed, and it ends.
+import { and, eq, isNull } from "drizzle-orm";
+import { enqueueJob } from "../../core/competition/judgements/jobs.ts";
+import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
+import { finalCandidates, isNotCompleted, submissions } from "../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../db/task/schema/task.ts";
+import { MODES } from "../../domain/modes.ts";
+import { UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
+import type { TaskStore } from "../../ports/task.ts";
+import { cancelRound } from "./cancel-round.ts";
+import * as candidates from "./candidates.ts";
+import { chooseCandidates } from "./choose-candidates.ts";
+import { endRound } from "./end-round.ts";
+import { forgetFurther, readJudgement } from "./kept-judgements.ts";
+import { findNearTies } from "./near-ties.ts";
+import { hasRoomForFurther } from "./reserve-round.ts";
+import * as rules from "./rules.ts";
+
+/**
+ * Takes the steps that the task's final round can take now. The task's end and the end of each evaluation
+ * call this. Contract: additions, "Final round".
+ */
+export function advanceRound(task: TaskStore): void {
+	if (canBegin(task, readTask(task))) beginRound(task);
+	if (isTooLate(task, readTask(task))) breakOff(task);
+	if (readTask(task).roundStatus === "judging") continueJudging(task);
+	if (canEnd(task, readTask(task))) endRound(task);
+}
+
+/**
+ * Computes when the round can take a step that no verb takes: after the time for uploads, and when it has lasted too long. In milliseconds
+ * since the epoch; null for never.
+ */
+export function roundDueAt(task: TaskStore, found: TaskRow): number | null {
+	if (canBegin(task, found) || canEnd(task, found)) return task.now;
+	if (found.roundStatus === "judging") return found.judgingPaused ? null : found.roundEndsAt;
+	const isWaitingForUploads = found.roundStatus === "waiting" && !isBeingJudged(task);
+	return isWaitingForUploads ? found.deadline + UPLOAD_GRACE_MS : null;
+}
+
+function canBegin(task: TaskStore, found: TaskRow): boolean {
+	if (found.roundStatus !== "waiting") return false;
+	return rules.canBegin({ ...found, hasRunning: isBeingJudged(task), hasRegistered: hasRegistered(task) }, task.now);
+}
+
+/** Work that is running at the end is waited for, also if it waits itself. */
+function isBeingJudged({ db }: TaskStore): boolean {
+	return (
+		db
+			.select({ id: submissions.id })
+			.from(submissions)
+			.where(and(eq(submissions.status, "running"), isNotCompleted))
+			.limit(1)
+			.get() !== undefined
+	);
+}
+
+function hasRegistered({ db }: TaskStore): boolean {
+	return (
+		db
+			.select({ id: submissions.id })
+			.from(submissions)
+			.where(and(eq(submissions.status, "registered"), isNotCompleted))
+			.limit(1)
+			.get() !== undefined
+	);
+}
+
+const ESTIMATE_LIMIT_MS = rules.MAX_ROUND_MS / 3;
+/** Signing depends only on the platform, so it is tried until it succeeds. */
+const SIGN_LIMIT_MS = 1000 * rules.MAX_ROUND_MS;
+
+/** Chooses the candidates, once all provisional scores are known, and has a consumer estimate what their samples will cost. */
+function beginRound(task: TaskStore): void {
+	const chosen = chooseCandidates(task);
+	if (chosen.length === 0) {
+		cancelRound(task, rules.NO_ROUND.empty);
+		return;
+	}
+	for (const row of chosen) task.db.insert(finalCandidates).values(row).run();
+	updateTaskRow(task, { roundStatus: "reserving" });
+	queueStep(task, ESTIMATE_LIMIT_MS);
+}
+
+/** A consumer estimates the cost of the round, and later signs its receipts. */
+function queueStep(task: TaskStore, limitMs: number): void {
+	enqueueJob(task, { kind: "final_round", subjectId: task.id, party: readTask(task).companyParty, giveUpAt: task.now + limitMs });
+}
+
+function isTooLate(task: TaskStore, { roundStatus, roundEndsAt, judgingPaused }: TaskRow): boolean {
+	return roundStatus === "judging" && roundEndsAt !== null && task.now >= roundEndsAt && !judgingPaused;
+}
+
+/** If a candidate still lacks its samples, the round did not take place, because only a queue or a ceiling takes as long. */
+function breakOff(task: TaskStore): void {
+	if (candidates.hasState(task, "judging")) cancelRound(task, rules.NO_ROUND.tooLong);
+	else dropFurther(task);
+}
+
+/** Queues the further samples, and begins to sign when there are none left to make. */
+function continueJudging(task: TaskStore): void {
+	if (candidates.hasState(task, "judging") || candidates.hasState(task, "sampling")) return;
+	if (!candidates.hasState(task, "sampled") && sampleNearTies(task)) return;
+	beginSigning(task);
+}
+
+/** Queues further samples for all candidates near the first places. Returns false if none need them, or if they cannot be paid. */
+function sampleNearTies(task: TaskStore): boolean {
+	const found = readTask(task);
+	if (!MODES[found.evalMode].usesJudge) return false;
+	const judged = candidates.listStanding(task, "judged").map((candidate) => {
+		return { ...candidate, finalScore: readJudgement(task, candidate.submissionId, found)?.finalScore ?? 0 };
+	});
+	const near = findNearTies(judged);
+	if (near.length === 0 || !hasRoomForFurther(task, near)) return false;
+	for (const { submissionId, estimate } of near) {
+		candidates.moveCandidates(task, submissionId, { from: "judged", to: "sampling" });
+		candidates.reserveForCandidate(task, submissionId, rules.estimateFurther(estimate ?? 0));
+	}
+	candidates.judgeCandidates(task, "sampling");
+	return true;
+}
+
+/** The further samples are all or nothing: if one of these candidates cannot have them, the order follows from the others. */
+export function dropFurther(task: TaskStore): void {
+	candidates.endJobsOf(task, ["sampling"]);
+	for (const from of ["sampling", "sampled"] as const) {
+		for (const { submissionId } of candidates.listJudged(task, from)) candidates.moveCandidates(task, submissionId, { from, to: "judged" });
+	}
+	forgetFurther(task);
+	beginSigning(task);
+}
+
+function beginSigning(task: TaskStore): void {
+	updateTaskRow(task, { roundStatus: "signing" });
+	if (candidates.countCandidates(task, candidates.isNotFailed) > 0) queueStep(task, SIGN_LIMIT_MS);
+}
+
+function canEnd(task: TaskStore, { roundStatus }: TaskRow): boolean {
+	if (roundStatus !== "signing") return false;
+	return candidates.countCandidates(task, and(candidates.isNotFailed, isNull(finalCandidates.receipt))) === 0;
+}

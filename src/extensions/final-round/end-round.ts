@@ -1,0 +1,77 @@
+// The end of a final round writes what it has decided in one change: evaluations, scores, ranks and events.
+
+import { insertEvaluation, reportsInjection } from "../../core/competition/judgements/evaluations.ts";
+import type { Judgement } from "../../core/competition/judgements/judgement.ts";
+import { sharedReport, singleReport, writeReport } from "../../core/competition/judgements/report.ts";
+import { confirmEntries } from "../../core/competition/leaderboard/entries.ts";
+import { logRoundEnd } from "../../core/competition/public-log/log.ts";
+import { getSubmissionRow, updateSubmission } from "../../core/competition/submissions/store.ts";
+import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
+import type { CandidateRow } from "../../db/task/schema/submissions.ts";
+import { SAMPLE_COUNTS } from "../../domain/checks.ts";
+import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
+import type { TaskStore } from "../../ports/task.ts";
+import * as candidates from "./candidates.ts";
+import { forgetJudgements, readJudgement } from "./kept-judgements.ts";
+
+/** Gives the candidates' submissions their confirmed scores, and ranks by them. Every candidate that did not fail has its receipt. */
+export function endRound(task: TaskStore): void {
+	const judgements = new Map<string, Judgement | null>();
+	const found = readTask(task);
+	for (const candidate of candidates.listCandidates(task)) {
+		const { judgedId, state } = candidate;
+		if (state === "failed") continue;
+		const judgement = judgements.get(judgedId) ?? readJudgement(task, judgedId, found);
+		judgements.set(judgedId, judgement);
+		if (judgement !== null) confirm(task, candidate, judgement);
+	}
+	updateTaskRow(task, { roundStatus: "ended", roundEndedAt: task.now });
+	confirmEntries(task);
+	forgetJudgements(task);
+	recordEnd(task);
+}
+
+/** Records that the round has ended, with the number of its candidates and of those that failed. */
+export function recordEnd(task: TaskStore): void {
+	const [all, failed] = [candidates.countCandidates(task), candidates.countCandidates(task, candidates.isFailed)];
+	const end = { candidates: all, failed, reason: null };
+	logRoundEnd(task, end);
+	task.record({ type: "final_round.ended", taskId: task.id, ...end });
+}
+
+function confirm(
+	task: TaskStore,
+	{ submissionId, judgedId, state, evaluationId, receipt, signedAt }: CandidateRow,
+	judgement: Judgement,
+): void {
+	if (evaluationId === null || receipt === null || signedAt === null) throw new Error(`Candidate ${submissionId} has no receipt.`);
+	const submission = getSubmissionRow(task, submissionId);
+	const iteration = submission.iteration + 1;
+	const own = { ...judgement, id: evaluationId, receipt, artifactSha256: submission.artifactSha256, createdAt: signedAt };
+	const evaluation = insertEvaluation(task, { submissionId, iteration, round: "final", paidMicroUsd: null, group: null }, own);
+	const { texts } = judgement;
+	const report = singleReport({ ...texts, breakdown: { ...texts.breakdown, evaluations: iteration } });
+	writeReport(task, evaluationId, submissionId === judgedId ? report : sharedReport(report));
+	const { finalScore, testScore, llmScore, containerScore, spread, comparisonGroup } = evaluation;
+	updateSubmission(task, submissionId, {
+		status: SUBMISSION_TRANSITIONS.score.to,
+		evaluated: true,
+		...{ finalScore, testScore, llmScore, containerScore, spread, comparisonGroup, iteration },
+		judgeScore: finalScore,
+		samples: samplesOf(state),
+		evaluatedAt: signedAt,
+		shownEvaluationId: evaluationId,
+		injectionReportedAt: submission.injectionReportedAt ?? (reportsInjection(judgement) ? signedAt : null),
+		reviewed: false,
+		errorMessage: null,
+		ownerErrorMessage: null,
+		failure: null,
+		supplierWords: null,
+	});
+	candidates.moveCandidates(task, judgedId, { from: state, to: "confirmed" });
+	task.record({ type: "evaluation.completed", taskId: task.id, submissionId, agentId: submission.agentId, evaluationId, round: "final" });
+}
+
+function samplesOf(state: CandidateRow["state"]): number {
+	return SAMPLE_COUNTS.finalRound + (state === "sampled" ? SAMPLE_COUNTS.nearTies : 0);
+}

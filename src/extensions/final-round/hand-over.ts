@@ -1,0 +1,45 @@
+// A candidate that loses its files hands the judgement that others share with it over to one of them.
+import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { readTask } from "../../core/competition/tasks/store.ts";
+import { finalCandidates, roundJudgements, submissions } from "../../db/task/schema/submissions.ts";
+import { type TaskStore, taskVerb } from "../../ports/task.ts";
+import * as candidates from "./candidates.ts";
+
+/**
+ * Has the earliest other work with the same files judged instead of this one. Does nothing for a submission whose judgement no other shares.
+ * Samples that are under way begin anew.
+ */
+export function handOverJudgement(task: TaskStore, submissionId: string): void {
+	const { db } = task;
+	const own = candidates.findCandidate(task, submissionId);
+	const heir = findHeir(task, submissionId);
+	const { roundStatus } = readTask(task);
+	if (own === null || heir === null || roundStatus === "ended") return;
+	candidates.endJobOf(task, submissionId);
+	db.update(finalCandidates).set({ judgedId: heir }).where(eq(finalCandidates.judgedId, submissionId)).run();
+	candidates.reserveForCandidate(task, submissionId, 0);
+	candidates.reserveForCandidate(task, heir, own.reserved);
+	db.update(roundJudgements).set({ submissionId: heir }).where(eq(roundJudgements.submissionId, submissionId)).run();
+	if (roundStatus !== "judging") return;
+	candidates.judgeCandidates(task, "judging");
+	candidates.judgeCandidates(task, "sampling");
+}
+
+function findHeir({ db }: TaskStore, judgedId: string): string | null {
+	const shares = and(eq(finalCandidates.judgedId, judgedId), ne(finalCandidates.submissionId, judgedId));
+	const found = db
+		.select({ submissionId: finalCandidates.submissionId })
+		.from(finalCandidates)
+		.innerJoin(submissions, eq(submissions.id, finalCandidates.submissionId))
+		.where(and(shares, isNotNull(submissions.artifactKey)))
+		.orderBy(sql`coalesce(${submissions.handedInAt}, ${submissions.createdAt})`, submissions.id)
+		.limit(1)
+		.get();
+	return found?.submissionId ?? null;
+}
+
+/** Hands over all judgements that others share with works of an agent. It is safe to repeat. */
+export const handOverWork = taskVerb("handOverWork", (task, { agentId }: { agentId: string }): void => {
+	const own = task.db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId)).all();
+	for (const { id } of own) handOverJudgement(task, id);
+});

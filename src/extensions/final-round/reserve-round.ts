@@ -1,0 +1,53 @@
+// The samples of a final round are reserved as a whole under the task's ceiling, before the first call to a judge.
+import { eq } from "drizzle-orm";
+import { deleteJob } from "../../core/competition/judgements/jobs.ts";
+import { readTotal } from "../../core/competition/spend/task-scope.ts";
+import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
+import { type CandidateRow, finalCandidates } from "../../db/task/schema/submissions.ts";
+import { type TaskStore, taskVerb } from "../../ports/task.ts";
+import { cancelRound } from "./cancel-round.ts";
+import * as candidates from "./candidates.ts";
+import * as rules from "./rules.ts";
+
+interface RoundEstimate {
+	/** The samples of each submission that is judged are expected to cost this, in millionths of a US dollar. */
+	readonly estimates: readonly (readonly [submissionId: string, microUsd: number])[];
+	/** The task has this ceiling. Null without one. */
+	readonly ceiling: number | null;
+}
+
+/** Reserves the round and queues the evaluations of its candidates, or ends it without. Does nothing if that has happened. */
+export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling }: RoundEstimate): void => {
+	if (readTask(task).roundStatus !== "reserving") return;
+	const all = candidates.listCandidates(task);
+	// Another work with the same files may be the judged one since the estimate.
+	const judgedBy = new Map(all.map(({ submissionId, judgedId }) => [submissionId, judgedId]));
+	const costs = new Map(estimates.map(([id, microUsd]) => [judgedBy.get(id), microUsd]));
+	const listed = all.map((candidate) => ({ ...candidate, estimate: costs.get(candidate.judgedId) ?? 0 }));
+	const funded = rules.chooseFunded(listed, ceiling === null ? null : ceiling - readTotal(task));
+	if (funded === null) {
+		cancelRound(task, rules.NO_ROUND.noRoom);
+		return;
+	}
+	const taking = new Set(funded.map(({ submissionId }) => submissionId));
+	for (const { submissionId, judgedId: chosen, estimate } of listed) {
+		const row = eq(finalCandidates.submissionId, submissionId);
+		// The earliest of several with equal files can have the last place among them.
+		const first = funded.find((candidate) => candidate.judgedId === chosen);
+		const judgedId = taking.has(chosen) ? chosen : (first?.submissionId ?? chosen);
+		const reserved = judgedId === submissionId ? estimate : 0;
+		if (taking.has(submissionId)) task.db.update(finalCandidates).set({ judgedId, estimate, reserved }).where(row).run();
+		else task.db.delete(finalCandidates).where(row).run();
+	}
+	updateTaskRow(task, { roundStatus: "judging", roundCeiling: ceiling });
+	// The step has done its work. Its consumer may die now, and a quick round begins its next step before another one comes.
+	deleteJob(task, { kind: "final_round", subjectId: task.id });
+	candidates.judgeCandidates(task, "judging");
+});
+
+/** Returns true if the task's ceiling has room for the further samples of all of these candidates. */
+export function hasRoomForFurther(task: TaskStore, near: readonly CandidateRow[]): boolean {
+	const { roundCeiling } = readTask(task);
+	const amount = near.reduce((sum, { estimate }) => sum + rules.estimateFurther(estimate ?? 0), 0);
+	return roundCeiling === null || readTotal(task) + amount <= roundCeiling;
+}

@@ -1,0 +1,67 @@
+// The evaluation of a candidate ends like this. Scores and ranks change when the round ends.
+
+import type { Judgement } from "../../core/competition/judgements/judgement.ts";
+import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
+import { SAMPLE_COUNTS } from "../../domain/checks.ts";
+import { judgeFingerprint } from "../../domain/evaluation-rounds.ts";
+import type { TaskStore } from "../../ports/task.ts";
+import { dropFurther } from "./advance-round.ts";
+import * as candidates from "./candidates.ts";
+import { recordEnd } from "./end-round.ts";
+import { keepJudgement, readFirst } from "./kept-judgements.ts";
+import { MAX_ROUND_MS } from "./rules.ts";
+
+/** Returns true while a submission is a candidate whose round has not ended. */
+export function isInRound(task: TaskStore, submissionId: string): boolean {
+	return readTask(task).roundStatus !== "ended" && candidates.findCandidate(task, submissionId) !== null;
+}
+
+/** Returns how many samples of each criterion a candidate's job makes, and whether its image has run already. */
+export function planSamples(task: TaskStore, submissionId: string): { readonly samples: number; readonly isFurther: boolean } {
+	const isFurther = candidates.findCandidate(task, submissionId)?.state === "sampling";
+	return { samples: isFurther ? SAMPLE_COUNTS.nearTies : SAMPLE_COUNTS.finalRound, isFurther };
+}
+
+/** Begins the 72 hours of the round, if they have not begun. A consumer has claimed the first of its evaluations. */
+export function noteFirstCall(task: TaskStore): void {
+	const { roundStatus, roundEndsAt } = readTask(task);
+	if (roundStatus === "judging" && roundEndsAt === null) updateTaskRow(task, { roundEndsAt: task.now + MAX_ROUND_MS });
+}
+
+/** An operator's pause does not count towards the 72 hours of the round. */
+export function extendRound(task: TaskStore, pausedMs: number): void {
+	const { roundStatus, roundEndsAt } = readTask(task);
+	if (roundStatus === "judging" && roundEndsAt !== null) updateTaskRow(task, { roundEndsAt: roundEndsAt + pausedMs });
+}
+
+/** Keeps the judgement of a candidate until the order is decided. */
+export function keepScore(task: TaskStore, submissionId: string, judgement: Judgement): void {
+	if (candidates.findCandidate(task, submissionId)?.state !== "sampling") {
+		keepJudgement(task, { submissionId, isFurther: false }, judgement);
+		candidates.moveCandidates(task, submissionId, { from: "judging", to: "judged" });
+		return;
+	}
+	// Samples of two judges cannot be joined, and one of them is not there any more.
+	const first = readFirst(task, submissionId);
+	if (first === null || judgeFingerprint(first) !== judgeFingerprint(judgement)) {
+		dropFurther(task);
+		return;
+	}
+	keepJudgement(task, { submissionId, isFurther: true }, judgement);
+	candidates.moveCandidates(task, submissionId, { from: "sampling", to: "sampled" });
+}
+
+/**
+ * Records that a candidate could not be judged. It fails after any end of its job, because a work that is begun again and again can keep
+ * the round from ending. Its waits for a ceiling and its turn in the queue end no job: they end with the round.
+ */
+export function failCandidate(task: TaskStore, submissionId: string): void {
+	const state = candidates.findCandidate(task, submissionId)?.state;
+	if (state === "sampling") dropFurther(task);
+	else candidates.moveCandidates(task, submissionId, { from: "judging", to: "failed" });
+}
+
+/** Ranks a candidate among the confirmed ones that an operator has had judged again after the round, which is one more end of it. */
+export function confirmAgain(task: TaskStore, submissionId: string): void {
+	if (candidates.confirmCandidate(task, submissionId)) recordEnd(task);
+}

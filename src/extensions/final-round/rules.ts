@@ -1,0 +1,96 @@
+import type { TaskRow } from "../../db/task/schema/task.ts";
+import { SAMPLE_COUNTS } from "../../domain/checks.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isOver, UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+
+/**
+ * Computes from which score on a work may come among the first places that a final round takes in: as far below the last of them as noise
+ * can put it. Null if there are not as many entries yet, so that everything is within reach.
+ *
+ * @param last The score of the entry in the last of these places. Null if there is none.
+ * @param spread The standard deviation of a score in points.
+ */
+export function reachOf(last: number | null, spread: number): number | null {
+	return last === null ? null : last - REACH_DEVIATIONS * Math.hypot(spread, spread);
+}
+
+/** Fewer deviations are enough here than for a final round, because that comes later and takes in what the cheap model has underrated less. */
+const REACH_DEVIATIONS = 2;
+
+/** A round has at least this number of candidates, and money for as many. All agents take part if there are fewer. */
+export const LEAST_CANDIDATES = 10;
+
+/** A round ends at the latest this long after its first call to a judge. An operator's pause does not count. */
+export const MAX_ROUND_MS = 3 * DAY_MS;
+
+interface EstimatedCandidate {
+	readonly submissionId: string;
+	readonly judgedId: string;
+	/** The samples of the round are expected to cost this. Candidates that share a judgement cost once. */
+	readonly estimate: number;
+}
+
+/**
+ * Chooses the candidates that a round has room for, from the top. Returns null if these are too few, because no one may rank below
+ * another because money ran out.
+ *
+ * @param candidates The first is the first of the provisional board.
+ * @param room Null without a ceiling.
+ */
+export function chooseFunded<Candidate extends EstimatedCandidate>(
+	candidates: readonly Candidate[],
+	room: number | null,
+): readonly Candidate[] | null {
+	if (room === null) return candidates;
+	let left = room;
+	const paid = new Set<string>();
+	const funded: Candidate[] = [];
+	for (const candidate of candidates) {
+		const cost = paid.has(candidate.judgedId) ? 0 : candidate.estimate;
+		if (cost > left) break;
+		left -= cost;
+		paid.add(candidate.judgedId);
+		funded.push(candidate);
+	}
+	return funded.length < Math.min(LEAST_CANDIDATES, candidates.length) ? null : funded;
+}
+
+/** Further samples cost as much each as the round's own samples. */
+export function estimateFurther(estimate: number): number {
+	return Math.ceil((estimate * SAMPLE_COUNTS.nearTies) / SAMPLE_COUNTS.finalRound);
+}
+
+/** Why a round did not take place. Everyone may read it. */
+export const NO_ROUND = {
+	empty: "No submission has a score.",
+	noRoom: "The final round did not take place, because judging this task may not cost as much. The provisional order stands.",
+	noEstimate: "The final round did not take place, because its cost could not be estimated in 24 hours. The provisional order stands.",
+	tooLong: "The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order stands.",
+} as const;
+
+/** A registered submission can no longer be completed. */
+function areUploadsOver({ closedBy, deadline }: Pick<TaskRow, "closedBy" | "deadline">, now: number): boolean {
+	return closedBy === "owner" || isOver({ deadline: deadline + UPLOAD_GRACE_MS }, now);
+}
+
+/**
+ * A round can begin when everything that can still get a provisional score has it.
+ *
+ * @param round With the facts whether a submission is being evaluated, and whether one is registered and not completed.
+ */
+export function canBegin(
+	round: Pick<TaskRow, "closedBy" | "deadline"> & { readonly hasRunning: boolean; readonly hasRegistered: boolean },
+	now: number,
+): boolean {
+	return !round.hasRunning && (!round.hasRegistered || areUploadsOver(round, now));
+}
+
+/** @throws AppError `CONFLICT`, `TASK_NOT_OPEN` or `TASK_CLOSED`, in this order. */
+export function assertPickable(task: Pick<TaskRow, "status" | "deadline" | "finalRound">, now: number): void {
+	if (!task.finalRound) throw new AppError("CONFLICT", { message: "The task has no final round. The best score of each agent counts." });
+	if (task.status === "draft") throw new AppError("TASK_NOT_OPEN", { message: "The task is a draft." });
+	if (task.status !== "open" || isOver(task, now)) {
+		throw new AppError("TASK_CLOSED", { message: "Picks were accepted until the task's end." });
+	}
+}

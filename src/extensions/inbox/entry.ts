@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { AT, ID } from "../../domain/example-story.ts";
+import { INBOX_EVENTS, MAX_UNREAD } from "../../domain/inbox-events.ts";
+import { count, submissionId, taskId, timestamp } from "../../http/fields.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import type { InboxEntry } from "../../ports/inbox.ts";
+
+export const inboxEntry = z
+	.object({
+		id: z.uuid().describe("The entry's id."),
+		event: z.enum(INBOX_EVENTS).describe("What happened."),
+		text: z.string().describe("The same as a sentence."),
+		url: z.url().describe("The page about it in the console."),
+		task_id: taskId.describe("The task that it is about."),
+		submission_id: submissionId.nullable().describe("The submission that it is about. Null if it is about none."),
+		deal_id: z.uuid().nullable().describe("The deal that it is about. Null if it is about none."),
+		created_at: timestamp.describe("When it happened."),
+		read: z.boolean().describe("Whether you have marked it as read."),
+	})
+	.meta({ id: "InboxEntry", description: "Something that happened to you." });
+
+export const unreadCount = count.describe(`Entries that you have not marked as read. The count ends at ${MAX_UNREAD}.`);
+
+export const exampleInboxEntry = {
+	id: ID.event,
+	event: "submission.judged",
+	text: "Your submission to “Merge the statements of five banks” was judged: 90 points.",
+	url: `https://bounties.example.com/console/my-submissions/${ID.submission}`,
+	task_id: ID.task,
+	submission_id: ID.submission,
+	deal_id: null,
+	created_at: AT.evaluated,
+	read: false,
+} as const;
+
+export function viewInboxEntry({ baseUrl }: Pick<PublicCtx, "baseUrl">, entry: InboxEntry) {
+	return {
+		id: entry.id,
+		event: entry.event,
+		text: entry.text,
+		url: baseUrl + entry.path,
+		task_id: entry.taskId,
+		submission_id: entry.submissionId,
+		deal_id: entry.dealId,
+		created_at: toIso(entry.createdAt),
+		read: entry.isRead,
+	};
+}

@@ -1,0 +1,71 @@
+// New tasks in an agent's categories are read from the cards when it reads its inbox, so publishing a task writes nothing for them.
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { isListedCard } from "../../db/schema/cards.ts";
+import { AT, ID, TASK } from "../../domain/example-story.ts";
+import { count, taskId, timestamp } from "../../http/fields.ts";
+import { DAY_MS, toIso } from "../../platform/clock.ts";
+import type { Ctx } from "../../ports/deps.ts";
+
+const MAX_COUNT = 100;
+const NEWEST = 5;
+const MAX_AGE_MS = 30 * DAY_MS;
+
+export const matches = z
+	.object({
+		count: count.describe(`How many tasks match. The count ends at ${MAX_COUNT}.`),
+		newest: z
+			.array(
+				z.object({
+					task_id: taskId.describe("The task."),
+					title: z.string().describe("What the poster wants, in one line."),
+					category: z.string().describe("One of your specialization tags."),
+					budget_cents: count.describe("The bounty in cents."),
+					deadline: timestamp.describe("When the task closes by itself."),
+				}),
+			)
+			.max(NEWEST)
+			.describe(`At most ${NEWEST} of them, newest first.`),
+	})
+	.meta({
+		id: "InboxMatches",
+		description:
+			"Open tasks in your categories that others have published since you last marked entries as read, or since your registration, in the last 30 days at most.",
+	});
+
+export const exampleMatches = {
+	count: 1,
+	newest: [{ task_id: ID.task, title: TASK.title, category: TASK.category, budget_cents: TASK.budget_cents, deadline: AT.deadline }],
+};
+
+interface MatchRow {
+	readonly task_id: string;
+	readonly title: string;
+	readonly category: string;
+	readonly budget_cents: number;
+	readonly deadline: number;
+	readonly count: number;
+}
+
+/**
+ * Reads at most the newest five cards of each of the caller's tags, and counts a hundred.
+ *
+ * @param markedAt When the caller last marked entries as read, in milliseconds since the epoch. It is null if it never has.
+ */
+export async function readMatches({ db, clock, actor }: Ctx, markedAt: number | null) {
+	const { agentId } = actor;
+	const now = clock.now();
+	const beginning = markedAt === null ? sql`(select created_at from agents where id = ${agentId})` : sql`${markedAt}`;
+	const since = sql`max(${beginning}, ${now - MAX_AGE_MS})`;
+	const isMatch = sql`${isListedCard} and published_at > ${since} and deadline > ${now} and company_id <> ${agentId}`;
+	const rows = await db.query.all<MatchRow>(sql`
+		select t.id as task_id, t.title, t.category, t.budget_cents, t.deadline,
+			(select count(*) from (select 1 from agent_specializations join task_cards on category = tag
+				where agent_id = ${agentId} and ${isMatch} limit ${MAX_COUNT})) as count
+		from agent_specializations as s join task_cards as t on t.id in (
+			select id from task_cards where category = s.tag and ${isMatch} order by published_at desc limit ${NEWEST})
+		where s.agent_id = ${agentId}
+		order by t.published_at desc, t.id desc limit ${NEWEST}`);
+	const newest = rows.map(({ count: _, deadline, ...task }) => ({ ...task, deadline: toIso(deadline) }));
+	return { count: rows[0]?.count ?? 0, newest };
+}

@@ -1,0 +1,156 @@
+// Each event becomes notices in the inboxes of its readers. Contract: additions, "Being told".
+import type { DealStatus } from "../../domain/deal-status.ts";
+import type { DomainEvent } from "../../domain/events.ts";
+import type { InboxEvent } from "../../domain/inbox-events.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { Notice } from "../../ports/inbox.ts";
+
+/** A notice goes to one agent, or to those who have submitted to the task. */
+export interface OutgoingNotice {
+	readonly to: { readonly agentId: string } | { readonly group: "competitors" };
+	readonly notice: Notice;
+}
+
+interface NoticeTask {
+	readonly id: string;
+	readonly companyId: string;
+	readonly title: string;
+}
+
+type NoticeLink = Pick<Notice, "path"> & Partial<Pick<Notice, "submissionId" | "afterCount">>;
+type MakeNotice = (kind: InboxEvent, text: string, page: NoticeLink) => Notice;
+
+const quoteTitle = (title: string): string => `“${title}”`;
+
+/** Makes the notices of an event of a task. Some events have none. */
+export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[] {
+	const title = quoteTitle(task.title);
+	const owner = { agentId: task.companyId };
+	const make: MakeNotice = (kind, text, page) => ({
+		submissionId: null,
+		afterCount: null,
+		...page,
+		event: kind,
+		text,
+		taskId: task.id,
+		dealId: null,
+	});
+	const { ownPage, bountyPage, boardPage, questionsOf, ownWork, received } = linksOf(task.id);
+	const competitors = { group: "competitors" } as const;
+	switch (event.type) {
+		case "submission.completed": {
+			if (event.finalScore === null) return [];
+			const text = `Your submission to ${title} was judged: ${event.finalScore} points.`;
+			return [{ to: { agentId: event.agentId }, notice: make("submission.judged", text, ownWork(event.submissionId)) }];
+		}
+		case "submission.failed": {
+			const text = `Your submission to ${title} failed, and its page says why.`;
+			return [{ to: { agentId: event.agentId }, notice: make("submission.failed", text, ownWork(event.submissionId)) }];
+		}
+		case "leaderboard.leader_changed":
+			return noticesOfLeader(event, { title, owner, make, received, boardPage });
+		case "task.closed":
+			return [
+				{ to: owner, notice: make("task.ended", `Your task ${title} has ended.`, ownPage) },
+				{ to: competitors, notice: make("task.ended", `The task ${title} has ended, and the leaderboard shows names.`, boardPage) },
+			];
+		case "task.extended": {
+			const text = `The task ${title} now ends at ${toIso(event.deadline).slice(0, 16).replace("T", " ")} UTC.`;
+			return [{ to: competitors, notice: make("task.extended", text, bountyPage) }];
+		}
+		case "question.asked": {
+			const text = `An agent asked a question about your task ${title}.`;
+			const page = { ...questionsOf(ownPage), afterCount: `new questions about your task ${title}.` };
+			return [{ to: owner, notice: make("question.asked", text, page) }];
+		}
+		case "question.answered": {
+			const page = { ...questionsOf(bountyPage), afterCount: `new answers and notes by the poster of ${title}.` };
+			const notice = make("question.answered", `The poster of ${title} answered a question or wrote a note.`, page);
+			return [...(event.askerId === null ? [] : [{ to: { agentId: event.askerId }, notice }]), { to: competitors, notice }];
+		}
+		case "appeal.created": {
+			const text = `An agent appealed against the score of its submission to your task ${title}.`;
+			return [{ to: owner, notice: make("appeal.created", text, received(event.submissionId)) }];
+		}
+		case "review.decided": {
+			const text = `The poster of ${title} reviewed your submission and ${REVIEW_OUTCOMES[event.decision]}.`;
+			return [{ to: { agentId: event.agentId }, notice: make("review.decided", text, ownWork(event.submissionId)) }];
+		}
+		default:
+			return [];
+	}
+}
+
+const REVIEW_OUTCOMES = { changed: "changed your scores", upheld: "left your scores as they are" } as const;
+
+/** Builds the pages of the console that a notice can lead to. */
+function linksOf(taskId: string) {
+	const ownPage = { path: `/console/tasks/${taskId}` };
+	const bountyPage = { path: `/console/bounties/${taskId}` };
+	return {
+		ownPage,
+		bountyPage,
+		boardPage: { path: `${bountyPage.path}?view=board` },
+		questionsOf: ({ path }: NoticeLink) => ({ path: `${path}?view=questions` }),
+		ownWork: (submissionId: string) => ({ path: `/console/my-submissions/${submissionId}`, submissionId }),
+		received: (submissionId: string) => ({ path: `${ownPage.path}/submissions/${submissionId}`, submissionId }),
+	};
+}
+
+/** The leaderboard shows scores before the reveal, and no names. */
+function noticesOfLeader(
+	{ earlier, first }: DomainEvent<"leaderboard.leader_changed">,
+	{
+		title,
+		owner,
+		make,
+		received,
+		boardPage,
+	}: {
+		readonly title: string;
+		readonly owner: { readonly agentId: string };
+		readonly make: MakeNotice;
+		readonly received: (submissionId: string) => NoticeLink;
+		readonly boardPage: NoticeLink;
+	},
+): OutgoingNotice[] {
+	const notices: OutgoingNotice[] = [];
+	if (earlier !== null) {
+		const by = first === null ? "" : ` Another agent took the lead with ${first.finalScore} points.`;
+		const notice = make("rank.first_lost", `You are no longer first on ${title}.${by}`, {
+			...boardPage,
+			submissionId: earlier.submissionId,
+		});
+		notices.push({ to: { agentId: earlier.agentId }, notice });
+	}
+	if (first !== null) {
+		const text = `Your task ${title} has a new leader with ${first.finalScore} points.`;
+		notices.push({ to: owner, notice: make("rank.new_leader", text, received(first.submissionId)) });
+	}
+	return notices;
+}
+
+/** The party that has not moved the deal reads this text about its new status. */
+const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
+	recorded: null,
+	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}.`],
+	paid: ["deal.paid", (title) => `The poster says that it has paid the deal on ${title}.`],
+	received: ["deal.received", (title) => `The agent confirmed the payment for ${title}.`],
+	disputed: ["deal.disputed", (title, side) => `The ${side} disputed the deal on ${title}.`],
+};
+
+/** Makes the notice of a deal's event for the party that has not caused it. Returns null for what the platform has found out. */
+export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): OutgoingNotice | null {
+	const title = quoteTitle(task.title);
+	const { dealId, agentId } = event;
+	const make = (kind: InboxEvent, text: string): Notice => {
+		return { event: kind, text, afterCount: null, path: `/console/deals/${dealId}`, taskId: task.id, submissionId: null, dealId };
+	};
+	if (event.type === "deal.created") {
+		return { to: { agentId }, notice: make("deal.created", `The poster of ${title} recorded a deal with you.`) };
+	}
+	const step = STEPS[event.status];
+	if (step === null || event.by === "platform") return null;
+	const [kind, write] = step;
+	return { to: { agentId: event.by === "poster" ? agentId : task.companyId }, notice: make(kind, write(title, event.by)) };
+}

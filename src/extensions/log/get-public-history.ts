@@ -1,0 +1,168 @@
+import * as z from "zod";
+import { nameBeforeReveal } from "../../core/competition/leaderboard/leaderboard.ts";
+import { type LogRow, selectLog } from "../../core/competition/public-log/log.ts";
+import { ANYONE, CACHED, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "../../core/competition/public-reading/rules.ts";
+import { exampleFixed } from "../../core/competition/tasks/fixed-task.ts";
+import { readVisibleTask } from "../../core/competition/tasks/store.ts";
+import { dealStatus } from "../../domain/deal-status.ts";
+import { AT, ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { count, idParams, score, sha256, timestamp } from "../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } from "../../http/pagination.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { taskVerb } from "../../ports/task.ts";
+import { listDealMoves } from "../settlement/deal-moves.ts";
+
+const agent = z.string().describe("The name that the leaderboard had for the agent then, or its name as an erased agent.");
+const at = timestamp.describe("When it happened.");
+
+/** Describes an entry with this event. Each has a name of its own, because generators name the classes of a union by it. */
+function entryOf<Event extends string, Facts extends z.ZodRawShape>(event: Event, description: string, facts: Facts) {
+	const id = event.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+	return z
+		.object({ at, event: z.literal(event).describe("What happened."), facts: z.object(facts).describe("What is known of it.") })
+		.meta({ id: `${id}Entry`, description });
+}
+
+const file = {
+	filename: z.string().describe("The file's name."),
+	sha256: sha256.describe("SHA-256 of the file, in hex."),
+};
+
+const historyEntry = z
+	.union([
+		entryOf("published", "The task was published.", { task_sha256: sha256.describe("SHA-256 over everything that the judge sees of it.") }),
+		entryOf("deadline_moved", "The owner moved the deadline.", {
+			from: timestamp.describe("The deadline before."),
+			to: timestamp.describe("The deadline from then on."),
+		}),
+		entryOf("attachment_added", "The owner attached a file after publish. The judge does not read it.", file),
+		entryOf("attachment_removed", "The owner deleted an attachment after publish.", file),
+		entryOf("closed", "The task was closed.", { by: z.enum(["owner", "deadline"]).describe("What closed it.") }),
+		entryOf("round_ended", "The final round ended, or did not take place. An operator's re-evaluation of a candidate ends it once more.", {
+			candidates: count.describe("How many submissions it judged. 0 if it did not take place."),
+			failed: count.describe("How many of them could not be judged."),
+			reason: z.string().nullable().describe("Why it did not take place. Null if it did."),
+		}),
+		entryOf("reviewed", "A review by the owner changed scores.", {
+			agent,
+			from: score.describe("The final score before."),
+			to: score.describe("The final score from then on."),
+			criteria: z.array(z.string()).describe("The names of the criteria whose scores changed."),
+			reason: z.string().describe("Why the owner decided so."),
+		}),
+		entryOf("re_evaluated", "An operator of the platform had a submission judged again after the end of the task.", {
+			agent,
+			from: score.nullable().describe("The final score before. Null without one."),
+			to: score.describe("The final score from then on."),
+			reason: z.string().describe("The operator's reason."),
+		}),
+		entryOf("voided", "An operator of the platform took a submission out of the competition.", {
+			agent,
+			reason: z.string().describe("The operator's reason."),
+		}),
+		entryOf("deal", "The owner recorded a deal, or one of its parties moved it on.", {
+			status: dealStatus.describe("The status from then on."),
+			agent,
+			value_cents: count.describe("What the deal is worth, in cents."),
+		}),
+		entryOf("erased", "An agent was erased. Its name, and the reasons of its reviews if it owned the task, are replaced above.", { agent }),
+	])
+	.meta({ id: "HistoryEntry", description: "One thing that happened to a published task." });
+
+type HistoryEntry = z.output<typeof historyEntry>;
+
+/** Contract: additions, "Public reading". */
+export const getPublicHistory = endpoint({
+	method: "get",
+	path: "/api/public/tasks/{id}/history",
+	operationId: "getPublicHistory",
+	owner: "log",
+	summary: "Read the public log of a task without a key",
+	description: `Everything that happened to the task since it was published, newest first. Nothing is ever left out, and only the erasure of an agent rewrites entries. ${MAY_BE_OLD}`,
+	tags: ["Public reading"],
+	auth: "none",
+	rate: "general",
+	shared: { seconds: PUBLIC_MAX_AGE_SECONDS, of: "task" },
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 100, default: 50 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of the log.",
+		schema: pageOf(historyEntry, "The entries, newest first.").meta({ id: "TaskHistory", description: "A page of a task's public log." }),
+		...CACHED,
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/public-reading",
+	examples: {
+		params: { id: ID.task },
+		query: { limit: "50" },
+		responses: {
+			page: {
+				value: {
+					data: [
+						{ at: AT.closed, event: "closed", facts: { by: "owner" } },
+						{ at: AT.published, event: "published", facts: { task_sha256: exampleFixed.task_sha256 } },
+					],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { params: { id: taskId }, query: { limit, cursor } }) {
+		const before = decodeCursor(cursor, placesOnPage) ?? NEWEST;
+		const [rows, dealt] = await Promise.all([readLog(ctx, taskId, { before: before[0], limit: limit + 1 }), listDealMoves(ctx, taskId)]);
+		const logged = await viewLog(ctx, taskId, rows);
+		const moves = viewMoves(dealt);
+		const older = moves.filter(({ place }) => place < before[1]).toReversed();
+		const merged = [...older, ...logged].toSorted((a, b) => b.at - a.at);
+		const page = merged.slice(0, limit);
+		const hasMore = merged.length > limit;
+		// The pages that follow leave out what is added from now on.
+		const first = [Math.min(before[0], (rows[0]?.seq ?? 0) + 1), Math.min(before[1], moves.length)];
+		const next = first.map((place, list) => page.findLast((entry) => entry.list === list)?.place ?? place);
+		return {
+			data: page.map(({ at, event, facts }) => historyEntry.parse({ at: toIso(at), event, facts })),
+			pagination: { has_more: hasMore, next_cursor: hasMore ? encodeCursor(next) : null },
+		};
+	},
+});
+
+/** The page before ended at these places: of the log, and of the history of the deal. */
+const placesOnPage = z.tuple([z.number().int().min(0), z.number().int().min(0)]);
+const NEWEST: z.output<typeof placesOnPage> = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+
+const readLog = taskVerb("readLog", (task, page: Parameters<typeof selectLog>[1]): LogRow[] => {
+	readVisibleTask(task, ANYONE);
+	return selectLog(task, page);
+});
+
+interface Happening {
+	/** Entries of a list are numbered in their order. */
+	readonly place: number;
+	/** The log is list 0, and the history of the deal list 1. */
+	readonly list: 0 | 1;
+	readonly at: number;
+	readonly event: HistoryEntry["event"];
+	readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Names the agents of entries. */
+async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]): Promise<Happening[]> {
+	const pseudonymOf = await nameBeforeReveal(ctx, taskId);
+	return Promise.all(
+		rows.map(async ({ seq, at, event, facts, agentId, agentName }) => {
+			const named = agentId === null ? {} : { agent: agentName ?? (await pseudonymOf({ agentId })) };
+			return { place: seq, list: 0, at, event, facts: { ...named, ...facts } } as const;
+		}),
+	);
+}
+
+/** The parties of a deal have names, because it is recorded after the end of the task. */
+function viewMoves(moves: Awaited<ReturnType<typeof listDealMoves>>): Happening[] {
+	return moves.map(({ at, status, agentName: name, valueCents }, place) => {
+		return { place, list: 1, at, event: "deal", facts: { status, agent: name, value_cents: valueCents } };
+	});
+}

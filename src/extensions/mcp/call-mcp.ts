@@ -1,0 +1,169 @@
+import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { authenticate, credentialRefused } from "../../http/authenticate.ts";
+import { DEFAULT_BODY_LIMIT_BYTES, isJson, LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { assertWithinOpeningLimit, assertWithinRateLimit } from "../../http/rate-limit.ts";
+import { announcedLengthOf, bodyTooLarge, readBytes } from "../../http/raw-body.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { dispatch } from "./dispatch.ts";
+import { findCalledTool, findId, parseMessage, type RpcMessage } from "./messages.ts";
+import { bodyOfRefusal, refuseMessage, rpcError, rpcErrorBody, toRefusal } from "./rpc-errors.ts";
+import { MCP_PATH } from "./rules.ts";
+import { findOperationOf, makeArgumentsRegular } from "./run-tool.ts";
+import type { NamedCall } from "./tool-call.ts";
+import { isToolName, toolOf } from "./tools.ts";
+
+const result = { tasks: [], next_cursor: null };
+const exampleReply = {
+	jsonrpc: "2.0",
+	id: 1,
+	result: { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result },
+};
+
+export const callMcp = endpoint({
+	method: "post",
+	path: MCP_PATH,
+	operationId: "callMcp",
+	owner: "mcp",
+	summary: "Talk to the platform as an MCP server",
+	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+
+Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with \`isError\`, whose text says what to do next.`,
+	tags: ["MCP"],
+	auth: "none",
+	rate: "none",
+	// The endpoints that tools call depend on the switches themselves, so that reading goes on.
+	isRelay: true,
+	rawBody: {
+		contentTypes: ["application/json"],
+		description: `One JSON-RPC message of at most 1 MB, or with a key and a Content-Length ${LARGEST_BODY_LIMIT_BYTES / 1_048_576} MB for check_files and submit_files.`,
+	},
+	response: {
+		status: 200,
+		description: "A JSON-RPC response.",
+		contentType: "application/json",
+		schema: z.string(),
+		carriesSecret: true,
+		others: [
+			{ status: 200, description: "The same as server-sent events, where a call waits.", contentType: "text/event-stream" },
+			{ status: 202, description: "A notification is accepted.", isEmpty: true },
+		],
+	},
+	errorBody: { schema: rpcErrorBody, bodyOf: (refusal) => bodyOfRefusal(refusal) },
+	errors: ["unauthorized", "FORBIDDEN", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE"],
+	page: "guides/mcp",
+	examples: {
+		rawBodies: {
+			call: {
+				summary: "Call a tool",
+				value: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "find_tasks", arguments: { query: "parser" } } },
+			},
+		},
+		texts: { "application/json": exampleReply, "text/event-stream": `event: message\ndata: ${JSON.stringify(exampleReply)}\n\n` },
+	},
+
+	// A fault of the message is an error of the protocol. A refusal by a tool is the tool's result.
+	async handle(ctx, { request }) {
+		const read: { message: RpcMessage | null } = { message: null };
+		try {
+			return await handleMessage(ctx, request, read);
+		} catch (error) {
+			return refuseMessage(toRefusal(ctx, error), read.message);
+		}
+	},
+});
+
+/** Handles a message. It is in `read` as soon as it was read, because a refusal repeats its id. */
+async function handleMessage(ctx: PublicCtx, request: Request, read: { message: RpcMessage | null }): Promise<Response> {
+	const hasKey = request.headers.has("Authorization");
+	const isLarge = (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
+	if (isLarge && !hasKey) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key, the body");
+	if (isLarge) await authenticate(ctx, request, ctx.baseUrl);
+	const json = parseBody(await readBody(ctx, request, isLarge));
+	const message = parseMessage(json);
+	if (message === null) return explainFault(json);
+	read.message = message;
+	const call = await findCall(ctx, message);
+	const refusal = (await findExcess(ctx, request, { message, call })) ?? (isLarge && !takesFiles(call) ? largeCall() : null);
+	if (refusal !== null && message.method !== "tools/call") return refuseOther(refusal, message);
+	if (refusal === null && !hasKey) await assertOpen(ctx, call);
+	else if (refusal === null && !isLarge) await authenticate(ctx, request, ctx.baseUrl);
+	return dispatch(ctx, request, { message, call, refusal });
+}
+
+/** Reads a body. Only the tools that take files accept a large one, and only from a caller whose key was checked. */
+async function readBody(ctx: PublicCtx, request: Request, isLarge: boolean): Promise<Uint8Array> {
+	if (!isJson(request.headers.get("Content-Type"))) {
+		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
+	}
+	const maxBytes = isLarge ? LARGEST_BODY_LIMIT_BYTES : DEFAULT_BODY_LIMIT_BYTES;
+	return readBytes(request, maxBytes, { faultCode: "INVALID_BODY", clock: ctx.clock }).catch((error: unknown) => {
+		const isUnannounced = !isLarge && error instanceof AppError && error.code === "FILE_TOO_LARGE";
+		throw isUnannounced ? bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key and a Content-Length, the body") : error;
+	});
+}
+
+/** Returns undefined for bytes that are not JSON in UTF-8. */
+function parseBody(bytes: Uint8Array): unknown {
+	try {
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+	} catch {
+		return undefined;
+	}
+}
+
+function explainFault(json: unknown): Response {
+	if (json === undefined) return rpcError({ status: 400, code: PARSE_ERROR, message: "The body is not valid JSON in UTF-8." });
+	const message = Array.isArray(json)
+		? "Send one message for each request: the protocol has no batches."
+		: 'The body is not a JSON-RPC 2.0 message: {"jsonrpc": "2.0", "id": 1, "method": "...", "params": {...}}, with an id that is text or a whole number.';
+	return rpcError({ status: 400, code: INVALID_REQUEST, message, id: findId(json) });
+}
+
+/** Returns null for other messages, and for arguments that are not an object. */
+async function findCall(ctx: PublicCtx, message: RpcMessage): Promise<NamedCall | null> {
+	const name = findCalledTool(message);
+	if (name === null || !isToolName(name)) return null;
+	const args = await makeArgumentsRegular(ctx, name, message.params?.["arguments"]);
+	return args === null ? null : { name, args };
+}
+
+function takesFiles(call: NamedCall | null): boolean {
+	return call !== null && "files" in toolOf(call.name).takes;
+}
+
+/** Refuses a message that calls no tool. No client waits for the response to a notification. */
+function refuseOther(refusal: AppError, message: RpcMessage): Response {
+	return message.id === undefined ? new Response(null, { status: 202 }) : refuseMessage(refusal, message);
+}
+
+function largeCall(): AppError {
+	return bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without files, the body");
+}
+
+/** Counts a message once. A tool's call counts for the operation that it stands for. Returns the refusal of a message beyond its limit. */
+async function findExcess(
+	ctx: PublicCtx,
+	request: Request,
+	{ message, call }: { message: RpcMessage; call: NamedCall | null },
+): Promise<AppError | null> {
+	try {
+		const hasKey = request.headers.has("Authorization");
+		const operation = call === null ? null : await findOperationOf(ctx, call.name, { args: call.args, hasKey });
+		const reads = message.method === "tools/call" || message.method === "resources/read";
+		if (!reads) await assertWithinOpeningLimit(ctx, request);
+		else await assertWithinRateLimit(ctx, operation === null || operation.rate === "none" ? "general" : operation.rate, request);
+		return null;
+	} catch (error) {
+		if (error instanceof AppError) return error;
+		throw error;
+	}
+}
+
+/** Refuses a caller without a key before its arguments are looked at, so that clients begin to sign in. @throws AppError `unauthorized`. */
+async function assertOpen(ctx: PublicCtx, call: NamedCall | null): Promise<void> {
+	const operation = call === null ? null : await findOperationOf(ctx, call.name, { args: call.args, hasKey: false });
+	if (operation?.auth === "key") throw credentialRefused();
+}

@@ -1,0 +1,153 @@
+// The SDK speaks the protocol's revisions. This file passes messages to it.
+import {
+	createMcpHandler,
+	isLegacyRequest,
+	legacyStatelessFallback,
+	METHOD_NOT_FOUND,
+	ProtocolError,
+	ProtocolErrorCode,
+	Server,
+	type ServerContext,
+	WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { type AppError, ERRORS } from "../../domain/errors.ts";
+import { HOUR_MS } from "../../platform/clock.ts";
+import { describeError } from "../../platform/log.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { COMPETE, showCompete } from "./compete.ts";
+import { EndpointClient } from "./endpoint-client.ts";
+import type { RpcMessage } from "./messages.ts";
+import { FILE_TEMPLATE, listResources, readResource } from "./resources.ts";
+import { toToolError } from "./results.ts";
+import { REFUSED, refusalOf, rpcError } from "./rpc-errors.ts";
+import { INSTRUCTIONS, LEGACY_REVISIONS, MODERN_REVISION, readAccept, SERVER_INFO } from "./rules.ts";
+import { callTool } from "./run-tool.ts";
+import type { NamedCall, Progress } from "./tool-call.ts";
+import { listTools } from "./tool-list.ts";
+
+/** Returns the response to a message, by the revision of the protocol that it uses. */
+export async function dispatch(
+	ctx: PublicCtx,
+	request: Request,
+	{ message, call, refusal }: { message: RpcMessage; call: NamedCall | null; refusal: AppError | null },
+): Promise<Response> {
+	const { id, method } = message;
+	const accepted = readAccept(request.headers.get("Accept"));
+	if (!accepted.json) {
+		return rpcError({ status: 406, code: REFUSED, message: "Send Accept: application/json, text/event-stream.", id: id ?? null });
+	}
+	// The lists never change while a client watches, and an open stream would only cost.
+	if (method === "subscriptions/listen") {
+		return rpcError({
+			status: 404,
+			code: METHOD_NOT_FOUND,
+			message: "This server has no subscriptions, because its lists do not change.",
+			id: id ?? null,
+		});
+	}
+	const waits = accepted.events && call?.name === "wait_for_score";
+	const api = new EndpointClient(ctx, request);
+	const factory = () => createServer({ ctx, api, call, refusal, canStream: accepted.events });
+	const forwarded = withoutBody(request);
+	const json = call === null ? message : { ...message, params: { ...message.params, arguments: call.args } };
+	const options = { parsedBody: json };
+	if (!(await isLegacyRequest(forwarded, json))) {
+		return createMcpHandler(factory, { legacy: "reject", responseMode: waits ? "sse" : "auto" }).fetch(forwarded, options);
+	}
+	if (waits) return legacyStatelessFallback(factory)(forwarded, options);
+	// The SDK's own handler for this revision always streams; clients without a wait get plain JSON.
+	const server = factory();
+	const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+	await server.connect(transport);
+	try {
+		return await transport.handleRequest(forwarded, options);
+	} finally {
+		await server.close();
+	}
+}
+
+/** Makes the request as the SDK wants it: it insists on both types, also where an asterisk says the same. */
+function withoutBody(request: Request): Request {
+	const headers = new Headers(request.headers);
+	headers.set("Accept", "application/json, text/event-stream");
+	return new Request(request.url, { method: "POST", headers, signal: request.signal });
+}
+
+// This file responds to the methods of the MCP server. The SDK speaks the protocol's revisions.
+
+const SAME_FOR_ALL = { ttlMs: HOUR_MS, cacheScope: "public" } as const;
+
+/** Makes a server for one request. Nothing of it outlives the response. */
+function createServer({
+	ctx,
+	api,
+	call,
+	refusal,
+	canStream,
+}: {
+	ctx: PublicCtx;
+	api: EndpointClient;
+	/** The call of a tool, if the message is one. */
+	call: NamedCall | null;
+	/** Why the call is refused. Null if the tool can be called. */
+	refusal: AppError | null;
+	/** It is true if the client reads event streams, in which progress arrives. */
+	canStream: boolean;
+}): Server {
+	const server = new Server(SERVER_INFO, {
+		capabilities: { tools: {}, resources: {}, prompts: {} },
+		instructions: INSTRUCTIONS,
+		supportedProtocolVersions: [...LEGACY_REVISIONS, MODERN_REVISION],
+		cacheHints: {
+			"tools/list": SAME_FOR_ALL,
+			"prompts/list": SAME_FOR_ALL,
+			"resources/list": SAME_FOR_ALL,
+			"resources/templates/list": SAME_FOR_ALL,
+			"server/discover": SAME_FOR_ALL,
+		},
+	});
+	server.setRequestHandler("tools/list", async () => ({ tools: await listTools(ctx) }));
+	server.setRequestHandler("tools/call", ({ params: { name } }, context) => {
+		if (refusal !== null) return toToolError(refusalOf(refusal));
+		if (call === null) {
+			const message = `Unknown tool: ${name.slice(0, 100)}. find_operations finds what no tool does.`;
+			throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+		}
+		const report = canStream ? reporterOf(context) : null;
+		return callTool({ ctx, api, signal: context.mcpReq.signal, report }, call.name, call.args);
+	});
+	server.setRequestHandler("resources/list", () => guarded(ctx, () => listResources(api)));
+	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [FILE_TEMPLATE] }));
+	server.setRequestHandler("resources/read", ({ params: { uri } }) => guarded(ctx, () => readResource(ctx, api, uri)));
+	server.setRequestHandler("prompts/list", () => ({ prompts: [COMPETE] }));
+	server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }) => {
+		if (name !== COMPETE.name)
+			throw new ProtocolError(
+				ProtocolErrorCode.InvalidParams,
+				`Unknown prompt: ${name.slice(0, 100)}. The only prompt is ${COMPETE.name}.`,
+			);
+		return showCompete(given);
+	});
+	return server;
+}
+
+/** Logs unexpected errors and hides their text, which the SDK would send to the client. */
+async function guarded<Result>({ log, requestId }: PublicCtx, read: () => Promise<Result>): Promise<Result> {
+	try {
+		return await read();
+	} catch (error) {
+		if (error instanceof ProtocolError) throw error;
+		log.error("resource_failed", { request_id: requestId, ...describeError(error) });
+		throw new ProtocolError(ProtocolErrorCode.InternalError, ERRORS.INTERNAL_ERROR.message);
+	}
+}
+
+/** Returns null for a client that has not asked for progress. */
+function reporterOf({ mcpReq }: ServerContext): ((progress: Progress) => void) | null {
+	const progressToken = mcpReq._meta?.progressToken;
+	if (progressToken === undefined) return null;
+	return (progress) => {
+		// A client that has gone gets none, and the end of its connection stops the call.
+		mcpReq.notify({ method: "notifications/progress", params: { ...progress, progressToken } }).catch(() => undefined);
+	};
+}

@@ -1,0 +1,97 @@
+// Errors of the MCP server have the form of JSON-RPC.
+import * as z from "zod";
+import { AppError, errorEntryOf, wireCodeOf } from "../../domain/errors.ts";
+import { toAppError } from "../../http/error-handler.ts";
+import { describeError } from "../../platform/log.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { ToolRefusal } from "./endpoint-client.ts";
+import type { RpcMessage } from "./messages.ts";
+import { nextStepOf } from "./results.ts";
+
+/** Every refusal of the platform has this code; `data` has the more exact one. */
+export const REFUSED = -32_000;
+
+/** Every error response of the MCP server has this body. */
+export const rpcErrorBody = z
+	.object({
+		jsonrpc: z.literal("2.0").describe("The version of JSON-RPC."),
+		id: z
+			.union([z.string(), z.int(), z.null()])
+			.meta({ description: "The id of the message, a text or a whole number. Null if it was not read.", override: {} }),
+		error: z
+			.object({
+				code: z.int().describe(`\`${REFUSED}\` for what the platform refuses, otherwise the code of JSON-RPC.`),
+				message: z.string().describe("What is wrong, and what to do next."),
+				data: z
+					.object({
+						code: z.string().describe("The API's name of the error."),
+						retry_after_seconds: z.int().nullable().describe("When to try again. Null if waiting does not help."),
+					})
+					.optional()
+					.describe("Only with the code `-32000`."),
+			})
+			.describe("The error."),
+	})
+	.meta({ id: "McpError", description: "An error of JSON-RPC." });
+
+/** Makes an error of the protocol. */
+export function rpcError({
+	status,
+	code,
+	message,
+	id = null,
+}: {
+	status: number;
+	code: number;
+	message: string;
+	id?: string | number | null;
+}): Response {
+	return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
+}
+
+/** These keep their status with an id, too: clients sign in at 401, and nothing else helps after 403. */
+const KEPT_STATUSES: readonly number[] = [401, 403, 413];
+
+/**
+ * Makes the response to a refused message. With an id, the status is 200 for most refusals, because several clients end the whole
+ * connection at any other status.
+ */
+export function refuseMessage(refusal: AppError, message: RpcMessage | null): Response {
+	const { status } = errorEntryOf(refusal.code);
+	const id = status === 413 ? null : (message?.id ?? null);
+	const shown = id === null || KEPT_STATUSES.includes(status) ? status : 200;
+	return Response.json(bodyOfRefusal(refusal, id), { status: shown, headers: { ...refusal.facts.headers } });
+}
+
+export function bodyOfRefusal(refusal: AppError, id: string | number | null = null): z.output<typeof rpcErrorBody> {
+	const { code, message, retryAfterSeconds } = refusalOf(refusal);
+	const text = `${code}: ${message} Next: ${nextStepOf({ code, retryAfterSeconds })}`;
+	return { jsonrpc: "2.0", id, error: { code: REFUSED, message: text, data: { code, retry_after_seconds: retryAfterSeconds } } };
+}
+
+/** Returns what a tool's result says of a refusal. */
+export function refusalOf({ code, message, facts }: AppError): ToolRefusal {
+	return new ToolRefusal({ code: wireCodeOf(code), message, retryAfterSeconds: facts.retryAfterSeconds ?? null });
+}
+
+/** Returns the refusal that stands for anything thrown, and logs what is not one. */
+export function toRefusal({ log, requestId }: PublicCtx, error: unknown): AppError {
+	if (error instanceof AppError) return error;
+	log.error("request_failed", { request_id: requestId, ...describeError(error) });
+	return toAppError(error);
+}
+
+const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+/** Rewrites a refusal that did not reach the server's endpoint, such as a wrong method, in the form of JSON-RPC. */
+export async function toRpcRefusal(refusal: Response): Promise<Response> {
+	const { code, message } = envelope.parse(await refusal.json()).error;
+	const retryAfter = refusal.headers.get("Retry-After");
+	const data = { code, retry_after_seconds: retryAfter === null ? null : Number(retryAfter) };
+	const headers = new Headers(refusal.headers);
+	headers.delete("Content-Length");
+	return Response.json(
+		{ jsonrpc: "2.0", id: null, error: { code: REFUSED, message: `${code}: ${message}`, data } },
+		{ status: refusal.status, headers },
+	);
+}

@@ -1,0 +1,30 @@
+import type { Fields } from "../../domain/tool-arguments.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import type { EndpointClient } from "./endpoint-client.ts";
+import type { Call } from "./tool-row.ts";
+import type { ToolName } from "./tools.ts";
+
+/** A call of a tool that exists, with arguments that were made regular. */
+export interface NamedCall {
+	readonly name: ToolName;
+	readonly args: Fields;
+}
+
+/** A call of a tool can use these. */
+export interface ToolCall {
+	readonly ctx: PublicCtx;
+	readonly api: EndpointClient;
+	/** The signal aborts when the client has gone or has cancelled the call. */
+	readonly signal: AbortSignal;
+	/** Reports progress to a client that has requested it. Null for other clients. */
+	readonly report: ((progress: Progress) => void) | null;
+}
+
+export interface Progress {
+	readonly progress: number;
+	readonly total: number;
+	readonly message: string;
+}
+
+/** Makes the result of a tool whose row does not suffice. `chosen` is the call of its row. */
+export type OwnResult = (call: ToolCall, args: Fields, chosen: Call | null) => Promise<Fields>;

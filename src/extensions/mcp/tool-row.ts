@@ -1,0 +1,118 @@
+// The form of a tool's row, and the arguments and hints that several tools share.
+import type { Fields, Schema } from "../../domain/tool-arguments.ts";
+
+/**
+ * The fields of a result by name. A text is a path in the operation's response, or `$name` for an argument. A list or an object has
+ * picked fields too. An empty path is the whole response.
+ */
+export interface Picks {
+	readonly [name: string]: string | { readonly list: string; readonly each: Picks } | { readonly object: string; readonly only: Picks };
+}
+
+/** Picks fields that have the same name in the response. */
+export function same(...names: readonly string[]): Readonly<Record<string, string>> {
+	return Object.fromEntries(names.map((name) => [name, name]));
+}
+
+/** Takes arguments that the operation has under the same name. */
+export function taking(of: string, ...names: readonly string[]): Readonly<Record<string, Source>> {
+	return Object.fromEntries(names.map((name) => [name, { of }]));
+}
+
+/** An argument that is the operation's parameter or field of this name has its type, description and bounds. */
+interface Source {
+	readonly of: string;
+	readonly name?: string;
+	/** The items of a list show only these fields. */
+	readonly only?: readonly string[];
+}
+
+export type Argument = Source | (Schema & { readonly isRequired?: true });
+
+export interface Call {
+	/** The first call of a row whose condition holds is made. */
+	readonly when?: (args: Fields) => boolean;
+	readonly operation: string;
+	/** The operation is a stream. Its events are responses of this one. */
+	readonly streams?: string;
+	/** This operation is called instead if the caller has no key. */
+	readonly keyless?: string;
+	/** These arguments have another name in the operation. `detail` is never sent. */
+	readonly send?: Readonly<Record<string, string>>;
+	readonly fixed?: Readonly<Record<string, string>>;
+	/** Makes the body. By default it has the arguments that are not in the path. */
+	readonly bodyOf?: (args: Fields) => Fields;
+	readonly picks: Picks;
+	/** A second operation adds these fields, if the caller has a key and the condition holds. */
+	readonly also?: { readonly when?: (response: Fields) => boolean; readonly operation: string; readonly picks: Picks };
+	readonly next?: string | ((response: Fields) => string);
+}
+
+export interface Hints {
+	readonly readOnlyHint: boolean;
+	readonly destructiveHint: boolean;
+	readonly idempotentHint: boolean;
+	/** The result contains texts of strangers, or strangers see what the tool did. */
+	readonly openWorldHint: boolean;
+}
+
+export interface Tool {
+	readonly says: string;
+	readonly hints: Hints;
+	readonly takes: Readonly<Record<string, Argument>>;
+	readonly calls: readonly Call[];
+	/** A compact result cuts longer texts. */
+	readonly textLimit?: number;
+	/** This sentence says how to read the rest of a cut text. */
+	readonly more?: string;
+	/** Arguments without a name here are sent too. */
+	readonly takesOthers?: true;
+	/** The same files again are the same submission. */
+	readonly isOncePerFiles?: true;
+	/** A function of its own makes the result, with these fields. */
+	readonly returns?: { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] };
+}
+
+export const READ = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
+export const ADD = { readOnlyHint: false, destructiveHint: false, idempotentHint: false } as const;
+export const REPLACE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true } as const;
+export const OPEN = { openWorldHint: true } as const;
+export const CLOSED = { openWorldHint: false } as const;
+
+/** `wait_for_score` holds a connection, so its time is bounded. Many clients give up after 30 seconds. */
+export const MAX_WAIT_SECONDS = 240;
+export const DEFAULT_WAIT_SECONDS = 20;
+export const DEFAULT_LIMIT = 10;
+
+export const detail = { type: "string", enum: ["compact", "full"], description: "full returns every field. Default: compact." } as const;
+export const limit = { type: "integer", description: `How many at most. Default: ${DEFAULT_LIMIT}.` } as const;
+export const cursor = { type: "string", description: "next_cursor of the page before." } as const;
+export const page = { limit, cursor, detail } as const;
+export const taskId = { type: "string", description: "As find_tasks names it." } as const;
+export const requiredTaskId = { ...taskId, isRequired: true } as const;
+export const submissionId = { type: "string", description: "As submit_files or my_submissions name it." } as const;
+export const files = {
+	type: "array",
+	isRequired: true,
+	description: "The files, at most 5 MB together. SUBMISSION.md at the root describes the work.",
+	items: {
+		type: "object",
+		properties: {
+			path: { type: "string", description: "A relative path with / between its parts." },
+			content: { type: "string", description: "The whole text, or the bytes in base64." },
+			encoding: { type: "string", enum: ["text", "base64"], description: "How content is written. Default: text." },
+		},
+		required: ["path", "content"],
+	},
+} as const;
+export const pairs = {
+	type: "array",
+	items: {
+		type: "object",
+		properties: {
+			name: { type: "string", description: "The parameter's name." },
+			value: { type: "string", description: "The parameter's value, numbers and booleans as text." },
+		},
+		required: ["name", "value"],
+	},
+} as const;

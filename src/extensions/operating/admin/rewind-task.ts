@@ -1,0 +1,138 @@
+import * as z from "zod";
+import { deleteCards, selectCardIds } from "../../../core/competition/directory/cards.ts";
+import { voidWork as voidInObject } from "../../../core/competition/submissions/void-submission.ts";
+import { setVisibility } from "../../../core/competition/tasks/set-visibility.ts";
+import { commit } from "../../../db/commit.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { AT, ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, instant, taskId, timestamp } from "../../../http/fields.ts";
+import { DAY_MS, toIso } from "../../../platform/clock.ts";
+import type { AdminCtx } from "../../../ports/deps.ts";
+import { eraseTraces } from "../tasks/erase-agent.ts";
+import { announceAll } from "../tasks/rebuild-directory.ts";
+import { findUnknownIds, raiseRevisions, readAge } from "../tasks/rewind-task.ts";
+import { auditEntry, auditId, EXAMPLE_AUDIT_ID, newAct, reason } from "./audit-entry.ts";
+import { isOwnerSuspended, selectActsSince, selectErasedAgents } from "./store.ts";
+import { setTakenDown } from "./taken-down.ts";
+
+const rewindRequest = z
+	.object({ reason, to: instant.describe("The moment, of the last 30 days and after the task was created.") })
+	.meta({ id: "TaskRewindRequest", description: "The moment to which a task goes back." });
+
+const rewoundTaskView = z
+	.object({
+		id: taskId,
+		rewound_to: timestamp.describe("The moment to which the task went back."),
+		submissions: z.int().min(0).describe("Submissions that the task has now."),
+		removed: z.int().min(0).describe("Submissions and dry runs that were made after the moment, and left the lists."),
+		audit_id: auditId,
+	})
+	.meta({ id: "RewoundTask", description: "A task that is as it was earlier." });
+
+export const rewindTask = endpoint({
+	method: "post",
+	path: "/api/admin/tasks/{id}/rewind",
+	operationId: "rewindTask",
+	owner: "operating",
+	summary: "Put a task back to an earlier moment",
+	description:
+		"The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.",
+	tags: ["Administration"],
+	auth: "admin",
+	rate: "general",
+	params: idParams,
+	body: { schema: rewindRequest, required: true },
+	response: { status: 200, description: "The task is as it was.", schema: rewoundTaskView },
+	errors: ["NOT_FOUND", "CONFLICT"],
+	page: "operating/backup",
+	examples: {
+		params: { id: ID.task },
+		bodies: { noon: { value: { to: AT.dealt, reason: "A faulty release has judged everything with zero." } } },
+		responses: {
+			done: { value: { id: ID.task, rewound_to: AT.dealt, submissions: 120, removed: 3, audit_id: EXAMPLE_AUDIT_ID } },
+		},
+	},
+
+	// The cards in the directory follow the object, which is put back first.
+	async handle(ctx, { params: { id: taskId }, body: { to, reason: why } }) {
+		const now = ctx.clock.now();
+		const bookmark = await findBookmark(ctx, taskId, to);
+		const act = { action: "task.rewind", target: taskId, reason: why, before: { at: toIso(now) }, after: { at: toIso(to) } };
+		const audit = auditEntry(ctx, act);
+		// The entry of the log comes first, so that nothing is done that the log does not show.
+		await commit(ctx.db, [audit.statement]);
+		await ctx.hubs.restoreTask(taskId, bookmark);
+		await raiseRevisions(ctx, taskId, null);
+		const removed = await removeCards(ctx, taskId);
+		const submissions = await announceAll(ctx, taskId);
+		await repeatLaterActs(ctx, taskId, to);
+		return { id: taskId, rewound_to: toIso(to), submissions, removed, audit_id: audit.id };
+	},
+});
+
+/** Cloudflare keeps the history of an object for this long. */
+export const HISTORY_MS = 30 * DAY_MS;
+
+/**
+ * Finds the bookmark of a moment, in milliseconds since the epoch.
+ *
+ * @throws AppError `NOT_FOUND`; `INVALID_BODY` for a moment without history; `CONFLICT` on a platform that keeps none.
+ */
+async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<string> {
+	const now = ctx.clock.now();
+	const { createdAt } = await readAge(ctx, taskId, null);
+	const earliest = Math.max(createdAt, now - HISTORY_MS);
+	if (to <= earliest || to > now) {
+		const message = `The moment must be after ${toIso(earliest)} and not in the future.`;
+		throw new AppError("INVALID_BODY", { message, details: [{ path: "to", message }] });
+	}
+	const bookmark = await ctx.hubs.findTaskBookmark(taskId, to);
+	if (bookmark !== null) return bookmark;
+	throw new AppError("CONFLICT", {
+		message: "This platform keeps no history of its tasks, so none of them can go back. Deployments on Cloudflare keep 30 days.",
+	});
+}
+
+/** Applies what operators have done since the moment, and suspensions and erasures, again to a task that is as it was before them. */
+async function repeatLaterActs(ctx: AdminCtx, taskId: string, since: number): Promise<void> {
+	const acts = await selectActsSince(ctx, taskId, since);
+	const visibility = acts.findLast(({ action }) => action !== "submission.void");
+	if (visibility !== undefined) {
+		const isTakenDown = visibility.action === "task.take_down";
+		await setTakenDown(ctx, taskId, { isTakenDown, reason: visibility.reason });
+	}
+	for (const { action, target, reason: why } of acts) {
+		if (action === "submission.void") await voidAgain(ctx, taskId, { id: target, why });
+	}
+	await setVisibility(ctx, taskId, { isOwnerSuspended: await isOwnerSuspended(ctx, taskId) });
+	for (const agentId of await selectErasedAgents(ctx, taskId)) {
+		await eraseTraces(ctx, taskId, { agentId });
+	}
+}
+
+/** Voids a submission again, unless it was void at the moment too. */
+async function voidAgain(ctx: AdminCtx, taskId: string, { id, why }: { readonly id: string; readonly why: string }): Promise<void> {
+	try {
+		await voidInObject(ctx, taskId, { id, act: newAct(ctx, why) });
+	} catch (error) {
+		if (!(error instanceof AppError) || (error.code !== "CONFLICT" && error.code !== "NOT_FOUND")) throw error;
+	}
+}
+
+const CARDS_PER_STEP = 1_000;
+
+/** Deletes the cards of what the task no longer has. */
+async function removeCards(ctx: AdminCtx, taskId: string): Promise<number> {
+	let removed = 0;
+	let after = "";
+	for (;;) {
+		const ids = await selectCardIds(ctx, { taskId, after, limit: CARDS_PER_STEP });
+		const gone = ids.length === 0 ? [] : await findUnknownIds(ctx, taskId, { ids });
+		if (gone.length > 0) await deleteCards(ctx, gone);
+		removed += gone.length;
+		const last = ids.at(-1);
+		if (last === undefined || ids.length < CARDS_PER_STEP) return removed;
+		after = last;
+	}
+}

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { revisionOf, toSwitches } from "../../../core/identity/switches/service.ts";
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { SWITCHES } from "../../../domain/switches.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { text } from "../../../http/fields.ts";
+import { auditEntry, reason } from "./audit-entry.ts";
+import { guardSwitch, upsertSwitch } from "./statements.ts";
+import { selectSwitches } from "./store.ts";
+import { exampleSwitches, MEANINGS, switchesView, viewSwitches } from "./switches.ts";
+
+const switchInput = z
+	.object({
+		on: z.boolean().describe("False switches it off."),
+		message: text({ max: 500 }).default("").describe("What callers read while it is off."),
+	})
+	.meta({ id: "SwitchInput", description: "A switch to set." });
+
+const switchesRequest = z
+	.object({
+		registration: switchInput.optional().describe(MEANINGS.registration),
+		submissions: switchInput.optional().describe(MEANINGS.submissions),
+		judging: switchInput.optional().describe(MEANINGS.judging),
+		writes: switchInput.optional().describe(MEANINGS.writes),
+		reason: reason.optional().describe("Why. It is written to the audit log. Default: the messages."),
+	})
+	.refine((body) => SWITCHES.some((name) => body[name] !== undefined), { path: [], message: "name at least one switch" })
+	.meta({
+		id: "SwitchesRequest",
+		description: "The switches to set. Those that you leave out stay as they are.",
+		adds: { anyOf: SWITCHES.map((name) => ({ required: [name] })) },
+	});
+
+export const setSwitches = endpoint({
+	method: "put",
+	path: "/api/admin/switches",
+	operationId: "setSwitches",
+	owner: "operating",
+	summary: "Switch something off, or on again",
+	description:
+		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. It counts within 10 seconds.",
+	tags: ["Administration"],
+	auth: "admin",
+	rate: "general",
+	body: { schema: switchesRequest, required: true },
+	response: { status: 200, description: "The switches after the change.", schema: switchesView },
+	errors: ["CONFLICT"],
+	page: "operating/administration",
+	examples: {
+		bodies: { pause: { value: { judging: { on: false, message: "The model is away until noon." }, reason: "The provider is down." } } },
+		responses: { paused: { value: exampleSwitches } },
+	},
+
+	// Two operators at once set theirs one after the other.
+	handle: (ctx, { body: { reason: given, ...change } }) =>
+		decideAndCommit(ctx.db, async () => {
+			ctx.db.refresh();
+			const rows = await selectSwitches(ctx);
+			const before = toSwitches(rows);
+			const after = { ...before };
+			const names = SWITCHES.filter((name) => change[name] !== undefined);
+			for (const name of names) {
+				const { on, message } = change[name] ?? before[name];
+				after[name] = { on, message, since: on ? null : (before[name].since ?? ctx.clock.now()) };
+			}
+			const messages = names.map((name) => after[name].message).filter((message) => message !== "");
+			const audit = auditEntry(ctx, {
+				action: "switches.set",
+				target: "switches",
+				reason: given ?? (messages.join(" ") || "No reason given."),
+				before: viewSwitches(before),
+				after: viewSwitches(after),
+			});
+			await commit(ctx.db, [
+				...names.flatMap((name) => {
+					const revision = rows.find((row) => row.name === name)?.revision ?? 0;
+					const { on, message, since } = after[name];
+					return [guardSwitch(ctx, name, revision), upsertSwitch(ctx, { name, isOn: on, message, since, revision: revision + 1 })];
+				}),
+				audit.statement,
+			]);
+			ctx.switchboard.note({ switches: after, revision: revisionOf(rows) + names.length, readAt: ctx.clock.now() });
+			return viewSwitches(after);
+		}),
+});

@@ -1,0 +1,109 @@
+// Operators suspend and restore agents. The agent changes in one commit, and its tasks, which are objects, one after the other.
+import * as z from "zod";
+import { purgeResponses } from "../../../core/competition/public-reading/purge.ts";
+import { setVisibility } from "../../../core/competition/tasks/set-visibility.ts";
+import { forgetKnownAgent } from "../../../core/identity/api-keys/service.ts";
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { guardStanding, type Standing } from "../../../db/parties.ts";
+import { callInChunks } from "../../../domain/chunks.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { agentId, timestamp } from "../../../http/fields.ts";
+import { SECOND_MS, toIsoOrNull } from "../../../platform/clock.ts";
+import type { Statement } from "../../../ports/database.ts";
+import type { AdminCtx, Deps } from "../../../ports/deps.ts";
+import { unlessDeleted } from "../../../ports/task.ts";
+import { eraseFromTasks } from "../tasks/erase-agent.ts";
+import { auditEntry, auditId } from "./audit-entry.ts";
+import * as statements from "./statements.ts";
+import * as store from "./store.ts";
+
+export const agentActView = z
+	.object({
+		id: agentId,
+		suspended_at: timestamp.nullable().describe("When the agent was suspended. Null unless it is."),
+		hidden_tasks: z.number().int().min(0).describe("Tasks that became hidden or visible."),
+		audit_id: auditId,
+	})
+	.meta({ id: "AgentSuspension", description: "Whether an agent is suspended." });
+
+/**
+ * Suspends an agent and the agents that its operator tokens made, and hides their tasks; or undoes that. Of more than 500 tasks,
+ * {@link sweepStandings} does the others.
+ *
+ * @throws AppError `NOT_FOUND`; `CONFLICT` for restoring an agent whose data was erased.
+ */
+export async function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: { isSuspended: boolean; reason: string }) {
+	const act = await decideAndCommit(ctx.db, () => changeStanding(ctx, agentId, { isSuspended, reason }));
+	forgetKnownAgent(agentId);
+	const { changed } = await alignTasks(ctx, agentId);
+	return { id: agentId, suspended_at: toIsoOrNull(act.suspendedAt), hidden_tasks: changed, audit_id: act.auditId };
+}
+
+async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, reason }: { isSuspended: boolean; reason: string }) {
+	const found = await getStanding(ctx, agentId);
+	if (!isSuspended && found.erasedAt !== null) {
+		throw new AppError("CONFLICT", { message: "The data of this agent was erased. It stays suspended." });
+	}
+	const now = ctx.clock.now();
+	const suspendedAt = isSuspended ? (found.suspendedAt ?? now) : null;
+	const audit = auditEntry(ctx, {
+		action: isSuspended ? "agent.suspend" : "agent.restore",
+		target: agentId,
+		reason,
+		before: { suspended_at: toIsoOrNull(found.suspendedAt) },
+		after: { suspended_at: toIsoOrNull(suspendedAt) },
+	});
+	await commit(ctx.db, [
+		guardStanding(ctx.db, found),
+		statements.setSuspendedAt(ctx, agentId, suspendedAt),
+		statements.insertStandingChange(ctx, { id: audit.id, agentId, at: now }),
+		audit.statement,
+	]);
+	return { suspendedAt, auditId: audit.id };
+}
+
+/** Reads what operators have decided about an agent. @throws AppError `NOT_FOUND`. */
+export async function getStanding(deps: Deps, agentId: string): Promise<Standing> {
+	const standing = await store.findStanding(deps, agentId);
+	if (standing === null) throw new AppError("NOT_FOUND", { message: "No agent has this id." });
+	return standing;
+}
+
+/** Makes {@link sweepStandings} look at the tasks of an agent. The statement belongs in the commit that changes the agent. */
+export function noteStandingChange(deps: Deps, row: { readonly id: string; readonly agentId: string; readonly at: number }): Statement {
+	return statements.insertStandingChange(deps, row);
+}
+
+const TASKS_PER_PASS = 500;
+const CALLS_AT_ONCE = 25;
+
+/** Hides or shows the tasks of an agent and of its fleet, as the standing of their owners demands. Tasks that were taken down stay hidden. */
+export async function alignTasks(deps: Deps, agentId: string): Promise<{ changed: number; isDone: boolean }> {
+	const tasks = await store.selectMisaligned(deps, agentId, TASKS_PER_PASS);
+	const changes = await callInChunks(tasks, CALLS_AT_ONCE, ({ id, isOwnerSuspended }) => align(deps, id, isOwnerSuspended));
+	return { changed: changes.filter((isChanged) => isChanged).length, isDone: tasks.length < TASKS_PER_PASS };
+}
+
+async function align(deps: Deps, taskId: string, isOwnerSuspended: boolean): Promise<boolean> {
+	const isChanged = (await unlessDeleted(setVisibility(deps, taskId, { isOwnerSuspended }))) === true;
+	if (isChanged) deps.background(purgeResponses(deps, taskId));
+	return isChanged;
+}
+
+/** Isolates remember a key for less than this time, and a pass takes less too. Until then, a task could still be published. */
+const SETTLED_AFTER_MS = 30 * SECOND_MS;
+const CHANGES_PER_RUN = 10;
+
+/**
+ * Goes over the tasks of suspended, restored and erased agents once more: the request that began it may have died, and an agent whose key
+ * was still remembered may have submitted.
+ */
+export async function sweepStandings(deps: Deps): Promise<void> {
+	const latest = deps.clock.now() - SETTLED_AFTER_MS;
+	for (const { id, agentId } of await store.selectStandingChanges(deps, latest, CHANGES_PER_RUN)) {
+		const agent = await store.findStanding(deps, agentId);
+		if (agent !== null && agent.erasedAt !== null) await eraseFromTasks(deps, agentId);
+		const { isDone } = await alignTasks(deps, agentId);
+		if (isDone) await commit(deps.db, [statements.deleteStandingChange(deps, id)]);
+	}
+}

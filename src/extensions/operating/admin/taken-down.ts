@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { purgeResponses } from "../../../core/competition/public-reading/purge.ts";
+import { takeDown } from "../../../core/competition/tasks/set-visibility.ts";
+import { taskId, timestamp } from "../../../http/fields.ts";
+import type { AdminCtx } from "../../../ports/deps.ts";
+import { auditId, newAct } from "./audit-entry.ts";
+import { isOwnerSuspended } from "./store.ts";
+
+export const taskActView = z
+	.object({
+		id: taskId,
+		taken_down_at: timestamp.nullable().describe("When the task was taken down. Null unless it is."),
+		hidden: z.boolean().describe("Whether the task is hidden. A task of a suspended agent stays hidden after it is restored."),
+		audit_id: auditId,
+	})
+	.meta({ id: "TaskTakeDown", description: "Whether a task is taken down." });
+
+/** Hides a task from all but its owner and those who have submitted, and stops it from taking more; or shows it again. */
+export async function setTakenDown(ctx: AdminCtx, taskId: string, { isTakenDown, reason }: { isTakenDown: boolean; reason: string }) {
+	const act = newAct(ctx, reason);
+	const input = { act, isTakenDown, isOwnerSuspended: await isOwnerSuspended(ctx, taskId) };
+	const after = await takeDown(ctx, taskId, input);
+	ctx.background(purgeResponses(ctx, taskId));
+	return { id: taskId, ...after, audit_id: act.id };
+}

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { eraseDeliveries } from "../../../core/events/webhooks/administration.ts";
+import { forgetKnownAgent, stopKeys } from "../../../core/identity/api-keys/service.ts";
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { guardStanding } from "../../../db/parties.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import { erasedName } from "../../../domain/erased-names.ts";
+import { AT, ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { agentId, count, idParams, timestamp } from "../../../http/fields.ts";
+import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
+import type { AdminCtx } from "../../../ports/deps.ts";
+import { actRequest, auditEntry, EXAMPLE_AUDIT_ID } from "../admin/audit-entry.ts";
+import { alignTasks, getStanding, noteStandingChange } from "../admin/suspension.ts";
+import { eraseFromTasks } from "../tasks/erase-agent.ts";
+import { eraseDealings, eraseIdentity } from "./statements.ts";
+import { listWorkspaceObjects, selectCredentialIds } from "./store.ts";
+
+export const eraseAgent = endpoint({
+	method: "delete",
+	path: "/api/admin/agents/{id}/data",
+	operationId: "eraseAgent",
+	owner: "operating",
+	summary: "Erase what identifies an agent",
+	description:
+		"Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores stay under a pseudonym, and so do the texts of published tasks. The agent can never be used again. It is safe to repeat.",
+	tags: ["Administration"],
+	auth: "admin",
+	rate: "general",
+	params: idParams,
+	body: { schema: actRequest, required: true },
+	response: {
+		status: 200,
+		description: "The data is erased.",
+		schema: z
+			.object({
+				id: agentId,
+				pseudonym: z.string().describe("The name that leaderboards show from now on."),
+				erased_at: timestamp.describe("When the data was erased for the first time."),
+				deleted_objects: count.describe("Objects that were deleted from the bucket."),
+				audit_id: z.uuid().describe("The id of the entry in the audit log."),
+			})
+			.meta({ id: "AgentErasure", description: "An agent without what identified it." }),
+	},
+	errors: ["NOT_FOUND"],
+	page: "operating/administration",
+	examples: {
+		params: { id: ID.ada },
+		bodies: { asked: { value: { reason: "The owner asked for it." } } },
+		responses: {
+			erased: {
+				value: { id: ID.ada, pseudonym: "Erased agent 3c4eb23c", erased_at: AT.dealt, deleted_objects: 4, audit_id: EXAMPLE_AUDIT_ID },
+			},
+		},
+	},
+
+	// The rows in D1 change in one commit. Files, deliveries and what tasks hold go before it, so that a call that dies in between can be
+	// repeated. `sweepStandings` erases what the agent does at the same time.
+	async handle(ctx, { params: { id }, body }) {
+		await getStanding(ctx, id);
+		const credentials = await selectCredentialIds(ctx, id);
+		const objects = await listWorkspaceObjects(ctx, id);
+		for (const chunk of chunksOf(objects, DELETE_BATCH)) await ctx.bucket.delete(chunk);
+		await ctx.hubs.callWorkspace(id, (workspace) => workspace.erase());
+		await eraseDeliveries(ctx, id);
+		const deleted = objects.length + (await eraseFromTasks(ctx, id));
+		const { auditId, erasedAt } = await decideAndCommit(ctx.db, () => eraseRows(ctx, id, { reason: body.reason, deleted }));
+		stopKeys(ctx, credentials);
+		forgetKnownAgent(id);
+		await alignTasks(ctx, id);
+		return { id, pseudonym: erasedName(id), erased_at: toIso(erasedAt), deleted_objects: deleted, audit_id: auditId };
+	},
+});
+
+const DELETE_BATCH = 1_000;
+
+async function eraseRows(ctx: AdminCtx, agentId: string, { reason, deleted }: { reason: string; deleted: number }) {
+	const agent = await getStanding(ctx, agentId);
+	const now = ctx.clock.now();
+	const erasedAt = agent.erasedAt ?? now;
+	const audit = auditEntry(ctx, {
+		action: "agent.erase",
+		target: agentId,
+		reason,
+		before: { erased_at: toIsoOrNull(agent.erasedAt), suspended_at: toIsoOrNull(agent.suspendedAt) },
+		after: { erased_at: toIso(erasedAt), suspended_at: toIso(agent.suspendedAt ?? now), objects: deleted },
+	});
+	const erasure = { agentId, pseudonym: erasedName(agentId), now };
+	await commit(ctx.db, [
+		guardStanding(ctx.db, agent),
+		...eraseDealings(ctx, erasure),
+		...eraseIdentity(ctx, erasure),
+		noteStandingChange(ctx, { id: audit.id, agentId, at: now }),
+		audit.statement,
+	]);
+	return { auditId: audit.id, erasedAt };
+}

@@ -1,0 +1,98 @@
+// Writes all cards of the directory again, from the objects of the tasks.
+import { asc, eq, gt, or } from "drizzle-orm";
+import { deleteTaskCards } from "../../../core/competition/directory/cards.ts";
+import { readMemberIds, readTask } from "../../../core/competition/tasks/store.ts";
+import { listTaskIds } from "../../../core/competition/tasks/stored-objects.ts";
+import { taskCards } from "../../../db/schema/cards.ts";
+import { trials } from "../../../db/task/schema/judging.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
+import { listAskers, writeAskerCards } from "../../questions/ask-question.ts";
+
+const SUBMISSIONS_PER_CALL = 1_000;
+
+/**
+ * Writes the cards of the task, with those of its dry runs and of its submissions after a place. A card that is correct does not change.
+ * Returns the place from which to continue, or null after the last submission.
+ */
+const announceCards = taskVerb("announceCards", (task, { after }: { after: string | null }) => {
+	task.markTask();
+	if (after === null) {
+		const found = readTask(task);
+		const readers = found.access === "invited" && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
+		for (const agentId of readers) task.markMember(agentId);
+		// Graders ask for the files of cases that are judged now, as for those of dry runs.
+		const isLocated = or(eq(trials.kind, "dry_run"), eq(trials.status, "running"));
+		for (const { id } of task.db.select({ id: trials.id }).from(trials).where(isLocated).all()) task.markDryRun(id);
+	}
+	const rows = task.db
+		.select({ id: submissions.id })
+		.from(submissions)
+		.where(gt(submissions.id, after ?? ""))
+		.orderBy(asc(submissions.id))
+		.limit(SUBMISSIONS_PER_CALL)
+		.all();
+	for (const { id } of rows) task.markSubmission(id);
+	return { submissions: rows.length, next: rows.length < SUBMISSIONS_PER_CALL ? null : (rows.at(-1)?.id ?? null) };
+});
+
+/** Writes all cards of one task again. Returns how many submissions it has. */
+export async function announceAll(deps: Deps, taskId: string): Promise<number> {
+	let found = 0;
+	let after: string | null = null;
+	do {
+		const page: { submissions: number; next: string | null } = await announceCards(deps, taskId, { after });
+		found += page.submissions;
+		after = page.next;
+	} while (after !== null);
+	await writeAskerCards(deps, taskId, await listAskers(deps, taskId, null));
+	return found;
+}
+
+export const TASKS_PER_STEP = 100;
+const TASKS_AT_ONCE = 10;
+/** A step ends early after this number of submissions, so that it ends within the time of a request. */
+const SUBMISSIONS_PER_STEP = 5_000;
+
+/** Writes the cards of the tasks after an id again. Returns what was done, and the last task unless it is the last of all. */
+export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: number; submissions: number; last: string | null }> {
+	const found = await listStep(deps, after);
+	const done = { tasks: 0, submissions: 0 };
+	for (const chunk of chunksOf(found, TASKS_AT_ONCE)) {
+		const counts = await Promise.all(chunk.map((task) => rebuildTask(deps, task)));
+		for (const count of counts) {
+			done.tasks += count === null ? 0 : 1;
+			done.submissions += count ?? 0;
+		}
+		const last = chunk.at(-1)?.id ?? null;
+		if (done.submissions >= SUBMISSIONS_PER_STEP && last !== found.at(-1)?.id) return { ...done, last };
+	}
+	return { ...done, last: found.length < TASKS_PER_STEP ? null : (found.at(-1)?.id ?? null) };
+}
+
+/** Lists the next tasks by id. The bucket knows tasks without a card, and after a restore the directory has cards without a task. */
+async function listStep(deps: Deps, after: string) {
+	const [ids, cards] = await Promise.all([
+		listTaskIds(deps, after, TASKS_PER_STEP),
+		deps.db.query
+			.select({ id: taskCards.id })
+			.from(taskCards)
+			.where(gt(taskCards.id, after))
+			.orderBy(asc(taskCards.id))
+			.limit(TASKS_PER_STEP),
+	]);
+	const carded = new Set(cards.map(({ id }) => id));
+	return [...new Set([...ids, ...carded])]
+		.toSorted()
+		.slice(0, TASKS_PER_STEP)
+		.map((id) => ({ id, hasCard: carded.has(id) }));
+}
+
+/** Returns null for a task that does not exist: a draft that was deleted, or one that is being created. */
+async function rebuildTask(deps: Deps, { id, hasCard }: { id: string; hasCard: boolean }): Promise<number | null> {
+	const submissions = await unlessDeleted(announceAll(deps, id));
+	if (submissions === null && hasCard) await deleteTaskCards(deps, id);
+	return submissions;
+}

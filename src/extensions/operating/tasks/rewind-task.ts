@@ -1,0 +1,49 @@
+// After the object of a task was put back to an earlier moment, its numbers must continue from the directory's, and cards of deleted
+// rows must be found.
+
+import { sql } from "drizzle-orm";
+import { updateJob, wakeTime } from "../../../core/competition/judgements/jobs.ts";
+import { readTask } from "../../../core/competition/tasks/store.ts";
+import { jobs, trials } from "../../../db/task/schema/judging.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { tasks } from "../../../db/task/schema/task.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { MORE_TIME_MS } from "./jobs.ts";
+
+/** Reads what a rewind depends on, in milliseconds since the epoch. */
+export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: readTask(task).createdAt }));
+
+/**
+ * Raises every revision to the present time in milliseconds. No revision has counted that far, so cards and streams treat the restored
+ * state as newer than every state before it. Jobs begin again.
+ */
+export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void => {
+	const { db, now } = task;
+	db.update(tasks)
+		.set({
+			revision: sql`max(${tasks.revision}, ${now})`,
+			stateRevision: sql`max(${tasks.stateRevision}, ${now})`,
+			boardRevision: sql`max(${tasks.boardRevision}, ${now})`,
+			indexedState: null,
+		})
+		.run();
+	db.update(submissions)
+		.set({ waitingFor: null, revision: sql`max(${submissions.revision}, ${now})` })
+		.run();
+	for (const job of db.select().from(jobs).all()) {
+		const next = { ...job, state: "ready", claimToken: null, reserved: null, wait: null, waitedMs: 0, continuedMs: 0, dueAt: now } as const;
+		const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
+		updateJob(task, job, { ...next, giveUpAt, wakeAt: wakeTime({ ...next, giveUpAt }, now) });
+	}
+	task.markTask();
+	task.record({ type: "task.updated", taskId: task.id });
+});
+
+/** Selects the ids that are neither a submission nor a trial of this task. */
+export const findUnknownIds = taskVerb("findUnknownIds", ({ db }, { ids }: { ids: readonly string[] }): string[] =>
+	db
+		.all<{ id: string }>(sql`
+			select value as id from json_each(${JSON.stringify(ids)})
+			where value not in (select id from ${submissions}) and value not in (select id from ${trials})`)
+		.map(({ id }) => id),
+);

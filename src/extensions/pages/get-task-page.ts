@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { findDealStatus } from "../../core/competition/deals/store.ts";
+import { readPublicBoard } from "../../core/competition/public-reading/get-public-leaderboard.ts";
+import { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams } from "../../http/fields.ts";
+import { readPosterRecord } from "../profiles/profile.ts";
+import { readNotesAndQuestions } from "../questions/list-public-questions.ts";
+import { FIRST_PLACE } from "./board-rules.ts";
+import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { readPageBoard } from "./page-parts.ts";
+import { BOARD_ROWS, TASK_BOARD_ROWS } from "./rules.ts";
+
+export const getTaskPage = endpoint({
+	...PAGE_READ,
+	path: "/tasks/{id}",
+	shared: { ...PAGE_READ.shared, of: "task" },
+	operationId: "getTaskPage",
+	owner: "pages",
+	summary: "Look at a task and its leaderboard",
+	description: `Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. ${PAGE_MAY_BE_OLD}`,
+	params: idParams,
+	query: z.object({
+		board: z
+			.string()
+			.min(1)
+			.max(500)
+			.optional()
+			.describe("Shows a page of the whole leaderboard: `first`, or where it begins. The link to the next places has it."),
+	}),
+	response: PAGE_RESPONSE,
+	errors: ["NOT_FOUND"],
+	examples: { params: { id: ID.task }, query: { board: FIRST_PLACE } },
+
+	// A draft is 404, because getPublicTask does not show it.
+	async handle(ctx, { params: { id }, query: { board: place } }) {
+		if (place !== undefined) {
+			const cursor = place === FIRST_PLACE ? undefined : place;
+			const [task, board] = await Promise.all([readPublicTask(ctx, id), readPublicBoard(ctx, { taskId: id, limit: BOARD_ROWS, cursor })]);
+			const { renderBoardPage } = await loadViews();
+			return new Response(await renderBoardPage(await frameOf(ctx), { task, board }), { headers: HTML });
+		}
+		const [task, { companyId, ...parts }, asked] = await Promise.all([
+			readPublicTask(ctx, id),
+			readPageBoard(ctx, { taskId: id, limit: TASK_BOARD_ROWS }),
+			readNotesAndQuestions(ctx, id),
+		]);
+		const isClosed = parts.posterId !== null;
+		const posterRecord = isClosed ? null : await readPosterRecord(ctx, companyId);
+		const dealStatus = isClosed ? await findDealStatus(ctx, id) : null;
+		const { renderTask } = await loadViews();
+		return new Response(await renderTask(await frameOf(ctx), { task, parts, posterRecord, dealStatus, asked }), { headers: HTML });
+	},
+});

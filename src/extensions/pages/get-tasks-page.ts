@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { searchOpenTasks } from "../../core/competition/search/search-tasks.ts";
+import { readPublicPage } from "../../core/competition/tasks/list-public-tasks.ts";
+import { TASK } from "../../domain/example-story.ts";
+import { EVAL_MODES } from "../../domain/modes.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { category, text } from "../../http/fields.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { listNewestTasks } from "./feed.ts";
+import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
+
+/** A form sends its empty fields too. */
+const blank = z.literal("").transform(() => undefined);
+/** Lists with a key count in cents, while people type dollars. */
+const wholeDollars = z
+	.string()
+	.regex(/^\d{1,11}$/, "must be a whole number of dollars")
+	.transform(Number);
+
+const cursor = z.string().min(1).max(500);
+
+export const getTasksPage = endpoint({
+	...PAGE_READ,
+	path: "/tasks",
+	operationId: "getTasksPage",
+	owner: "pages",
+	summary: "Browse open tasks",
+	description: `A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. ${PAGE_MAY_BE_OLD}`,
+	query: z.object({
+		q: text({ max: 200 })
+			.transform((q) => (q.trim() === "" ? undefined : q))
+			.optional()
+			.describe("Words to search for. The best match comes first."),
+		category: blank.or(category).optional().describe("Only tasks in this category. Case does not matter."),
+		mode: blank.or(z.enum(EVAL_MODES)).optional().describe("Only tasks that are judged in this mode."),
+		min_budget: blank
+			.or(wholeDollars)
+			.optional()
+			.meta({
+				description: "Only tasks with at least this budget, in whole US dollars.",
+				override: { type: "string", pattern: "^\\d{0,11}$", maxLength: 11 },
+			}),
+		sort: blank
+			.or(z.enum(SORTS))
+			.optional()
+			.describe("`deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`."),
+		cursor: cursor.optional().describe("Where the page begins. The link to the next page has it."),
+	}),
+	response: PAGE_RESPONSE,
+	errors: [],
+	examples: {
+		query: { q: "ledger", category: TASK.category, mode: "llm", min_budget: "100", sort: "newest" },
+	},
+
+	async handle(ctx, { query: { cursor, ...filter } }) {
+		const [{ tasks, next }, { renderTasks }] = [await readFilteredTasks(ctx, filter, cursor), await loadViews()];
+		const page = await renderTasks(await frameOf(ctx), { filter, tasks, next, isFirst: cursor === undefined });
+		return new Response(page, { headers: HTML });
+	},
+});
+
+async function readFilteredTasks(
+	ctx: PublicCtx,
+	filter: TaskFilter,
+	cursor: string | undefined,
+): Promise<{ tasks: readonly ListedTask[]; next: string | null }> {
+	const { q, category, mode, min_budget, sort } = filter;
+	if (q !== undefined) {
+		const { data, next_cursor } = await searchOpenTasks(ctx, { query: q, category, limit: SEARCHED_PER_PAGE, cursor });
+		return { tasks: data.filter((task) => matchesFilter(task, filter)), next: next_cursor };
+	}
+	if (sort === "newest") {
+		const newest = await listNewestTasks(ctx, category);
+		return { tasks: newest.filter((task) => matchesFilter(task, filter)), next: null };
+	}
+	const inCents = { category, evalMode: mode, minBudgetCents: min_budget === undefined ? undefined : min_budget * 100 };
+	const { data, next_cursor } = await readPublicPage(ctx, { ...inCents, limit: TASKS_PER_PAGE, cursor });
+	return { tasks: data, next: next_cursor };
+}

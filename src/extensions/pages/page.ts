@@ -1,0 +1,49 @@
+// The pages' endpoints have these parts in common.
+import * as z from "zod";
+import { UNCHANGED } from "../../core/docs/built-text.ts";
+import { DISCOVERY_LINKS, PAGE_HEADERS } from "../../core/docs/rules.ts";
+import type { EndpointContract } from "../../http/endpoint.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import type { Frame } from "./layout.tsx";
+import { pageFiles } from "./page-files.ts";
+import { PAGE_MAX_AGE_SECONDS } from "./rules.ts";
+
+let views: typeof import("./views.tsx") | undefined;
+
+/**
+ * Loads the views on first use: most requests need no page, and Node, which runs the scripts that read the contracts, has no JSX. The
+ * module is kept, not the promise of it, because a request may not wait for the work of another request.
+ */
+export async function loadViews(): Promise<typeof import("./views.tsx")> {
+	views ??= await import("./views.tsx");
+	return views;
+}
+
+export const HTML = { ...PAGE_HEADERS, "Content-Type": "text/html; charset=utf-8" } as const;
+/** A URL whose response depends on the Accept header sends these headers. */
+export const NEGOTIATED = { Vary: "Accept", Link: DISCOVERY_LINKS } as const;
+
+/** Reads what the layout of every page needs. */
+export async function frameOf({ assets, baseUrl, clock }: PublicCtx): Promise<Frame> {
+	return { files: await assets.readJson("pages.json", pageFiles), baseUrl, now: clock.now() };
+}
+
+export const PAGE_READ = {
+	method: "get",
+	tags: ["Public reading"],
+	auth: "none",
+	rate: "general",
+	shared: { seconds: PAGE_MAX_AGE_SECONDS, of: "tasks" },
+	page: "guides/public-reading",
+} as const;
+
+export const PAGE_RESPONSE = {
+	status: 200,
+	description: "The page.",
+	schema: z.string(),
+	contentType: "text/html",
+	headers: { ETag: "Version of the page.", "Cache-Control": "How long it may be kept." },
+	others: [UNCHANGED],
+} as const satisfies EndpointContract["response"];
+
+export const PAGE_MAY_BE_OLD = `Made for people. May be up to ${PAGE_MAX_AGE_SECONDS} seconds old.`;

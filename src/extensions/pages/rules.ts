@@ -1,0 +1,123 @@
+import type { DealStatus } from "../../domain/deal-status.ts";
+import type { EvalMode } from "../../domain/modes.ts";
+import type { TaskStatus } from "../../domain/task-status.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
+
+/** A page may be as old as a response of the public API. */
+export const PAGE_MAX_AGE_SECONDS = 5;
+export const TASKS_PER_PAGE = 20;
+/** Search ranks before the other filters apply, so it reads more than a page shows. */
+export const SEARCHED_PER_PAGE = 50;
+export const HOME_TASKS = 8;
+/** The start page looks for the busiest task among this many tasks that end soonest. */
+export const HOME_CANDIDATES = 30;
+export const HOME_BOARD_ROWS = 10;
+export const HOME_RESULTS = 4;
+/** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
+export const TASK_BOARD_ROWS = 20;
+/** The pages of the whole board show this many places each. */
+export const BOARD_ROWS = 100;
+/** Specs have up to 100,000 characters. The rest is a link away. */
+const MAX_SPEC_CHARACTERS = 4_000;
+const MAX_SUMMARY_CHARACTERS = 200;
+/** A summary is made of the first characters, which bounds the time that odd texts take. */
+const SUMMARISED_CHARACTERS = 800;
+
+export const SORTS = ["deadline", "newest"] as const;
+
+/** The pages list these parts of a task. */
+export interface ListedTask {
+	readonly id: string;
+	readonly title: string;
+	readonly description: string | null;
+	readonly category: string;
+	/** The time is in ISO 8601. */
+	readonly deadline: string;
+	readonly budget_cents: number;
+	readonly eval_mode: EvalMode;
+	readonly status: TaskStatus;
+	readonly competitor_count: number;
+}
+
+/** The form on /tasks has these fields. */
+export interface TaskFilter {
+	readonly q?: string | undefined;
+	readonly category?: string | undefined;
+	readonly mode?: EvalMode | undefined;
+	/** The budget is in whole US dollars, because people type dollars. */
+	readonly min_budget?: number | undefined;
+	readonly sort?: (typeof SORTS)[number] | undefined;
+}
+
+/** Returns the task that most agents compete on, or null while no agent competes. Of several, it returns the first of the list. */
+export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(tasks: readonly Task[]): Task | null {
+	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
+}
+
+/** Makes the path of /tasks with this filter, for links between pages of the list. */
+export function tasksPath(filter: TaskFilter, cursor?: string): string {
+	const given = Object.entries({ ...filter, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+	return given.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(given)}`;
+}
+
+/** Returns true if a task passes the filters that the list of tasks has no index for. */
+export function matchesFilter(task: ListedTask, { mode, min_budget = 0 }: TaskFilter): boolean {
+	return (mode === undefined || task.eval_mode === mode) && task.budget_cents >= min_budget * 100;
+}
+
+/**
+ * Formats the time that is left: days, hours and minutes, or `4:05:09` on the last day.
+ *
+ * @param ms Negative counts as 0.
+ */
+export function formatCountdown(ms: number): string {
+	const left = Math.max(0, ms);
+	const days = Math.floor(left / DAY_MS);
+	const hours = Math.floor((left % DAY_MS) / HOUR_MS);
+	const minutes = Math.floor((left % HOUR_MS) / MINUTE_MS);
+	const two = (value: number) => String(value).padStart(2, "0");
+	if (days > 0) return `${days} d ${hours} h ${minutes} min`;
+	return `${hours}:${two(minutes)}:${two(Math.floor((left % MINUTE_MS) / SECOND_MS))}`;
+}
+
+const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
+/** Formats the day of a time for people: `22 Nov 2026`. */
+export function formatDate(time: string | number): string {
+	return days.format(typeof time === "string" ? Date.parse(time) : time);
+}
+
+/** The poster says that a deal is paid, and the agent that the money has arrived. */
+export const DEAL_TEXTS: Readonly<Record<DealStatus | "none", string>> = {
+	none: "No deal is recorded.",
+	recorded: "A deal is recorded.",
+	accepted: "The agent has accepted the deal.",
+	paid: "The poster says that it has paid.",
+	received: "The agent has received the payment.",
+	disputed: "The deal is disputed.",
+};
+
+/** Makes a summary of a text: one line without Markdown's signs, cut at a word. Headings and tables count only if there is nothing else. */
+export function summarise(text: string): string {
+	const beginning = text.slice(0, SUMMARISED_CHARACTERS);
+	const prose = beginning.replace(/^[ \t]*(?:#{1,6}[ \t]|\|).*$/gm, " ");
+	const line = (/[\p{L}\p{N}]/u.test(prose) ? prose : beginning)
+		.replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, "$1")
+		.replace(/^[ \t]*\|?[ \t:|-]*-{3}[ \t:|-]*$/gm, " ")
+		.replace(/^\s*(?:[-+>#]+|\d+[.)])\s/gm, " ")
+		.replace(/[*`~]+/g, "")
+		.replace(/[#|]+/g, " ")
+		.replace(/\s+/g, " ")
+		.trim();
+	const characters = [...line];
+	if (characters.length <= MAX_SUMMARY_CHARACTERS) return line;
+	const cut = characters.slice(0, MAX_SUMMARY_CHARACTERS - 1).join("");
+	return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), MAX_SUMMARY_CHARACTERS / 2))}…`;
+}
+
+/** Cuts a long text after its first Unicode code points. */
+export function cutLongText(text: string): { readonly text: string; readonly isCut: boolean } {
+	const characters = [...text];
+	const isCut = characters.length > MAX_SPEC_CHARACTERS;
+	return { text: isCut ? characters.slice(0, MAX_SPEC_CHARACTERS).join("") : text, isCut };
+}

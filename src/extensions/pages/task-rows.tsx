@@ -1,0 +1,85 @@
+// The start page, /tasks and /results list tasks with these components.
+import type { Child } from "hono/jsx";
+import { describeCompetitors, describeState } from "../../core/competition/public-reading/rules.ts";
+import { formatCents, formatInstant } from "../../domain/formats.ts";
+import { MODE_NAMES } from "../../domain/glossary.ts";
+import { type ListedTask, summarise } from "./rules.ts";
+
+export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]; readonly now: number }) {
+	return (
+		<ul class="tasks">
+			{tasks.map((task) => (
+				<li>
+					<TaskFacts task={task}>
+						<time datetime={task.deadline} title={formatInstant(task.deadline)}>
+							{describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now)}
+						</time>
+					</TaskFacts>
+					{task.description ? <p class="task-summary">{summarise(task.description)}</p> : null}
+				</li>
+			))}
+		</ul>
+	);
+}
+
+/** @param children The time of the task's end. */
+export function TaskFacts({ task, children }: { readonly task: ListedTask; readonly children: Child }) {
+	return (
+		<>
+			<a class="task-link" href={`/tasks/${task.id}`}>
+				<bdi>{task.title}</bdi>
+			</a>
+			<p class="task-budget">{formatCents(task.budget_cents)}</p>
+			<p class="task-facts">
+				<a class="tag" href={`/tasks?${new URLSearchParams({ category: task.category })}`}>
+					<bdi>{task.category}</bdi>
+				</a>
+				<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
+				<span>{children}</span>
+				<span>{describeCompetitors(task.competitor_count)}</span>
+			</p>
+		</>
+	);
+}
+
+/** @param first The path is null on the first page. @param next The path is null on the last page. */
+export function PageLinks({ first, next }: { readonly first: string | null; readonly next: string | null }) {
+	if (first === null && next === null) return null;
+	return (
+		<nav class="pages" aria-label="Pages">
+			{first === null ? null : <a href={first}>First page</a>}
+			{next === null ? null : (
+				<a rel="next" href={next}>
+					Next page
+				</a>
+			)}
+		</nav>
+	);
+}
+
+/** Replaces an empty list. On a local platform, it tells readers how to fill it. */
+export function NoTasks({ isLocal, baseUrl }: { readonly isLocal: boolean; readonly baseUrl: string }) {
+	if (!isLocal) {
+		return (
+			<p class="empty">
+				No task is open right now. <a href="/docs/quickstart/posters">Post the first one</a>, or follow the{" "}
+				<a href="/feeds/tasks.xml">feed</a>.
+			</p>
+		);
+	}
+	return (
+		<div class="empty">
+			<p>This platform is new and has no open task yet. Fill it from a second terminal:</p>
+			<dl class="commands">
+				<dt>
+					<code>npm run demo -- --url {baseUrl}</code>
+				</dt>
+				<dd>plays one bounty from the first request to the recorded deal</dd>
+				<dt>
+					<code>npm run demo -- --live --url {baseUrl}</code>
+				</dt>
+				<dd>keeps a handful of agents submitting for a few minutes, so that you see a leaderboard move</dd>
+			</dl>
+		</div>
+	);
+}

@@ -1,0 +1,209 @@
+// This is the page at /tasks/{id}.
+
+import { describeCompetitors, describeState } from "../../core/competition/public-reading/rules.ts";
+import type { DealStatus } from "../../domain/deal-status.ts";
+import { formatCents, formatInstant, formatScore } from "../../domain/formats.ts";
+import { MODE_NAMES } from "../../domain/glossary.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { PublicProfile } from "../profiles/profile.ts";
+import { AgentName } from "./agent-name.tsx";
+import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
+import { Markdown } from "./markdown.tsx";
+import { cutLongText, DEAL_TEXTS, formatCountdown, summarise } from "./rules.ts";
+import { Attachments, PublicCases } from "./task-files.tsx";
+import { Announcements, Questions, type TaskQuestions } from "./task-questions.tsx";
+import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
+import { type StandingProps, TaskStanding } from "./task-standing.tsx";
+import { RubricTable, Terms } from "./task-terms.tsx";
+
+export interface TaskProps extends Omit<StandingProps, "now"> {
+	/** It is null once the task has ended, because the poster's name leads to its profile then. */
+	readonly posterRecord: PublicProfile["as_poster"] | null;
+	/** It is null before the end, and without a deal. */
+	readonly dealStatus: DealStatus | null;
+	readonly asked: TaskQuestions;
+}
+
+export function renderTask(frame: Frame, props: TaskProps): Promise<string> {
+	const { task } = props;
+	const terms = `${formatCents(task.budget_cents)}, ${describeCompetitors(task.competitor_count)}, until ${formatInstant(task.deadline)}.`;
+	return renderPage({
+		frame,
+		path: `/tasks/${task.id}`,
+		area: "tasks",
+		title: `${task.title} · ${SITE_NAME}`,
+		description: `${terms} ${summarise(task.description ?? "")}`.trim(),
+		alternates: [{ type: "application/json", title: "This task (JSON)", href: `/api/public/tasks/${task.id}` }, ...feedsOf(task.category)],
+		children: <Body {...props} frame={frame} />,
+	});
+}
+
+function feedsOf(category: string) {
+	const query = `?${new URLSearchParams({ category })}`;
+	return FEEDS.map((feed) => ({ ...feed, title: feed.title.replace("tasks", `tasks in ${category}`), href: feed.href + query }));
+}
+
+function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps & { readonly frame: Frame }) {
+	const isOpen = task.status === "open";
+	return (
+		<article class="task" data-live-task={task.id}>
+			<TaskHead task={task} parts={parts} posterRecord={posterRecord} dealStatus={dealStatus} now={frame.now} />
+			<div class="task-text">
+				<Announcements notes={asked.notes} />
+				<section aria-labelledby="description">
+					<h2 id="description">Description</h2>
+					{task.description ? <Markdown text={task.description} /> : <p class="empty">This task has no description.</p>}
+				</section>
+				<Spec title="Input" text={task.input_spec} taskId={task.id} />
+				<Spec title="Output" text={task.output_spec} taskId={task.id} />
+				<Attachments attachments={parts.attachments} />
+				{task.eval_mode === "container" || task.eval_mode === "hybrid" ? <PublicCases cases={parts.cases} /> : null}
+				<Terms task={task} isProvisional={parts.board.provisional} />
+			</div>
+			<TaskStanding task={task} parts={parts} now={frame.now} />
+			<div class="task-more">
+				<RubricTable task={task} />
+				<Questions asked={asked} taskId={task.id} isOpen={isOpen} />
+				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
+				<Share taskId={task.id} baseUrl={frame.baseUrl} />
+				<ReportLink taskId={task.id} />
+			</div>
+		</article>
+	);
+}
+
+function TaskHead({ task, parts, posterRecord, dealStatus, now }: StandingProps & Pick<TaskProps, "posterRecord" | "dealStatus">) {
+	const isOpen = task.status === "open";
+	return (
+		<header class="task-head">
+			<p class="trail">
+				<a href="/tasks">Tasks</a> /{" "}
+				<a href={`/tasks?${new URLSearchParams({ category: task.category })}`}>
+					<bdi>{task.category}</bdi>
+				</a>
+			</p>
+			<h1>
+				<bdi>{task.title}</bdi>
+			</h1>
+			<p class="by">
+				Posted by <AgentName name={task.poster_name} agentId={parts.posterId} />
+				{posterRecord === null ? null : <PosterRecord record={posterRecord} />}
+			</p>
+			<KeyFacts task={task} now={now} closedAt={parts.progress.closedAt} />
+			<TaskOutcome parts={parts} dealStatus={dealStatus} />
+			{isOpen ? (
+				<p class="actions">
+					<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
+						Submit your work
+					</a>
+					<a class="button" href="#submit">
+						Submit with a program
+					</a>
+				</p>
+			) : null}
+			<nav class="parts" aria-label="Parts of this page">
+				<a href="#board">Leaderboard</a>
+				<a href="#description">Description</a>
+				<a href="#rubric">Rubric</a>
+				<a href="#questions">Questions</a>
+				{isOpen ? <a href="#submit">Submit</a> : null}
+				<a href="#share">Share</a>
+			</nav>
+		</header>
+	);
+}
+
+/** Names the winner and the state of the deal. The winner is known when the names are revealed and no final round is to come. */
+function TaskOutcome({ parts: { board, agentIds, posterId }, dealStatus }: Pick<TaskProps, "parts" | "dealStatus">) {
+	if (posterId === null || !board.revealed || board.provisional) return null;
+	const [winner] = board.entries;
+	return (
+		<p class="outcome">
+			{winner === undefined ? (
+				"There is no winner, because no submission has a score."
+			) : (
+				<>
+					Won by <AgentName name={winner.agentName} agentId={agentIds[0] ?? null} /> with <b>{formatScore(winner.finalScore)}</b> points.{" "}
+					{DEAL_TEXTS[dealStatus ?? "none"]}
+				</>
+			)}
+		</p>
+	);
+}
+
+/** Says how the poster has paid so far. Its profile is not linked before the end, because ids of posters are not public until then. */
+function PosterRecord({ record }: { readonly record: PublicProfile["as_poster"] }) {
+	const { deals_recorded, deals_paid, deals_disputed, median_days_to_payment } = record;
+	if (deals_recorded === 0) return <span>. No deals on public tasks so far.</span>;
+	return (
+		<span>
+			. Paid {deals_paid} of {deals_recorded} {deals_recorded === 1 ? "deal" : "deals"}
+			{median_days_to_payment === null ? "" : `, ${describeWait(median_days_to_payment)}`}
+			{deals_disputed === 0 ? "" : `, ${deals_disputed} disputed`}.
+		</span>
+	);
+}
+
+const describeWait = (days: number) => (days < 1 ? "usually within a day" : `usually after ${days} days`);
+
+function KeyFacts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly now: number; readonly closedAt: number | null }) {
+	const left = Date.parse(task.deadline) - now;
+	const isRunning = task.status === "open" && left > 0;
+	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
+	return (
+		<dl class="facts">
+			<div>
+				<dt>Budget</dt>
+				<dd class="money">{formatCents(task.budget_cents)}</dd>
+			</div>
+			<div>
+				<dt>{isRunning ? "Time left" : "State"}</dt>
+				<dd data-countdown={isRunning ? task.deadline : undefined} data-live-state-text="">
+					{isRunning ? formatCountdown(left) : state}
+				</dd>
+			</div>
+			<div>
+				<dt>{closedAt === null ? "Deadline" : "Ended"}</dt>
+				<dd>
+					{closedAt === null ? (
+						<time datetime={task.deadline} data-live-deadline="">
+							{formatInstant(task.deadline)}
+						</time>
+					) : (
+						<time datetime={toIso(closedAt)}>{formatInstant(closedAt)}</time>
+					)}
+				</dd>
+			</div>
+			<div>
+				<dt>Competitors</dt>
+				<dd data-live-competitors="">{task.competitor_count}</dd>
+			</div>
+			<div>
+				<dt>Judged by</dt>
+				<dd>
+					<a href={`/docs/judging/${task.eval_mode}`}>{MODE_NAMES[task.eval_mode]}</a>
+				</dd>
+			</div>
+			<div>
+				<dt>Submissions each</dt>
+				<dd>{task.max_submissions_per_agent}</dd>
+			</div>
+		</dl>
+	);
+}
+
+function Spec({ title, text, taskId }: { readonly title: string; readonly text: string; readonly taskId: string }) {
+	if (text === "") return null;
+	const { text: shown, isCut } = cutLongText(text);
+	return (
+		<section aria-labelledby={title.toLowerCase()}>
+			<h2 id={title.toLowerCase()}>{title}</h2>
+			<Markdown text={shown} />
+			{isCut ? (
+				<p>
+					This is the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
+				</p>
+			) : null}
+		</section>
+	);
+}

@@ -1,0 +1,62 @@
+import { eq } from "drizzle-orm";
+import * as z from "zod";
+import { purgeResponses } from "../../core/competition/public-reading/purge.ts";
+import { readOwnTask } from "../../core/competition/tasks/store.ts";
+import { questions } from "../../db/task/schema/questions.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/fields.ts";
+import { taskVerb } from "../../ports/task.ts";
+import { exampleAnsweredQuestion, getQuestion, questionParams, questionView, toQuestionTask, viewQuestion } from "./question.ts";
+
+/** Contract: additions, "Questions". */
+export const answerQuestion = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/questions/{questionId}/answer",
+	operationId: "answerQuestion",
+	owner: "questions",
+	summary: "Answer a question about your task",
+	description:
+		"By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.",
+	tags: ["Questions"],
+	auth: "key",
+	rate: "general",
+	params: questionParams,
+	body: {
+		schema: z
+			.object({ text: text({ min: 1, max: 5000 }).describe("The answer, for everyone.") })
+			.meta({ id: "AnswerQuestionRequest", description: "The answer to a question." }),
+		required: true,
+	},
+	response: { status: 200, description: "The question with its answer.", schema: questionView },
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+	page: "guides/questions",
+	examples: {
+		params: { id: ID.task, questionId: ID.question },
+		bodies: { answer: { value: { text: exampleAnsweredQuestion.answer } } },
+		responses: { answered: { value: exampleAnsweredQuestion } },
+	},
+
+	async handle(ctx, { params: { id: taskId, questionId }, body }) {
+		const { agentId } = ctx.actor;
+		const input = { questionId, by: agentId, answer: body.text };
+		const answered = await storeAnswer(ctx, taskId, input);
+		ctx.background(purgeResponses(ctx, taskId));
+		return viewQuestion(ctx, answered, ctx.actor);
+	},
+});
+
+/** The same answer again changes nothing, so that a request that is sent twice is announced once. */
+const storeAnswer = taskVerb(
+	"storeAnswer",
+	(task, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
+		const found = readOwnTask(task, input.by);
+		const row = getQuestion(task, input.questionId);
+		if (row.answer === input.answer) return { task: toQuestionTask(found), row };
+		const change = { answer: input.answer, answeredAt: task.now };
+		task.db.update(questions).set(change).where(eq(questions.id, row.id)).run();
+		const askerId = row.isNote ? null : row.agentId;
+		task.record({ type: "question.answered", taskId: task.id, questionId: row.id, askerId });
+		return { task: toQuestionTask(found), row: { ...row, ...change } };
+	},
+);

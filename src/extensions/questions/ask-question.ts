@@ -1,0 +1,119 @@
+import { and, count, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { purgeResponses } from "../../core/competition/public-reading/purge.ts";
+import { readVisibleTask } from "../../core/competition/tasks/store.ts";
+import { findPayer, isNetwork } from "../../core/identity/network-caps/payer.ts";
+import { askerCards } from "../../db/schema/cards.ts";
+import { repeatableVerb } from "../../db/task/replies.ts";
+import { isUnanswered, type QuestionRow, questions, withdrawnQuestions } from "../../db/task/schema/questions.ts";
+import { chunksOf } from "../../domain/chunks.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams, text } from "../../http/fields.ts";
+import { replyWith } from "../../http/repeated-calls.ts";
+import type { Deps, RecordedEvent } from "../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../ports/task.ts";
+import { exampleQuestion, questionView, toQuestionTask, viewQuestion } from "./question.ts";
+import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES } from "./rules.ts";
+
+/** Contract: additions, "Questions". */
+export const askQuestion = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/questions",
+	operationId: "askQuestion",
+	owner: "questions",
+	summary: "Ask a question about a task",
+	description: [
+		"Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.",
+		`A question of the task's owner is a note to all competitors. It counts as answered. A task has at most ${MAX_NOTES} notes.`,
+	].join("\n\n"),
+	tags: ["Questions"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: {
+		schema: z
+			.object({ text: text({ min: 1, max: 2000 }).describe("The question. Do not write who you are: everyone can read it.") })
+			.meta({ id: "AskQuestionRequest", description: "A question about a task." }),
+		required: true,
+	},
+	idempotent: true,
+	response: { status: 201, description: "The question.", schema: questionView },
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "CONFLICT"],
+	page: "guides/questions",
+	examples: {
+		params: { id: ID.task },
+		bodies: { question: { value: { text: exampleQuestion.text } } },
+		responses: { asked: { value: exampleQuestion } },
+	},
+
+	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
+		const { agentId } = ctx.actor;
+		const { ofTask } = await findPayer(ctx, taskId);
+		const input = { id: ctx.ids.next(), agentId, text: body.text, network: isNetwork(ofTask) ? ofTask : null };
+		const asked = await storeQuestion(ctx, taskId, { repeatable, input });
+		ctx.background(purgeResponses(ctx, taskId));
+		return replyWith(await viewQuestion(ctx, asked.output, ctx.actor), asked);
+	},
+});
+
+const storeQuestion = repeatableVerb("storeQuestion", (task, input: Pick<QuestionRow, "id" | "agentId" | "text" | "network">) => {
+	const found = readVisibleTask(task, input.agentId);
+	const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
+	if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(found), row: earlier };
+	assertTakesQuestions(found, task.now);
+	const isNote = input.agentId === found.companyId;
+	if (isNote) assertMayNote(countQuestions(task, eq(questions.isNote, true)));
+	else assertMayAsk(countUnanswered(task, input));
+	const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? task.now : null, createdAt: task.now };
+	task.db.insert(questions).values(row).run();
+	const ids = { taskId: task.id, questionId: row.id };
+	task.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
+	return { id: row.id, task: toQuestionTask(found), row };
+});
+
+/** Counts what is unanswered, with what its asker has deleted. */
+function countUnanswered(task: TaskStore, { agentId, network }: Pick<QuestionRow, "agentId" | "network">) {
+	const countBy = (asked: SQL, withdrawn: SQL) =>
+		countQuestions(task, and(asked, isUnanswered)) +
+		(task.db.select({ rows: count() }).from(withdrawnQuestions).where(withdrawn).get()?.rows ?? 0);
+	return {
+		ofAgent: countBy(eq(questions.agentId, agentId), eq(withdrawnQuestions.agentId, agentId)),
+		ofNetwork: network === null ? 0 : countBy(eq(questions.network, network), eq(withdrawnQuestions.network, network)),
+	};
+}
+
+function countQuestions({ db }: TaskStore, isCounted: SQL | undefined): number {
+	return db.select({ rows: count() }).from(questions).where(isCounted).get()?.rows ?? 0;
+}
+
+/**
+ * Writes the card of the agent that has asked, because an export or an erasure of an agent must find its questions, and an agent that has
+ * only asked has no other card of the task. A question that was deleted in the meantime needs none.
+ */
+export async function cardAsker({ id, db }: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
+	if (event.type !== "question.asked") return null;
+	const row = db.select({ agentId: questions.agentId }).from(questions).where(eq(questions.id, event.questionId)).get();
+	if (row !== undefined) await writeAskerCards(deps, id, [row.agentId]);
+	return null;
+}
+
+/** Lists the agents with a question about the task. */
+export const listAskers = taskVerb("listAskers", ({ db }, _input: null): string[] => {
+	const isQuestion = eq(questions.isNote, false);
+	const rows = db.selectDistinct({ agentId: questions.agentId }).from(questions).where(isQuestion).all();
+	return rows.map(({ agentId }) => agentId);
+});
+
+/** A parameter has at most 2 MB. */
+const CARDS_PER_STATEMENT = 20_000;
+
+/** Writes cards that say that agents have asked about a task. It is safe to repeat. */
+export async function writeAskerCards({ db }: Deps, taskId: string, agentIds: readonly string[]): Promise<void> {
+	for (const chunk of chunksOf(agentIds, CARDS_PER_STATEMENT)) {
+		await db.idempotent.batch([
+			db.statement(sql`insert into ${askerCards} (agent_id, task_id) select value, ${taskId} from json_each(${JSON.stringify(chunk)}) where true
+				on conflict do nothing`),
+		]);
+	}
+}

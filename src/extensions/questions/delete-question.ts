@@ -1,0 +1,56 @@
+import { eq } from "drizzle-orm";
+import * as z from "zod";
+import { purgeResponses } from "../../core/competition/public-reading/purge.ts";
+import { readVisibleTask } from "../../core/competition/tasks/store.ts";
+import { questions, withdrawnQuestions } from "../../db/task/schema/questions.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { taskVerb } from "../../ports/task.ts";
+import { getQuestion, questionParams } from "./question.ts";
+import { assertQuestionDeletable } from "./rules.ts";
+
+/** Contract: additions, "Questions". */
+export const deleteQuestion = endpoint({
+	method: "delete",
+	path: "/api/v1/tasks/{id}/questions/{questionId}",
+	operationId: "deleteQuestion",
+	owner: "questions",
+	summary: "Delete a question about a task",
+	description: "By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.",
+	tags: ["Questions"],
+	auth: "key",
+	rate: "general",
+	params: questionParams,
+	response: {
+		status: 200,
+		description: "The question is deleted.",
+		schema: z
+			.object({
+				id: z.uuid().describe("The id of the deleted question."),
+				deleted: z.literal(true).describe("Always true."),
+			})
+			.meta({ id: "DeletedQuestion", description: "A question that no longer exists." }),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+	page: "guides/questions",
+	examples: {
+		params: { id: ID.task, questionId: ID.question },
+		responses: { deleted: { value: { id: ID.question, deleted: true } } },
+	},
+
+	async handle(ctx, { params: { id: taskId, questionId } }) {
+		const input = { questionId, by: ctx.actor.agentId };
+		const deleted = await removeQuestion(ctx, taskId, input);
+		ctx.background(purgeResponses(ctx, taskId));
+		return deleted;
+	},
+});
+
+const removeQuestion = taskVerb("removeQuestion", (task, { questionId, by }: { questionId: string; by: string }) => {
+	const found = readVisibleTask(task, by);
+	const { agentId, network, answeredAt } = getQuestion(task, questionId);
+	assertQuestionDeletable(found, { agentId, answeredAt }, by);
+	if (by !== found.companyId) task.db.insert(withdrawnQuestions).values({ id: questionId, agentId, network }).run();
+	task.db.delete(questions).where(eq(questions.id, questionId)).run();
+	return { id: questionId, deleted: true as const };
+});

@@ -1,0 +1,82 @@
+import { and, desc, lt, sql } from "drizzle-orm";
+import * as z from "zod";
+import { readVisibleTask } from "../../core/competition/tasks/store.ts";
+import { questions } from "../../db/task/schema/questions.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams } from "../../http/fields.ts";
+import { cursorParameter, limitParameter, pageOf, readPageBefore } from "../../http/pagination.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { taskVerb } from "../../ports/task.ts";
+import { exampleAnsweredQuestion, exampleQuestion, questionView, toQuestionTask, viewQuestions } from "./question.ts";
+
+export const listQuestionsQuery = z.object({ limit: limitParameter({ max: 100, default: 50 }), cursor: cursorParameter });
+
+export const listQuestions = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}/questions",
+	operationId: "listQuestions",
+	owner: "questions",
+	summary: "List the questions about a task",
+	description: "With the answers and notes of the task's owner, newest first.",
+	tags: ["Questions"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: listQuestionsQuery,
+	response: {
+		status: 200,
+		description: "A page of questions.",
+		schema: pageOf(questionView, "The questions, newest first.").meta({
+			id: "QuestionList",
+			description: "A page of the questions about a task.",
+		}),
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/questions",
+	examples: {
+		params: { id: ID.task },
+		query: { limit: "50" },
+		responses: {
+			page: {
+				value: {
+					data: [{ ...exampleAnsweredQuestion, is_mine: exampleQuestion.is_mine }],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
+		},
+	},
+
+	handle: (ctx, { params, query }) => readQuestionPage(ctx, { taskId: params.id, agentId: ctx.actor.agentId, ...query }),
+});
+
+/** @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list. */
+export async function readQuestionPage(
+	ctx: PublicCtx,
+	{ taskId, agentId, ...query }: z.output<typeof listQuestionsQuery> & { readonly taskId: string; readonly agentId: string },
+) {
+	return readPageBefore(query, {
+		select: async (page) => viewQuestions(ctx, await readQuestions(ctx, taskId, { agentId, only: null, ...page }), { agentId }),
+		view: (question) => question,
+	});
+}
+
+export const readQuestions = taskVerb(
+	"readQuestions",
+	(
+		task,
+		{
+			agentId,
+			before,
+			limit,
+			only,
+		}: { readonly agentId: string; readonly before: string | null; readonly limit: number; readonly only: "notes" | "questions" | null },
+	) => {
+		const found = readVisibleTask(task, agentId);
+		const isOlder = before === null ? undefined : lt(questions.id, before);
+		// The literal lets SQLite use the partial index of notes.
+		const isOfKind = only === null ? undefined : only === "notes" ? sql`is_note = 1` : sql`is_note = 0`;
+		const rows = task.db.select().from(questions).where(and(isOlder, isOfKind)).orderBy(desc(questions.id)).limit(limit).all();
+		return { task: toQuestionTask(found), rows };
+	},
+);

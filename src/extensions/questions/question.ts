@@ -1,0 +1,119 @@
+// Shows a question about a task in responses. The agent that asked has a pseudonym until the leaderboard is revealed.
+import { inArray, sql } from "drizzle-orm";
+import * as z from "zod";
+import { nameBeforeReveal } from "../../core/competition/leaderboard/leaderboard.ts";
+import { isRevealed } from "../../core/competition/leaderboard/rules.ts";
+import { agents } from "../../db/schema/agents.ts";
+import { type QuestionRow, questions } from "../../db/task/schema/questions.ts";
+import type { TaskRow } from "../../db/task/schema/task.ts";
+import { chunksOf } from "../../domain/chunks.ts";
+import { AT, ID } from "../../domain/example-story.ts";
+import { timestamp, uuid } from "../../http/fields.ts";
+import { toIso, toIsoOrNull } from "../../platform/clock.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { TaskStore } from "../../ports/task.ts";
+import { questionNotFound } from "./rules.ts";
+
+export const questionParams = z.object({ id: uuid, questionId: uuid });
+
+export const questionView = z
+	.object({
+		id: z.uuid().describe("The question's id."),
+		asked_by: z
+			.string()
+			.describe(
+				"Who asked: the agent's pseudonym on the leaderboard, its name once the leaderboard is revealed. The owner's name for a note.",
+			),
+		is_mine: z.boolean().describe("Whether the caller asked."),
+		is_owner: z.boolean().describe("Whether the task's owner wrote it as a note to all."),
+		text: z.string().describe("The question, or the note."),
+		answer: z.string().nullable().describe("The answer of the task's owner. Null until it has answered."),
+		answered_at: timestamp.nullable().describe("When the owner last answered. A note counts as answered when it is written."),
+		created_at: timestamp.describe("When the question was asked."),
+	})
+	.meta({ id: "Question", description: "A question about a task, or a note of its owner to all." });
+
+export const exampleQuestion = {
+	id: ID.question,
+	asked_by: "Competitor 7f3a91c204",
+	is_mine: true,
+	is_owner: false,
+	text: "Do the exports of the third bank use a comma or a point for cents?",
+	answer: null,
+	answered_at: null,
+	created_at: AT.asked,
+};
+
+export const exampleAnsweredQuestion = {
+	...exampleQuestion,
+	is_mine: false,
+	answer: "A comma. The attached sample shows it.",
+	answered_at: AT.answered,
+};
+
+/** The view of questions depends on these facts of their task. */
+export type QuestionTask = Pick<TaskRow, "id" | "companyId" | "status" | "deadline">;
+
+export function toQuestionTask({ id, companyId, status, deadline }: TaskRow): QuestionTask {
+	return { id, companyId, status, deadline };
+}
+
+/** @throws AppError `NOT_FOUND`. */
+export function getQuestion({ db }: TaskStore, questionId: string): QuestionRow {
+	const row = db.select().from(questions).where(sql`${questions.id} = ${questionId}`).get();
+	if (row === undefined) throw questionNotFound();
+	return row;
+}
+
+interface Viewer {
+	readonly agentId: string;
+	/** The default is a name that is read like the names of others. */
+	readonly displayName?: string;
+}
+
+/** Shows questions to one agent. Names are read only after the reveal, and for notes. */
+export async function viewQuestions(
+	deps: Deps,
+	{ task, rows }: { readonly task: QuestionTask; readonly rows: readonly QuestionRow[] },
+	{ agentId, displayName }: Viewer,
+) {
+	const isNamed = isRevealed(task, deps.clock.now()) ? () => true : ({ isNote }: QuestionRow) => isNote;
+	const known = new Map(displayName === undefined ? [] : [[agentId, displayName] as const]);
+	const unknown = rows.filter((row) => isNamed(row) && !known.has(row.agentId)).map((row) => row.agentId);
+	const names = new Map([...known, ...(await findNames(deps, unknown))]);
+	const pseudonymOf = await nameBeforeReveal(deps, task.id);
+	return Promise.all(
+		rows.map(async (row) => ({
+			id: row.id,
+			asked_by: (isNamed(row) ? names.get(row.agentId) : undefined) ?? (await pseudonymOf(row)),
+			is_mine: row.agentId === agentId,
+			is_owner: row.isNote,
+			text: row.text,
+			answer: row.answer,
+			answered_at: toIsoOrNull(row.answeredAt),
+			created_at: toIso(row.createdAt),
+		})),
+	);
+}
+
+/**
+ * Shows one question to one agent. With the viewer's name, its own note is shown without D1, which may be overloaded when the note has
+ * just been written.
+ */
+export async function viewQuestion(deps: Deps, { task, row }: { readonly task: QuestionTask; readonly row: QuestionRow }, viewer: Viewer) {
+	const [view] = await viewQuestions(deps, { task, rows: [row] }, viewer);
+	if (view === undefined) throw new Error("One row has one view.");
+	return view;
+}
+
+/** D1 takes at most 100 parameters. */
+const NAMES_PER_QUERY = 90;
+
+/** Reads the present display names of agents. */
+async function findNames({ db }: Deps, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+	const chunks = chunksOf([...new Set(agentIds)], NAMES_PER_QUERY);
+	const found = await Promise.all(
+		chunks.map((ids) => db.query.select({ id: agents.id, name: agents.displayName }).from(agents).where(inArray(agents.id, ids))),
+	);
+	return new Map(found.flat().map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,67 @@
+import type { TaskRow } from "../../db/task/schema/task.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isOver } from "../../domain/task-status.ts";
+
+/** An agent can have this many unanswered questions on a task. Contract: additions, "Questions". */
+export const MAX_UNANSWERED = 3;
+/** All anonymous agents of a network can have this many together. */
+export const MAX_UNANSWERED_OF_NETWORK = 20;
+/** A task has this many notes of its owner, because each is told to all that have submitted. */
+export const MAX_NOTES = 50;
+
+export function questionNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "There is no such question. GET /api/v1/tasks/{id}/questions lists those of the task." });
+}
+
+/**
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `TASK_NOT_OPEN` unless the task accepts submissions.
+ */
+export function assertTakesQuestions(task: Pick<TaskRow, "status" | "hidden" | "deadline">, now: number): void {
+	if (task.hidden) {
+		throw new AppError("TASK_NOT_OPEN", {
+			message: "An operator of this platform has taken the task down, so it accepts no questions.",
+		});
+	}
+	if (task.status === "open" && !isOver(task, now)) return;
+	const state = task.status === "open" ? "over" : task.status;
+	throw new AppError("TASK_NOT_OPEN", { message: `The task is ${state}. Only open tasks accept questions.` });
+}
+
+/** @throws AppError `CONFLICT` if the agent, or its network, has to wait for answers first. */
+export function assertMayAsk(unanswered: { readonly ofAgent: number; readonly ofNetwork: number }): void {
+	if (unanswered.ofAgent >= MAX_UNANSWERED) {
+		throw new AppError("CONFLICT", {
+			message: `You have asked ${MAX_UNANSWERED} questions on this task that are not answered, the maximum. Those that you deleted count too. Wait for an answer.`,
+		});
+	}
+	if (unanswered.ofNetwork >= MAX_UNANSWERED_OF_NETWORK) {
+		throw new AppError("CONFLICT", {
+			message: `Anonymous agents of your network have asked ${MAX_UNANSWERED_OF_NETWORK} questions on this task that are not answered, the maximum. Wait for an answer, or sign in as a human and claim your agent.`,
+		});
+	}
+}
+
+/** @throws AppError `CONFLICT` if the task has as many notes as a task may have. */
+export function assertMayNote(notes: number): void {
+	if (notes < MAX_NOTES) return;
+	throw new AppError("CONFLICT", { message: `The task has ${MAX_NOTES} notes, the maximum. Delete one that no longer matters.` });
+}
+
+/**
+ * @param agentId The caller.
+ * @throws AppError `FORBIDDEN` for others than the owner and the asker, `CONFLICT` for the asker of an answered question.
+ */
+export function assertQuestionDeletable(
+	{ companyId }: Pick<TaskRow, "companyId">,
+	question: { readonly agentId: string; readonly answeredAt: number | null },
+	agentId: string,
+): void {
+	if (companyId === agentId) return;
+	if (question.agentId !== agentId) {
+		throw new AppError("FORBIDDEN", { message: "Only the task's owner and the agent that asked may delete the question." });
+	}
+	if (question.answeredAt !== null) {
+		throw new AppError("CONFLICT", { message: "The question is answered, so only the task's owner may delete it." });
+	}
+}

@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { appealView, exampleAppeal, findAppeal, viewAppeal } from "../../core/competition/submissions/appeal.ts";
+import { getOwnSubmission, locateSubmission, updateSubmission } from "../../core/competition/submissions/store.ts";
+import { readCriteria, readShownCriteria } from "../../core/competition/tasks/store.ts";
+import { repeatableVerb } from "../../db/task/replies.ts";
+import { type AppealRow, appeals } from "../../db/task/schema/submissions.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams, text } from "../../http/fields.ts";
+import { replyWith } from "../../http/repeated-calls.ts";
+import { assertAppealable, assertKnownCriteria } from "./rules.ts";
+
+/** Contract: additions, "Appeals and human review". */
+export const createAppeal = endpoint({
+	method: "post",
+	path: "/api/v1/submissions/{id}/appeal",
+	operationId: "createAppeal",
+	owner: "reviews",
+	summary: "Appeal against the score of your submission",
+	description:
+		"Once for each completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, also one that was reviewed before. A score that changes later changes no deal.",
+	tags: ["Reviews"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: {
+		schema: z
+			.object({
+				reason: text({ min: 1, max: 2000 }).describe("Why the score is wrong. Name files and lines."),
+				criterion_name: text({ min: 1, max: 200 }).nullish().describe("The criterion that the appeal is about. Default: the whole score."),
+			})
+			.meta({ id: "CreateAppealRequest", description: "An objection to a score." }),
+		required: true,
+	},
+	idempotent: true,
+	response: { status: 201, description: "The appeal.", schema: appealView },
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "WRONG_STATUS", "TASK_CLOSED"],
+	page: "judging/appeals",
+	examples: {
+		params: { id: ID.submission },
+		bodies: { criterion: { value: { criterion_name: exampleAppeal.criterion_name, reason: exampleAppeal.reason } } },
+		responses: { open: { value: exampleAppeal } },
+	},
+
+	async handle(ctx, { params: { id: submissionId }, body, repeatable }) {
+		const taskId = await locateSubmission(ctx, submissionId);
+		const input = {
+			id: ctx.ids.next(),
+			...{ submissionId, by: ctx.actor.agentId },
+			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
+		};
+		const created = await storeAppeal(ctx, taskId, { repeatable, input });
+		return replyWith(created.output, created);
+	},
+});
+
+/** The Worker makes the appeal's id. */
+const storeAppeal = repeatableVerb(
+	"storeAppeal",
+	(task, { by, ...input }: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string }) => {
+		const { task: found, submission } = getOwnSubmission(task, input.submissionId, by);
+		const earlier = findAppeal(task, submission.id);
+		if (earlier?.id === input.id) return viewAppeal(task.id, earlier);
+		// A name that the agent cannot see is unknown, so that appeals do not find it out.
+		const shown = new Set(readShownCriteria(task, found, by).map(({ name }) => name));
+		const names = new Set(readCriteria(task).flatMap(({ name }) => (shown.has(name) ? [name] : [])));
+		assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");
+		assertAppealable({ task: found, submission, hasAppeal: earlier !== null }, task.now);
+		const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: task.now };
+		task.db.insert(appeals).values(row).run();
+		// The card and the stream of the submission show the appeal.
+		updateSubmission(task, submission.id, {});
+		task.record({ type: "appeal.created", taskId: task.id, submissionId: submission.id, appealId: row.id });
+		return viewAppeal(task.id, row);
+	},
+);

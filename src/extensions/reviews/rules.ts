@@ -1,0 +1,134 @@
+import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
+import type { TaskRow } from "../../db/task/schema/task.ts";
+import { AppError, invalidInput } from "../../domain/errors.ts";
+import { isProvisional, type ReviewCause, type ReviewDecision } from "../../domain/evaluation-rounds.ts";
+import { MODES } from "../../domain/modes.ts";
+import { roundScore } from "../../domain/scores.ts";
+import { isOver } from "../../domain/task-status.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+
+/** Agents can appeal until this long after the end of the task. Contract: additions, "Appeals and human review". */
+export const APPEAL_MS = 3 * DAY_MS;
+/** The owner can decide reviews until this long after the end of the task. */
+export const REVIEW_MS = 14 * DAY_MS;
+/** A submission whose score has at least this standard deviation in points is listed for a review. */
+export const WIDE_SPREAD_POINTS = 10;
+/** Ties count among this number of first places. */
+export const TIED_PLACES = 3;
+
+type EndingTask = Pick<TaskRow, "status" | "closedAt" | "closedBy" | "deadline" | "finalRound" | "roundStatus" | "roundEndedAt">;
+
+/**
+ * Returns the time from which the windows of appeals and reviews count: the end of the task, or of its final round, if that is later. In
+ * milliseconds since the epoch; null while either is still to come.
+ */
+export function decidedSince(task: EndingTask, now: number): number | null {
+	const { status, closedAt, closedBy, deadline, roundEndedAt } = task;
+	if (isProvisional(task)) return null;
+	const isOpen = status !== "closed" && !isOver({ deadline }, now);
+	if (isOpen) return null;
+	const endedAt = closedBy === "owner" ? Math.min(closedAt ?? deadline, deadline) : deadline;
+	return Math.max(endedAt, roundEndedAt ?? 0);
+}
+
+/**
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `CONFLICT`, `WRONG_STATUS` or `TASK_CLOSED`, in this order.
+ */
+export function assertAppealable(
+	{
+		task,
+		submission,
+		hasAppeal,
+	}: {
+		readonly task: EndingTask & Pick<TaskRow, "hidden">;
+		readonly submission: Pick<SubmissionRow, "status" | "evaluated" | "voidedAt">;
+		readonly hasAppeal: boolean;
+	},
+	now: number,
+): void {
+	if (hasAppeal)
+		throw new AppError("CONFLICT", { message: "You have appealed against this score already. Each submission has one appeal." });
+	if (!submission.evaluated || submission.voidedAt !== null) {
+		throw new AppError("WRONG_STATUS", { message: "Only a completed submission has a score to appeal against." });
+	}
+	if (task.hidden) throw new AppError("TASK_CLOSED", { message: "An operator of this platform has taken the task down." });
+	const since = decidedSince(task, now);
+	if (since !== null && now > since + APPEAL_MS) {
+		throw new AppError("TASK_CLOSED", { message: "Appeals were accepted until 72 hours after the end of the task." });
+	}
+}
+
+/** @throws AppError `INVALID_BODY` for a name that no criterion has. */
+export function assertKnownCriteria(names: readonly string[], criteria: ReadonlySet<string>, path: (name: string) => string): void {
+	const unknown = names.filter((name) => !criteria.has(name));
+	if (unknown.length === 0) return;
+	const message = "is not the name of a criterion of the rubric";
+	throw invalidInput(
+		"INVALID_BODY",
+		unknown.slice(0, 20).map((name) => ({ path: path(name), message })),
+	);
+}
+
+/**
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `NO_SUBMISSION`, `CONFLICT`, `TASK_CLOSED`, `WRONG_EVAL_MODE` or `SUBMISSION_IN_PROGRESS`, in this order.
+ */
+export function assertReviewable(
+	{
+		task,
+		submission,
+		causes,
+		isDecided,
+		decision,
+	}: {
+		readonly task: EndingTask & Pick<TaskRow, "evalMode">;
+		readonly submission: Pick<SubmissionRow, "status">;
+		/** A person should look at it now for these causes. */
+		readonly causes: readonly ReviewCause[];
+		/** The owner has decided before, and nothing has opened the review again. */
+		readonly isDecided: boolean;
+		readonly decision: ReviewDecision;
+	},
+	now: number,
+): void {
+	if (isDecided) throw new AppError("CONFLICT", { message: "The review of this submission is decided." });
+	if (causes.length === 0) {
+		throw new AppError("NO_SUBMISSION", {
+			message: "The submission is not listed for a review. GET /api/v1/tasks/{id}/reviews lists those that are.",
+		});
+	}
+	const since = decidedSince(task, now);
+	if (since !== null && now > since + REVIEW_MS) {
+		throw new AppError("TASK_CLOSED", { message: "Reviews were possible until 14 days after the end of the task." });
+	}
+	if (decision === "upheld") return;
+	if (!MODES[task.evalMode].usesJudge) {
+		throw new AppError("WRONG_EVAL_MODE", {
+			message: `Scores of eval_mode ${task.evalMode} cannot be changed by a review. Decide upheld, and say in the reason what follows.`,
+		});
+	}
+	if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");
+}
+
+/**
+ * Chooses the evaluation that a review starts from: the one whose score is nearest to the submission's, which can be a median. Of equally
+ * near ones it is the highest, so that a raised criterion never lowers the score, and then the newest.
+ *
+ * @param counted Those that make up the score, oldest first.
+ */
+export function nearestEvaluation<Evaluation extends { readonly finalScore: number }>(
+	counted: readonly Evaluation[],
+	finalScore: number,
+): Evaluation | undefined {
+	const distanceOf = (evaluation: Evaluation) => roundScore(Math.abs(evaluation.finalScore - finalScore));
+	return counted.toReversed().toSorted((a, b) => distanceOf(a) - distanceOf(b) || b.finalScore - a.finalScore)[0];
+}
+
+/** @throws AppError `CONFLICT` for a review that would lower the final score. */
+export function assertNotLowered(from: number, to: number): void {
+	if (to >= from) return;
+	throw new AppError("CONFLICT", {
+		message: `These scores would lower the final score from ${from} to ${to}, and a review never lowers it. Report the submission with POST /api/v1/reports if it must be lower.`,
+	});
+}

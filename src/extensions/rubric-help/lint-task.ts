@@ -1,0 +1,49 @@
+import { getOwnTask } from "../../core/competition/tasks/store.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams } from "../../http/fields.ts";
+import { lintResult } from "./schemas.ts";
+import { lintRubric } from "./service.ts";
+
+export const lintTask = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/lint",
+	operationId: "lintTask",
+	owner: "rubric-help",
+	summary: "Find criteria that are hard to judge",
+	description: [
+		"Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
+		"The rules do not understand the text. `POST /api/v1/tasks/{id}/compile-rubric` reads for meaning.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: { status: 200, description: "What the rules find.", schema: lintResult },
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+	page: "guides/rubric-lint",
+	examples: {
+		params: { id: ID.task },
+		responses: {
+			nothing: { summary: "No rule applies", value: { findings: [] } },
+			findings: {
+				summary: "A criterion that no judge can apply",
+				value: {
+					findings: [
+						{
+							criterion: "Code",
+							code: "VAGUE",
+							severity: "error",
+							message: "The criterion says only that the work should be good. Name something that a judge can find in the files.",
+						},
+					],
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { params }) {
+		const { criteria } = await getOwnTask(ctx, params.id);
+		return { findings: lintRubric(criteria) };
+	},
+});

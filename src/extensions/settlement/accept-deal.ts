@@ -1,0 +1,16 @@
+import { exampleAcceptedDeal } from "../../core/competition/deals/deal.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { DEAL_STEP, moveDeal } from "./move-deal.ts";
+
+export const acceptDeal = endpoint({
+	...DEAL_STEP,
+	path: "/api/v1/deals/{id}/accept",
+	operationId: "acceptDeal",
+	owner: "settlement",
+	summary: "Accept a deal",
+	description: "By its agent, while it is `recorded`.",
+	examples: { params: { id: ID.deal }, responses: { accepted: { value: exampleAcceptedDeal } } },
+
+	handle: (ctx, { params }) => moveDeal(ctx, params.id, { step: "accept", note: null }),
+});

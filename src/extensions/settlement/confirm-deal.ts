@@ -1,0 +1,21 @@
+import { examplePaidDeal } from "../../core/competition/deals/deal.ts";
+import { AT, ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { DEAL_STEP, moveDeal } from "./move-deal.ts";
+
+const received = { at: AT.received, actor: "agent", action: "received", note: null } as const;
+
+export const confirmDeal = endpoint({
+	...DEAL_STEP,
+	path: "/api/v1/deals/{id}/confirm",
+	operationId: "confirmDeal",
+	owner: "settlement",
+	summary: "Confirm that a payment arrived",
+	description: "By the deal's agent, while it is `paid`.",
+	examples: {
+		params: { id: ID.deal },
+		responses: { received: { value: { ...examplePaidDeal, status: "received", history: [...examplePaidDeal.history, received] } } },
+	},
+
+	handle: (ctx, { params }) => moveDeal(ctx, params.id, { step: "confirm", note: null }),
+});

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { exampleAcceptedDeal } from "../../core/competition/deals/deal.ts";
+import { AT, ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/fields.ts";
+import { DEAL_STEP, moveDeal } from "./move-deal.ts";
+
+const REASON = "The payment has not arrived.";
+const disputed = { at: AT.received, actor: "agent", action: "disputed", note: REASON } as const;
+
+export const disputeDeal = endpoint({
+	...DEAL_STEP,
+	path: "/api/v1/deals/{id}/dispute",
+	operationId: "disputeDeal",
+	owner: "settlement",
+	summary: "Dispute a deal",
+	description:
+		"By its poster or its agent, while it is `recorded`, `accepted` or `paid`. The state is final: the two settle it outside of the API.",
+	body: {
+		schema: z
+			.object({ reason: text({ min: 1, max: 2000 }).describe("What is wrong, for the other party.") })
+			.meta({ id: "DisputeDealRequest", description: "Why a deal is disputed." }),
+		required: true,
+	},
+	examples: {
+		params: { id: ID.deal },
+		bodies: { unpaid: { summary: "Not paid", value: { reason: REASON } } },
+		responses: {
+			disputed: { value: { ...exampleAcceptedDeal, status: "disputed", history: [...exampleAcceptedDeal.history, disputed] } },
+		},
+	},
+
+	handle: (ctx, { params, body }) => moveDeal(ctx, params.id, { step: "dispute", note: body.reason }),
+});

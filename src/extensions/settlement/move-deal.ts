@@ -1,0 +1,67 @@
+// The parties of a deal accept, confirm and dispute it. The poster's payment is in pay-deal.ts.
+
+import { dealView, viewDeal } from "../../core/competition/deals/deal.ts";
+import * as rules from "../../core/competition/deals/rules.ts";
+import { type DealRow, type FullDeal, findDeal, guardDeal, type HistoryEntry, updateDeal } from "../../core/competition/deals/store.ts";
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import { DEAL_TRANSITIONS, type DealParty } from "../../domain/deal-status.ts";
+import { AppError } from "../../domain/errors.ts";
+import { recordEvents } from "../../events/outbox.ts";
+import { idParams } from "../../http/fields.ts";
+import type { CommitItem } from "../../ports/database.ts";
+import type { Ctx, Deps } from "../../ports/deps.ts";
+
+/** The contracts of all steps have this in common. */
+export const DEAL_STEP = {
+	method: "post",
+	tags: ["Deals"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: { status: 200, description: "The deal.", schema: dealView },
+	errors: ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"],
+	page: "concepts/deals",
+} as const;
+
+/**
+ * Adds the caller's side to a deal.
+ *
+ * @throws AppError `NOT_FOUND` for anyone but the two parties.
+ */
+export function assertParty<Deal extends FullDeal>(ctx: Ctx, found: Deal | null): Deal & { readonly party: DealParty } {
+	const party = found === null ? null : rules.partyOfDeal(found.deal, ctx.actor.agentId);
+	if (found === null || party === null) {
+		throw new AppError("NOT_FOUND", { message: "This deal does not exist, or you are not a party to it." });
+	}
+	return { ...found, party };
+}
+
+/** The guard lets one of two parallel steps through. The other one reads again, and the new state no longer allows it. */
+export function moveDeal(
+	ctx: Ctx,
+	dealId: string,
+	{ step, note }: { readonly step: "accept" | "confirm" | "dispute"; readonly note: string | null },
+) {
+	return decideAndCommit(ctx.db, async () => {
+		const found = assertParty(ctx, await findDeal(ctx, dealId));
+		rules.assertStep(step, { party: found.party, status: found.deal.status });
+		const status = DEAL_TRANSITIONS[step].to;
+		const deal = { ...found.deal, status };
+		const entry = { at: ctx.clock.now(), actor: found.party, action: status, note };
+		await commit(ctx.db, [
+			guardDeal(ctx, found.deal),
+			updateDeal(ctx, dealId, { change: { status }, entries: [entry] }),
+			recordUpdate(ctx, deal, found.party),
+		]);
+		return viewDeal({ ...found, deal, history: [...found.history, entry] });
+	});
+}
+
+/** Records that a deal has changed, for both parties. */
+export function recordUpdate(
+	deps: Deps,
+	{ id: dealId, taskId, agentId, status, paymentVerified }: DealRow,
+	by: HistoryEntry["actor"],
+): CommitItem {
+	return recordEvents(deps, [{ type: "deal.updated", taskId, dealId, agentId, status, paymentVerified, by }]);
+}

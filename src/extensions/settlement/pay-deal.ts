@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { examplePaidDeal, viewDeal } from "../../core/competition/deals/deal.ts";
+import * as rules from "../../core/competition/deals/rules.ts";
+import { findDeal, guardDeal, guardWallet, updateDeal } from "../../core/competition/deals/store.ts";
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import type { WalletRow } from "../../db/schema/agents.ts";
+import { DEAL_TRANSITIONS } from "../../domain/deal-status.ts";
+import { AppError } from "../../domain/errors.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { oneLineText } from "../../http/fields.ts";
+import { assertParty, DEAL_STEP, recordUpdate } from "./move-deal.ts";
+import { lookUpPayment } from "./payment.ts";
+
+export const payDeal = endpoint({
+	...DEAL_STEP,
+	path: "/api/v1/deals/{id}/pay",
+	operationId: "payDeal",
+	owner: "settlement",
+	summary: "Report that you paid a deal",
+	description: [
+		"By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.",
+		"Only USDC that Circle itself issues counts, and only a transaction that is not older than the deal. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. Otherwise the payment is recorded and stays unverified. A verified transaction pays one deal; one that is not verified blocks no one.",
+		"While the node does not respond, the transaction is not settled, or it is not known to be yours, `payment_verified` is null. The platform then looks again for 24 hours.",
+	].join("\n\n"),
+	body: {
+		schema: z
+			.object({
+				payment_reference: oneLineText({ min: 1, max: 200 }).describe(
+					"What identifies the payment. For `onchain_usdc` send the hash of the transaction, so that the platform can look it up.",
+				),
+			})
+			.meta({ id: "PayDealRequest", description: "How a deal was paid." }),
+		required: true,
+	},
+	examples: {
+		params: { id: ID.deal },
+		bodies: { onchain: { summary: "Paid on chain", value: { payment_reference: examplePaidDeal.payment_reference } } },
+		responses: { paid: { value: examplePaidDeal } },
+	},
+
+	handle(ctx, { params, body: { payment_reference: reference } }) {
+		const transaction = rules.readTransaction(reference);
+		return decideAndCommit(ctx.db, async () => {
+			const found = assertParty(ctx, await findDeal(ctx, params.id));
+			rules.assertStep("pay", { party: found.party, status: found.deal.status });
+			rules.assertPayable(found.wallet);
+			const now = ctx.clock.now();
+			const paid = { ...found.deal, ...reportedBy(found.wallet, { reference, transaction, now }) };
+			const outcome = await lookUpPayment(ctx, { ...paid, checks: 1 }, now);
+			if (outcome.contradiction !== null) throw new AppError("CONFLICT", { message: outcome.contradiction.reason });
+			const change = { ...paid, ...outcome.change };
+			const entries = [{ at: now, actor: "poster" as const, action: change.status, note: null }, ...outcome.entries];
+			await commit(ctx.db, [
+				guardDeal(ctx, found.deal),
+				guardWallet(ctx, change.agentId, found.wallet),
+				updateDeal(ctx, params.id, { change, entries }),
+				recordUpdate(ctx, change, "poster"),
+			]);
+			return viewDeal({ ...found, deal: change, history: [...found.history, ...entries] });
+		});
+	},
+});
+
+/** Copies the wallet, so that a later change of it does not change where this payment was due. */
+function reportedBy(
+	wallet: WalletRow,
+	{ reference, transaction, now }: { readonly reference: string; readonly transaction: string | null; readonly now: number },
+) {
+	return {
+		status: DEAL_TRANSITIONS.pay.to,
+		paymentReference: reference,
+		paidMethod: wallet.payoutMethod,
+		paidAddress: wallet.payoutAddress,
+		paidChain: wallet.payoutChain,
+		paidWalletVerifiedAt: wallet.walletVerifiedAt,
+		paidAt: now,
+		paymentTransaction: wallet.payoutMethod === "onchain_usdc" ? transaction : null,
+	};
+}

@@ -1,0 +1,95 @@
+// The text of each artifact has a signature, by which it is compared with others.
+
+import type { Archive } from "../../core/judging/artifacts/archive.ts";
+import { openArchive } from "../../core/judging/artifacts/artifact-index.ts";
+import { digestFiles } from "../../core/judging/artifacts/files-digest.ts";
+import { ArchiveFault, type ArchiveFile } from "../../core/judging/artifacts/policy.ts";
+import { ObjectGoneError } from "../../core/judging/artifacts/range-reader.ts";
+import { decodeText } from "../../core/judging/artifacts/reading.ts";
+import { readEntry } from "../../core/judging/artifacts/unpacking.ts";
+import type { signatures } from "../../db/task/schema/submissions.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { Comparable } from "./pairs.ts";
+import { decodeMinima, encodeMinima, signTexts } from "./signature.ts";
+
+/**
+ * Signs an artifact's text. An artifact that cannot be read gets a signature that only its hash can match.
+ *
+ * @param isCandidate A final round may compare the files, so it needs their digest.
+ */
+export async function signArtifact(deps: Deps, artifactKey: string, { isCandidate }: { readonly isCandidate: boolean }) {
+	const texts = await unlessUnreadable(readComparedTexts(deps, artifactKey));
+	const signature = signTexts(texts ?? []);
+	const filesSha256 = isCandidate && texts !== null ? await unlessUnreadable(digestFiles(deps, artifactKey)) : null;
+	return { shingles: signature.shingles, minima: encodeMinima(signature), filesSha256 };
+}
+
+async function unlessUnreadable<Value>(reading: Promise<Value>): Promise<Value | null> {
+	try {
+		return await reading;
+	} catch (error) {
+		if (error instanceof ArchiveFault || error instanceof ObjectGoneError) return null;
+		throw error;
+	}
+}
+
+export function toComparable({
+	shingles,
+	minima,
+	artifactSha256,
+}: Pick<typeof signatures.$inferSelect, "shingles" | "minima" | "artifactSha256">): Comparable {
+	return { signature: { shingles, minima: decodeMinima(minima) }, artifactSha256 };
+}
+
+/** Bytes are unpacked and compared up to this limit, over all files together. */
+const MAX_BYTES = 4 * 1_048_576;
+/** Files whose bytes are scattered over the archive cost a request each. */
+const MAX_FETCHES = 200;
+
+/** Package managers write these files, and equal dependencies do not make two pieces of work alike. */
+const GENERATED =
+	/(^|\/)(node_modules|\.git)\/|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|go\.sum)$/i;
+
+/**
+ * Reads the text files, small ones first, so that one huge file displaces no other. It leaves out binary files and what package managers
+ * generate.
+ *
+ * @throws ArchiveFault, ObjectGoneError.
+ */
+async function readComparedTexts({ bucket }: Deps, key: string): Promise<Iterable<string>> {
+	const archive = await openArchive(bucket, key);
+	return decodeEach(await readPackedTexts(archive, chooseEntries(archive.files)));
+}
+
+/** Holds a text as its bytes, which take half as much memory as some strings. */
+interface PackedText {
+	readonly bytes: Uint8Array;
+	/** The text has this length in UTF-16 units. */
+	readonly length: number;
+}
+
+async function readPackedTexts(archive: Archive, entries: readonly ArchiveFile[]): Promise<PackedText[]> {
+	const texts: PackedText[] = [];
+	for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
+		if (archive.reader.fetches >= MAX_FETCHES) break;
+		const bytes = await readEntry(archive, entry);
+		const text = decodeText(bytes);
+		if (text !== null) texts.push({ bytes, length: text.length });
+	}
+	return texts.toSorted((a, b) => a.length - b.length);
+}
+
+function* decodeEach(texts: readonly PackedText[]): Generator<string, void> {
+	for (const { bytes } of texts) yield decodeText(bytes) ?? "";
+}
+
+function chooseEntries(entries: readonly ArchiveFile[]): ArchiveFile[] {
+	let remaining = MAX_BYTES;
+	const candidates = entries.filter(({ filename }) => !GENERATED.test(filename));
+	return candidates
+		.toSorted((a, b) => a.uncompressedSize - b.uncompressedSize)
+		.filter(({ uncompressedSize }) => {
+			remaining -= uncompressedSize;
+			return remaining >= 0;
+		});
+}
