@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
+import { TASK_PARTS } from "#platform";
 import { backgroundIn, createDeps } from "../src/compose/create-deps.ts";
-import { TASK_PARTS } from "../src/compose/task-parts.ts";
 import { TaskRuntime } from "../src/compose/task-runtime.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import { labelSpan } from "../src/platform/tracing.ts";

@@ -1,6 +1,6 @@
 // Builds the handbook at /api/docs as JSON from the tables and contracts of the code. This file contains only facts that no table has.
 import type * as z from "zod";
-import { endpoints, operations } from "../../src/compose/endpoints.ts";
+import { endpoints, findEndpoint } from "../../src/compose/endpoints.ts";
 import { NEXT_ACTIONS } from "../../src/compose/next-actions.ts";
 import { getHandbook } from "../../src/core/docs/get-handbook.ts";
 import { whoAmI } from "../../src/core/identity/agents/who-am-i.ts";
@@ -175,11 +175,10 @@ function describeErrors(): Handbook["errors"] {
 		.filter((code): code is keyof typeof ERRORS => code in ERRORS)
 		.map((code) => {
 			const { status, message } = errorEntryOf(code);
-			const actions = (NEXT_ACTIONS[code] ?? []).map(({ call, description }) => ({
-				method: operations[call].method.toUpperCase(),
-				path: operations[call].path,
-				description,
-			}));
+			const actions = (NEXT_ACTIONS[code] ?? []).flatMap(({ call, description }) => {
+				const contract = findEndpoint(call);
+				return contract === null ? [] : [{ method: contract.method.toUpperCase(), path: contract.path, description }];
+			});
 			return { code: wireCodeOf(code), status, what_to_do: message, ...(actions.length === 0 ? {} : { next_actions: actions }) };
 		});
 }

@@ -1,19 +1,14 @@
-import { competitionEndpoints } from "../core/competition/endpoints.ts";
-import { eventEndpoints } from "../core/events/endpoints.ts";
-import { identityEndpoints } from "../core/identity/endpoints.ts";
-import { doorsEndpoints } from "../extensions/doors/endpoints.ts";
-import { operatingEndpoints } from "../extensions/operating/endpoints.ts";
+import { operations } from "#platform";
 import type { Endpoint } from "../http/endpoint.ts";
 
-/** Each endpoint has the name of its operation. The platform has no other endpoints. */
-export const operations = {
-	...identityEndpoints,
-	...competitionEndpoints,
-	...eventEndpoints,
-	...operatingEndpoints,
-	...doorsEndpoints,
-};
+export { operations };
 
 export type OperationId = keyof typeof operations;
 
 export const endpoints: readonly Endpoint[] = Object.values(operations);
+const byId: ReadonlyMap<string, Endpoint> = new Map(Object.entries(operations));
+
+/** Returns null for an operation of an extension that is absent. */
+export function findEndpoint(operationId: string): Endpoint | null {
+	return byId.get(operationId) ?? null;
+}

@@ -3,14 +3,14 @@ import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
 import { createPathMatcher, UUID } from "../http/paths.ts";
-import { type OperationId, operations } from "./endpoints.ts";
+import { findEndpoint } from "./endpoints.ts";
 
 interface Remedy {
-	/** The caller can call this operation. Its path parameters come from the request's path. The remedy is left out if they are not in it. */
-	readonly call: OperationId;
+	/** The caller can call this operation, by its id: a remedy is absent with its operation. Its path parameters come from the request's path. The remedy is left out if they are not in it. */
+	readonly call: string;
 	readonly description: string;
 	/** It helps after errors of these operations. The default is all. */
-	readonly after?: readonly OperationId[];
+	readonly after?: readonly string[];
 	/** It helps after errors of paths in this part of the API, such as `tasks`, also of paths that no endpoint has. */
 	readonly within?: string;
 	/** It helps after errors with this reason. The default is an error without a reason. */
@@ -24,7 +24,7 @@ const readDeal: Remedy = { call: "getDeal", description: "Read the deal's presen
 const getChallenge: Remedy = { call: "createWalletChallenge", description: "Get a new challenge to sign." };
 const readQuota: Remedy = { call: "getWorkspaceQuota", description: "See what uses the space." };
 
-const SUBMITTING: readonly OperationId[] = [
+const SUBMITTING: readonly string[] = [
 	"createSubmission",
 	"quickSubmit",
 	"uploadArtifact",
@@ -121,12 +121,17 @@ export function nextActionsOf(
 ): NextAction[] {
 	const remedies = (NEXT_ACTIONS[code] ?? []).filter((remedy) => remedy.reason === reason);
 	return remedies.flatMap(({ call, description, after, within }) => {
-		if (after !== undefined && !after.some((operation) => isPathOf(operations[operation], path))) return [];
+		if (after !== undefined && !after.some((operation) => isAt(operation, path))) return [];
 		if (within !== undefined && within !== apiPartOf(path)) return [];
-		const contract: EndpointContract = operations[call];
-		const filled = fillPath(contract, about ?? path);
-		return filled === null ? [] : [{ method: contract.method.toUpperCase(), href: baseUrl + filled, description }];
+		const contract = findEndpoint(call);
+		const filled = contract === null ? null : fillPath(contract, about ?? path);
+		return contract === null || filled === null ? [] : [{ method: contract.method.toUpperCase(), href: baseUrl + filled, description }];
 	});
+}
+
+function isAt(operation: string, path: string): boolean {
+	const contract = findEndpoint(operation);
+	return contract !== null && isPathOf(contract, path);
 }
 
 /** Returns the first segment of a path after `/api` and its version. */

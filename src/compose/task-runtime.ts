@@ -9,7 +9,8 @@ import { AppError } from "../domain/errors.ts";
 import { parseEvent } from "../domain/events.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
-import type { Deps, RecordedEvent } from "../ports/deps.ts";
+import type { Deps } from "../ports/deps.ts";
+import type { TaskListener } from "../ports/joints.ts";
 import { getVerb, type TaskCall, type TaskDatabase, type TaskDuty, type TaskReply, type TaskStore, type TaskVerb } from "../ports/task.ts";
 
 /** A response waits this long for the directory, so that the caller's next list shows the change. */
@@ -36,11 +37,7 @@ export interface TaskParts {
 	/** Makes the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
 	/** These listen to the outbox of one object. The outbox stores a listener's place in an event with many receivers under its name. */
-	readonly listeners: readonly {
-		readonly name: string;
-		/** Returns what an `EventListener` returns. */
-		readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
-	}[];
+	readonly listeners: readonly TaskListener[];
 	/** Deletes what a deleted task has stored outside its object. It may be called again. */
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }

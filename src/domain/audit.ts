@@ -1,3 +1,6 @@
+/** The action of the entry that a test of the grader writes. */
+export const GRADER_TEST_ACTION = "grader.test";
+
 /** An entry of the audit log is an act of the deployment's operators. */
 export interface AuditEntry {
 	readonly id: string;

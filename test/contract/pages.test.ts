@@ -9,13 +9,13 @@ import { SETTINGS_PAGE, writeSettings } from "../../scripts/openapi/settings-pag
 import { readPages as readLibrary } from "../../scripts/site/pages.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
+import { LINT_CODES, LINT_SEVERITIES } from "../../src/core/judging/checks/lint-findings.ts";
 import { DEAL_TRANSITIONS } from "../../src/domain/deal-status.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
-import { LINT_CODES, LINT_SEVERITIES } from "../../src/extensions/rubric-help/schemas.ts";
 import { isRunnable } from "../support/sample-runner.ts";
 import { groupOf, isProgram, isShell, type Page, PROJECT_ROOT, readPages, type Sample } from "../support/samples.ts";
 import { readProjectFile } from "./sources.ts";

@@ -20,6 +20,12 @@ export interface SourceFile {
 	readonly imports: readonly Import[];
 }
 
+/** package.json chooses these files by a condition. The tests read the platform with its extensions. */
+const BY_CONDITION: Readonly<Record<string, string>> = {
+	"#platform": "src/compose/whole.ts",
+	"#fields": "src/fields/all.ts",
+};
+
 /** Returns all TypeScript files, also those with JSX, in some folders of the project. */
 export function readSources(...folders: readonly string[]): SourceFile[] {
 	return folders.flatMap((folder) =>
@@ -61,5 +67,5 @@ function importsOf(path: string, code: string): Import[] {
 
 /** Returns the path from the project's root of an import in a file, or the name of a package. */
 export function resolveImport(from: string, target: string): string {
-	return target.startsWith(".") ? relative(".", normalize(join(dirname(from), target))) : target;
+	return BY_CONDITION[target] ?? (target.startsWith(".") ? relative(".", normalize(join(dirname(from), target))) : target);
 }

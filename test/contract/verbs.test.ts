@@ -1,9 +1,9 @@
 // Every verb of the Task object that a caller can name is declared once, under the name of its constant.
 import { expect, it } from "vitest";
+import { TASK_PARTS } from "#platform";
 import { consumeBatch } from "../../queues/index.ts";
 import { sendSweeps } from "../../queues/sweeps.ts";
 import { createApp } from "../../src/app.ts";
-import { TASK_PARTS } from "../../src/compose/task-parts.ts";
 import { getVerb, taskVerb } from "../../src/ports/task.ts";
 import { readSources } from "./sources.ts";
 

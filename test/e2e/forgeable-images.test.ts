@@ -1,7 +1,7 @@
 // Tests the judge check with real containers: images whose score a submission can forge fail it, and another image passes it.
 import { beforeAll, describe, expect, it } from "vitest";
 import { graderAttacks } from "../../src/extensions/judge-check/cases.ts";
-import { type CheckCase, statusOfCheck } from "../../src/extensions/judge-check/rules.ts";
+import { type CheckCase, statusOfCheck } from "../../src/fields/judge-check.ts";
 import type { GradingResult } from "../../src/ports/grading.ts";
 import { titled, whyNoContainers } from "../support/container-engine.ts";
 import { gradingRequestOf } from "../support/grader-jobs.ts";

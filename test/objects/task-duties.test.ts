@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TASK_PARTS } from "../../src/compose/task-parts.ts";
+import { TASK_PARTS } from "#platform";
 import { markerKey } from "../../src/core/competition/tasks/stored-objects.ts";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { outbox } from "../../src/db/task/schema/task.ts";

@@ -5,7 +5,7 @@ import { type Draft, emptyDraft, findTaskFaults, toTaskFields } from "../../cons
 import { applyIssue, parseIssue } from "../../console/src/rules/github-issue.ts";
 import { findFaults, isComplete, readChecks, toCriteria } from "../../console/src/rules/rubric.ts";
 import { applyTemplate, findPlaceholders, TEMPLATES } from "../../console/src/rules/templates.ts";
-import { lintRubric } from "../../src/extensions/rubric-help/service.ts";
+import { lintRubric } from "../../src/core/judging/checks/lint-rubric.ts";
 
 const NOW = Date.parse("2026-11-23T12:00:00.000Z");
 const newKey = () => crypto.randomUUID();

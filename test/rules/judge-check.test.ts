@@ -6,16 +6,8 @@ import { describe, expect, it } from "vitest";
 import { parseFiles } from "../../src/core/judging/artifacts/rules.ts";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
 import { JUDGE_CASES } from "../../src/extensions/judge-check/cases.ts";
-import {
-	type CheckCase,
-	checkedScore,
-	endedCheckWarning,
-	failedCaseWarning,
-	hasPassed,
-	leastOf,
-	limitOf,
-	statusOfCheck,
-} from "../../src/extensions/judge-check/rules.ts";
+import { endedCheckWarning, failedCaseWarning, leastOf, limitOf } from "../../src/extensions/judge-check/rules.ts";
+import { type CheckCase, checkedScore, hasPassed, statusOfCheck } from "../../src/fields/judge-check.ts";
 
 const TASK = {
 	title: "Parse\nCSV",
@@ -215,7 +207,7 @@ describe("a result", () => {
 	});
 
 	it("of a reference tells its poster how much it lacks", () => {
-		const warning = failedCaseWarning({ ...reference(40, 40), errorMessage: null }, "hybrid");
+		const warning = failedCaseWarning({ ...reference(40, 40), errorMessage: null }, { score: 40, mode: "hybrid" });
 		expect(warning).toContain('The reference "one" got 40 points');
 		expect(warning).toContain("at least 60 were expected");
 		expect(warning).toContain("Everyone who sees the task sees its judge check.");
@@ -230,6 +222,6 @@ describe("a result", () => {
 		["container", "make the image stricter in a new task."],
 		["hybrid", "make the criteria more exact or the image stricter in a new task."],
 	] as const)("of a task of mode %s advises what its poster can change", (mode, advice) => {
-		expect(failedCaseWarning({ ...scored(40), errorMessage: null }, mode)).toMatch(new RegExp(`: ${advice}$`));
+		expect(failedCaseWarning({ ...scored(40), errorMessage: null }, { score: 40, mode })).toMatch(new RegExp(`: ${advice}$`));
 	});
 });

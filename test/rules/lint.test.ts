@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { LintCode } from "../../src/core/judging/checks/lint-findings.ts";
+import { lintRubric, PRAISE } from "../../src/core/judging/checks/lint-rubric.ts";
 import { cutWarnings, evidenceWarnings, fewChecksWarnings, lintWarnings } from "../../src/core/judging/checks/rubric-warnings.ts";
-import type { LintCode } from "../../src/extensions/rubric-help/schemas.ts";
-import { lintRubric, PRAISE } from "../../src/extensions/rubric-help/service.ts";
 
 interface Written {
 	readonly name?: string;

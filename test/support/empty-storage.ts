@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, applyD1Migrations, type D1Migration, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { TASK_PARTS } from "../../src/compose/task-parts.ts";
+import { TASK_PARTS } from "#platform";
 import { forgetListedKeys } from "../../src/core/judging/receipts.ts";
 import { loadViews } from "../../src/extensions/pages/page.ts";
 import type { Deps, RecordedEvent } from "../../src/ports/deps.ts";

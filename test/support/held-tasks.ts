@@ -2,9 +2,9 @@
 // test.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { TASK_PARTS } from "#platform";
 import type { Task } from "../../durable-objects/task.ts";
 import { createHubs } from "../../src/compose/hubs.ts";
-import { TASK_PARTS } from "../../src/compose/task-parts.ts";
 import { TaskRuntime } from "../../src/compose/task-runtime.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";

@@ -1,6 +1,10 @@
 // Checks the security headers of responses.
 import { expect } from "vitest";
-import { staticEndpoints } from "../../src/extensions/doors/endpoints.ts";
+import { docsEndpoints } from "../../src/core/docs/endpoints.ts";
+import { getHealth } from "../../src/core/health/get-health.ts";
+import { doors } from "../../src/extensions/doors/extension.ts";
+import { getConsole, getConsolePage } from "../../src/extensions/pages/console.ts";
+import { getHome } from "../../src/extensions/pages/get-home.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 
 /** Expects the headers that keep browsers and caches from doing harm with a response, and a challenge on a 401. */
@@ -33,4 +37,6 @@ export function expectSecurityHeaders(contract: EndpointContract, response: Resp
 }
 
 /** Caches may store files of the deployment as they say. The start page is such a file for programs, but shows tasks to people. */
-const IS_STATIC: ReadonlySet<string> = new Set(Object.keys(staticEndpoints));
+const IS_STATIC: ReadonlySet<string> = new Set(
+	Object.keys({ ...docsEndpoints, ...doors.endpoints, getHealth, getHome, getConsole, getConsolePage }),
+);

@@ -1,35 +1,5 @@
 // Lists every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
 
-import { checkSubmission } from "../../extensions/check/check-submission.ts";
-import { listPublicCases } from "../../extensions/check/list-public-cases.ts";
-import { downloadTrialArtifact } from "../../extensions/dry-runs/download-trial-artifact.ts";
-import { getDryRun } from "../../extensions/dry-runs/get-dry-run.ts";
-import { listDryRuns } from "../../extensions/dry-runs/list-dry-runs.ts";
-import { startDryRun } from "../../extensions/dry-runs/start-dry-run.ts";
-import { updateDryRun } from "../../extensions/dry-runs/update-dry-run.ts";
-import { pickSubmission } from "../../extensions/final-round/pick-submission.ts";
-import { listWaiting } from "../../extensions/inbox/list-waiting.ts";
-import { getPublicHistory } from "../../extensions/log/get-public-history.ts";
-import { getRssFeed } from "../../extensions/pages/get-rss-feed.ts";
-import { getAgent } from "../../extensions/profiles/get-agent.ts";
-import { getPublicAgent } from "../../extensions/profiles/get-public-agent.ts";
-import { answerQuestion } from "../../extensions/questions/answer-question.ts";
-import { askQuestion } from "../../extensions/questions/ask-question.ts";
-import { deleteQuestion } from "../../extensions/questions/delete-question.ts";
-import { listPublicQuestions } from "../../extensions/questions/list-public-questions.ts";
-import { listQuestions } from "../../extensions/questions/list-questions.ts";
-import { listEvaluations } from "../../extensions/record/list-evaluations.ts";
-import { createAppeal } from "../../extensions/reviews/create-appeal.ts";
-import { getAppeal } from "../../extensions/reviews/get-appeal.ts";
-import { listReviews } from "../../extensions/reviews/list-reviews.ts";
-import { reviewSubmission } from "../../extensions/reviews/review-submission.ts";
-import { compileRubric } from "../../extensions/rubric-help/compile-rubric.ts";
-import { lintTask } from "../../extensions/rubric-help/lint-task.ts";
-import { acceptDeal } from "../../extensions/settlement/accept-deal.ts";
-import { confirmDeal } from "../../extensions/settlement/confirm-deal.ts";
-import { disputeDeal } from "../../extensions/settlement/dispute-deal.ts";
-import { getDeal } from "../../extensions/settlement/get-deal.ts";
-import { payDeal } from "../../extensions/settlement/pay-deal.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { joinTask } from "./access/join-task.ts";
 import { listCompetitors } from "./access/list-competitors.ts";
@@ -85,11 +55,8 @@ export const competitionEndpoints = {
 	deleteTask,
 	cloneTask,
 	replaceRubric,
-	compileRubric,
-	lintTask,
 	uploadTestSuite,
 	downloadTestSuite,
-	listPublicCases,
 	listTasks,
 	listPublicTasks,
 	getTask,
@@ -115,33 +82,12 @@ export const competitionEndpoints = {
 	readSubmissionFile,
 	listTaskSubmissions,
 	exportTask,
-	checkSubmission,
 	postExternalScore,
 	getReceiptKeys,
 	requestReEvaluation,
-	listEvaluations,
-	createAppeal,
-	getAppeal,
-	listReviews,
-	reviewSubmission,
-	pickSubmission,
-	startDryRun,
-	updateDryRun,
-	getDryRun,
-	listDryRuns,
-	downloadTrialArtifact,
 	getLeaderboard,
-	askQuestion,
-	answerQuestion,
-	deleteQuestion,
-	listQuestions,
-	listPublicQuestions,
 	getPublicTask,
 	getPublicLeaderboard,
-	getPublicHistory,
-	getAgent,
-	getPublicAgent,
-	getRssFeed,
 	searchTasks,
 	addAttachment,
 	listAttachments,
@@ -149,12 +95,6 @@ export const competitionEndpoints = {
 	downloadAttachment,
 	createDeal,
 	listDeals,
-	getDeal,
-	acceptDeal,
-	payDeal,
-	confirmDeal,
-	disputeDeal,
 	getDashboardStats,
 	listDashboardSubmissions,
-	listWaiting,
 } satisfies Record<string, Endpoint>;

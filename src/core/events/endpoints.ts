@@ -1,8 +1,5 @@
 // Lists every endpoint of webhooks, streams and inboxes.
 
-import { listInbox } from "../../extensions/inbox/list-inbox.ts";
-import { markInboxRead } from "../../extensions/inbox/mark-inbox-read.ts";
-import { streamInbox } from "../../extensions/inbox/stream-inbox.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { streamBounties } from "./streams/stream-bounties.ts";
 import { streamLeaderboard } from "./streams/stream-leaderboard.ts";
@@ -29,9 +26,6 @@ export const eventEndpoints = {
 	rotateWebhookSecret,
 	listWebhookDeliveries,
 	replayWebhookDelivery,
-	listInbox,
-	markInboxRead,
-	streamInbox,
 	streamBounties,
 	streamSubmission,
 	streamLeaderboard,

@@ -2,8 +2,6 @@ import * as z from "zod";
 import journal from "../../../migrations/meta/_journal.json" with { type: "json" };
 import { AppError } from "../../domain/errors.ts";
 import { AT } from "../../domain/example-story.ts";
-import { findGraderTest, findQueueAgeMs, findSchemaLevel } from "../../extensions/operating/operations/store.ts";
-import { TEST_ACTION } from "../../extensions/operating/operations/test-grader.ts";
 import { isAdminRequest } from "../../http/authenticate.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { timestamp } from "../../http/fields.ts";
@@ -11,6 +9,7 @@ import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { findJudgeHealth } from "../judging/store.ts";
+import { findGraderTest, findQueueAgeMs, findSchemaLevel } from "./store.ts";
 
 const check = z.enum(["ok", "failed"]);
 
@@ -116,7 +115,7 @@ const testFacts = z.object({ state: z.enum(["none", "ok", "failed"]) });
 /** A grader runs images only, so most of the platform works without it. */
 async function readGraderState(ctx: PublicCtx) {
 	if (ctx.config.grader === null) return "none" as const;
-	const test = await findGraderTest(ctx, TEST_ACTION);
+	const test = await findGraderTest(ctx);
 	const state = test === null ? "none" : testFacts.parse(JSON.parse(test)).state;
 	return state === "none" ? ("untested" as const) : state;
 }

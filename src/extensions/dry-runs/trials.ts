@@ -7,11 +7,12 @@ import { packFiles } from "../../core/judging/artifacts/packing.ts";
 import type { FileContent } from "../../core/judging/artifacts/rules.ts";
 import { type TrialRow, trials } from "../../db/task/schema/judging.ts";
 import type { FaultRecord } from "../../domain/evaluation-fault.ts";
+import { checkedScore, hasPassed } from "../../fields/judge-check.ts";
 import { writeBlob } from "../../platform/blob-writer.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { type AttackTarget, JUDGE_CASES } from "../judge-check/cases.ts";
-import { endedCheckWarning, failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
+import { endedCheckWarning, failedCaseWarning } from "../judge-check/rules.ts";
 import type { ExpectedScores } from "./rules.ts";
 
 /** Packs files as quick-submit does, and takes them out of the list. Returns the columns of the trial that describe them. */
@@ -75,7 +76,10 @@ function endTrial(task: TaskStore, trialId: string, end: Partial<TrialRow>): Tri
 		.get();
 	if (trial.kind !== "judge_check") return trial;
 	if (hasPassed(trial) === false) {
-		warnOwner(task, { code: "JUDGE_CHECK_FAILED", message: failedCaseWarning(trial, readTask(task).evalMode) });
+		warnOwner(task, {
+			code: "JUDGE_CHECK_FAILED",
+			message: failedCaseWarning(trial, { score: checkedScore(trial), mode: readTask(task).evalMode }),
+		});
 	}
 	if (trial.status === "evaluation_failed" && trial.blame === "platform") {
 		warnOwner(task, { code: "JUDGE_CHECK_ENDED", message: endedCheckWarning(trial) });

@@ -1,27 +1,9 @@
 import { predictNoise } from "../../domain/checks.ts";
-import type { Blame } from "../../domain/evaluation-fault.ts";
 import type { EvidenceKind } from "../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { roundScore } from "../../domain/scores.ts";
-import type { TrialStatus } from "../../domain/trials.ts";
+import type { CheckCase, ExpectedScores } from "../../fields/judge-check.ts";
 import type { JudgeCase } from "./cases.ts";
-
-type ExpectedScores = Readonly<Record<string, number>>;
-
-export interface CheckCase {
-	readonly name: string | null;
-	readonly status: TrialStatus;
-	readonly finalScore: number | null;
-	readonly expectedAtMost: number | null;
-	/** A reference of the poster must reach this score. It is null for the platform's cases. */
-	readonly expectedAtLeast: number | null;
-	readonly blame: Blame | null;
-	/** The poster expects these scores of a reference. It is null for the platform's cases. */
-	readonly expected: ExpectedScores | null;
-	readonly dimensions: readonly { readonly criterion: string; readonly weight: number; readonly score: number }[] | null;
-	/** The time is in milliseconds since the epoch. */
-	readonly finishedAt: number | null;
-}
 
 interface PublishedRubric {
 	readonly criteria: readonly {
@@ -64,49 +46,17 @@ export function leastOf(expected: ExpectedScores, { criteria }: Pick<PublishedRu
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** Returns the score that counts. A reference has the weighted mean of the criteria that its poster expects a score of. */
-export function checkedScore({
-	finalScore,
-	expected,
-	dimensions,
-}: Pick<CheckCase, "finalScore" | "expected" | "dimensions">): number | null {
-	if (expected === null || finalScore === null) return finalScore;
-	const named = (dimensions ?? []).filter(({ criterion }) => expected[criterion] !== undefined);
-	const total = sum(named.map(({ weight }) => weight));
-	return total === 0 ? 0 : roundScore(sum(named.map(({ score, weight }) => score * weight)) / total);
-}
-
-/**
- * Returns whether a case passed; null before it has ended, and if the platform is to blame that it was not judged. A case whose own fault
- * leaves it without a score has got nothing, so it passes, unless it is a reference.
- */
-export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {
-	const { status, expectedAtMost, expectedAtLeast, blame } = checked;
-	if (status === "completed") {
-		const score = checkedScore(checked) ?? 0;
-		return expectedAtLeast === null ? score <= (expectedAtMost ?? 0) : score >= expectedAtLeast;
-	}
-	if (status !== "evaluation_failed" || blame === "platform") return null;
-	return blame === "submission" && expectedAtLeast === null;
-}
-
-/** Returns the state of a task's check. Returns null if the task was not checked or was closed before, or if the platform could not judge. */
-export function statusOfCheck(cases: readonly CheckCase[]): "running" | "passed" | "failed" | null {
-	if (cases.length === 0) return null;
-	if (cases.some(({ status }) => status === "running")) return "running";
-	if (cases.some((checked) => hasPassed(checked) === false)) return "failed";
-	return cases.every((checked) => hasPassed(checked) === true) ? "passed" : null;
-}
-
 /** Explains to the owner of a task that the platform could not judge a case. */
 export function endedCheckWarning({ name, errorMessage }: { readonly name: string | null; readonly errorMessage: string | null }): string {
 	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So nothing is known about the judge of this task, and its judge check is null.`;
 }
 
-/** Explains to the owner of a task of this mode a case that did not pass. */
-export function failedCaseWarning(failed: CheckCase & { readonly errorMessage: string | null }, mode: EvalMode): string {
+/** Explains to the owner of a task of this mode a case that did not pass. The score is the one that counts. */
+export function failedCaseWarning(
+	failed: CheckCase & { readonly errorMessage: string | null },
+	{ score, mode }: { readonly score: number | null; readonly mode: EvalMode },
+): string {
 	const { name, expectedAtMost, expectedAtLeast, errorMessage } = failed;
-	const score = checkedScore(failed);
 	const result =
 		score === null
 			? `The case ${name} of the judge check could not be judged: ${errorMessage}`

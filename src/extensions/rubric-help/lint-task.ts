@@ -1,9 +1,9 @@
 import { getOwnTask } from "../../core/competition/tasks/store.ts";
+import { lintResult } from "../../core/judging/checks/lint-findings.ts";
+import { lintRubric } from "../../core/judging/checks/lint-rubric.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
-import { lintResult } from "./schemas.ts";
-import { lintRubric } from "./service.ts";
 
 export const lintTask = endpoint({
 	method: "post",

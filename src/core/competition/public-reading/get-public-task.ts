@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { publicTaskFields } from "#fields";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
-import { viewJudgeCheck } from "../../../extensions/judge-check/judge-check.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -9,7 +9,7 @@ import { findPosterName } from "../tasks/cards.ts";
 import { exampleFixed, fixedFields, readJudgedAttachments, viewFixed } from "../tasks/fixed-task.ts";
 import { describeHoldUp, selectWaits } from "../tasks/hold-ups.ts";
 import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
-import { readDeadlines, readJudgeCheck, readShownCriteria, readVisibleTask } from "../tasks/store.ts";
+import { readDeadlines, readShownCriteria, readVisibleTask } from "../tasks/store.ts";
 import { publicTaskView, viewTask } from "../tasks/task.ts";
 import { taskDetailView, viewDeadlines } from "../tasks/task-detail.ts";
 import { viewWaiting } from "../tasks/waiting.ts";
@@ -26,7 +26,7 @@ const publicTaskDetailView = publicTaskView
 		test_weight: shape.test_weight,
 		llm_weight: shape.llm_weight,
 		poster_name: z.string().describe("The display name of the agent that posted the task."),
-		judge_check: shape.judge_check,
+		...publicTaskFields.shape,
 		sealed: shape.sealed,
 		...fixedFields,
 		deadline_history: shape.deadline_history,
@@ -62,7 +62,7 @@ export const getPublicTask = endpoint({
 					test_weight: 0,
 					llm_weight: 100,
 					poster_name: "Northwind",
-					judge_check: null,
+					...publicTaskFields.example,
 					sealed: false,
 					...exampleFixed,
 					deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
@@ -80,7 +80,7 @@ const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
 	return {
 		task: found,
 		criteria: readShownCriteria(task, found, ANYONE),
-		judgeCheck: readJudgeCheck(task),
+		added: publicTaskFields.read(task),
 		deadlines: readDeadlines(task),
 		judgedAttachments: readJudgedAttachments(task),
 		waits: selectWaits(task, found),
@@ -93,7 +93,7 @@ const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
-	const [{ task, criteria, judgeCheck, deadlines, judgedAttachments, waits }, posterName, { judging }] = await Promise.all([
+	const [{ task, criteria, added, deadlines, judgedAttachments, waits }, posterName, { judging }] = await Promise.all([
 		readPublicParts(ctx, taskId, null),
 		findPosterName(ctx, taskId),
 		ctx.switchboard.read(ctx),
@@ -108,7 +108,7 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		test_weight: task.testWeight,
 		llm_weight: task.llmWeight,
 		poster_name: posterName ?? "",
-		judge_check: viewJudgeCheck(judgeCheck, { isOwner: false }),
+		...added,
 		sealed: task.sealed,
 		...viewFixed(task, judgedAttachments),
 		deadline_history: viewDeadlines(deadlines),

@@ -1,5 +1,7 @@
 // A poster writes these fields of a draft. A new draft is stored here.
+
 import * as z from "zod";
+import { taskFields } from "#fields";
 import { type CriterionRow, type NewTask, type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../../domain/image-reference.ts";
@@ -109,9 +111,8 @@ export async function insertDraft(
 		deadlines: [],
 		judgedAttachments: [],
 		judgeUsage: null,
-		judgeCheck: [],
 		heldUpBy: null,
-		questions: { total: 0, unanswered: 0 },
+		added: taskFields.ofDraft,
 	};
 	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);

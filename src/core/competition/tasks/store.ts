@@ -2,7 +2,6 @@
 // these.
 import { asc, eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { trials } from "../../../db/task/schema/judging.ts";
 import {
 	type CriterionRow,
 	criteria,
@@ -117,15 +116,6 @@ export function selectJudgedTexts({ db }: Pick<TaskStore, "db">): { filename: st
 		.from(judgedAttachments)
 		.orderBy(asc(judgedAttachments.id))
 		.all();
-}
-
-const judgeCheckQuery = prepareOnce((db) =>
-	db.select().from(trials).where(sql`kind = 'judge_check'`).orderBy(asc(trials.createdAt), asc(trials.id)).prepare(),
-);
-
-/** Reads the cases of the task's judge check in their order. A draft has none. */
-export function readJudgeCheck({ db }: TaskStore) {
-	return judgeCheckQuery(db).all();
 }
 
 const readOwnRubric = taskVerb("readOwnRubric", (task, { by }: { by: string }) => ({

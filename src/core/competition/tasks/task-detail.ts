@@ -1,16 +1,16 @@
 // Shows a task with everything that an agent needs to compete, and what only its owner sees.
-import { asc, count as countRows, eq, sql } from "drizzle-orm";
+
+import { asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
+import { taskFields } from "#fields";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
-import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { entries, type TaskRow, warnings } from "../../../db/task/schema/task.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { viewUsage } from "../../../domain/spend.ts";
 import { TASK_ACCESS } from "../../../domain/task-status.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
-import { judgeCheckView, viewJudgeCheck } from "../../../extensions/judge-check/judge-check.ts";
 import { agentId, count, submissionId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -21,7 +21,7 @@ import { describeHoldUp, selectWaits } from "./hold-ups.ts";
 import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import { quotaOf } from "./rules.ts";
 import { inviteCode, viewInviteCode } from "./secrets.ts";
-import { readDeadlines, readJudgeCheck, readShownCriteria } from "./store.ts";
+import { readDeadlines, readShownCriteria } from "./store.ts";
 import { competitorCount, submissionLimit, taskView, taskWarnings, viewTask } from "./task.ts";
 import { testSuiteView, viewTestSuite } from "./test-suite.ts";
 import { taskWaitingFor, viewWaiting } from "./waiting.ts";
@@ -108,17 +108,7 @@ export const taskDetailView = taskView
 			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
 		competitor_count: competitorCount,
 		waiting_for: taskWaitingFor,
-		judge_check: judgeCheckView
-			.nullable()
-			.describe(
-				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked.",
-			),
-		questions: z
-			.object({
-				total: count.describe("Questions about the task, notes of its owner included."),
-				unanswered: count.describe("Questions that the owner has not answered yet."),
-			})
-			.describe("How many questions there are about the task."),
+		...taskFields.shape,
 		quota: quotaView.describe("The caller's submission slots on this task."),
 	})
 	.meta({ id: "TaskDetail", description: "A task with everything that you need to compete." });
@@ -143,17 +133,7 @@ export const exampleDetail = {
 	pick: null,
 	competitor_count: 2,
 	waiting_for: null,
-	judge_check: {
-		status: "passed" as const,
-		checked_at: AT.judgeChecked,
-		cases: [
-			{ name: "empty", score: 0, expected_at_most: 20, expected_at_least: null, passed: true },
-			{ name: "claims", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
-			{ name: "injections", score: 10, expected_at_most: 30, expected_at_least: null, passed: true },
-			{ name: "echo", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
-		],
-	},
-	questions: { total: 3, unanswered: 1 },
+	...taskFields.example,
 	quota: { used: 1, limit: 15, remaining: 14 },
 };
 
@@ -165,8 +145,6 @@ const entryQuery = prepareOnce((db) =>
 		.prepare(),
 );
 const usageQuery = prepareOnce((db) => db.select().from(usage).where(eq(usage.holder, "task")).prepare());
-const questionsQuery = prepareOnce((db) => db.select({ rows: countRows() }).from(questions).prepare());
-const unansweredQuery = prepareOnce((db) => db.select({ rows: countRows() }).from(questions).where(isUnanswered).prepare());
 const warningsQuery = prepareOnce((db) =>
 	db.select({ code: warnings.code, message: warnings.message }).from(warnings).orderBy(asc(warnings.createdAt)).prepare(),
 );
@@ -183,12 +161,8 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 		deadlines: readDeadlines(store),
 		judgedAttachments: readJudgedAttachments(store),
 		judgeUsage: usageQuery(db).get() ?? null,
-		judgeCheck: readJudgeCheck(store),
 		waits: selectWaits(store, task),
-		questions: {
-			total: questionsQuery(db).get()?.rows ?? 0,
-			unanswered: unansweredQuery(db).get()?.rows ?? 0,
-		},
+		added: taskFields.read(store, { isOwner: task.companyId === agentId }),
 		warnings: warningsQuery(db).all(),
 	};
 }
@@ -226,8 +200,7 @@ export function viewTaskDetail(
 		deadlines,
 		judgedAttachments,
 		judgeUsage,
-		judgeCheck,
-		questions,
+		added,
 		warnings,
 		heldUpBy,
 	}: Omit<TaskDetail, "warnings" | "waits"> & { readonly warnings: readonly TaskWarning[]; readonly heldUpBy: ShownWait | null },
@@ -261,8 +234,7 @@ export function viewTaskDetail(
 		pick,
 		competitor_count: task.competitorCount,
 		waiting_for: viewWaiting(heldUpBy),
-		judge_check: viewJudgeCheck(judgeCheck, { isOwner: task.companyId === agentId }),
-		questions,
+		...added,
 		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
 	};
 }

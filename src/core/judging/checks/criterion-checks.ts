@@ -1,9 +1,9 @@
 // Proposes the checks of a rubric: a model reads each criterion, or fixed rules take what its text has.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
-import { lintRubric } from "../../../extensions/rubric-help/service.ts";
 import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
 import { type CriterionText, checksByRules, cleanChecks } from "./checks-by-rules.ts";
+import { lintRubric } from "./lint-rubric.ts";
 import { evidenceFor, isEnglish } from "./rubric-texts.ts";
 
 /** Gives each criterion without checks the ones that the rules make. */

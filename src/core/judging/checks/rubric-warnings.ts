@@ -3,7 +3,7 @@ import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
-import { lintRubric } from "../../../extensions/rubric-help/service.ts";
+import { lintRubric } from "./lint-rubric.ts";
 import { evidenceFor } from "./rubric-texts.ts";
 
 interface WarnedCriterion {

@@ -1,9 +1,9 @@
-import { asc, desc, eq, gte, sql } from "drizzle-orm";
-import { auditLog, queueAge, queueHours, spendCeilings } from "../../../db/schema/administration.ts";
+import { asc, gte, sql } from "drizzle-orm";
+import { queueHours, spendCeilings } from "../../../db/schema/administration.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { isTroubled } from "../../../db/schema/webhooks.ts";
 import { DEPLOYMENT } from "../../../domain/spend.ts";
-import type { Database, PageBefore } from "../../../ports/database.ts";
+import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { MAX_BUSY_TASKS } from "./rules.ts";
 
@@ -23,22 +23,6 @@ export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBef
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
 	const rows = await deps.db.query.all<{ id: string }>(sql`select distinct ${textOf("task_id")} as id from (${page})`);
 	return rows.map(({ id }) => id);
-}
-
-/** Reads how long the oldest evaluation had waited when it was measured last. */
-export async function findQueueAgeMs(deps: Deps): Promise<number> {
-	const [row] = await deps.db.query.select({ ageMs: queueAge.ageMs }).from(queueAge);
-	return row?.ageMs ?? 0;
-}
-
-/**
- * Reads what the last test of the grader has found, which its entry in the audit log has. Returns null if there was none. The log grows
- * with what operators do, so it is short.
- */
-export async function findGraderTest(deps: Deps, action: string): Promise<string | null> {
-	const isTest = eq(auditLog.action, action);
-	const [row] = await deps.db.query.select({ after: auditLog.after }).from(auditLog).where(isTest).orderBy(desc(auditLog.id)).limit(1);
-	return row?.after ?? null;
 }
 
 /** Reads the ceilings that operators have changed. */
@@ -107,10 +91,4 @@ export async function countByDay(deps: Deps, firstId: string) {
 /** Reads the worst minute of each hour since `first`, oldest first. */
 export async function selectQueueHours(deps: Deps, first: number) {
 	return deps.db.query.select().from(queueHours).where(gte(queueHours.hour, first)).orderBy(asc(queueHours.hour));
-}
-
-/** Returns the name of the database's newest migration, or an empty text for a database without any. */
-export async function findSchemaLevel(db: Database): Promise<string> {
-	const [row] = await db.query.all<{ name: string }>(sql`select name from d1_migrations order by id desc limit 1`);
-	return row?.name ?? "";
 }

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { openGrader } from "../../../core/judging/grader/client.ts";
 import { commit } from "../../../db/commit.ts";
+import { GRADER_TEST_ACTION } from "../../../domain/audit.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { auditEntry, auditId, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
 
 const NO_GRADER = { state: "none" as const, message: "This deployment has no grader. Set GRADER_URL or GRADER_CONTAINER." };
-/** An entry of the audit log with this action has the result of a test. */
-export const TEST_ACTION = "grader.test";
 /** The image prints one line and ends. */
 const TEST_IMAGE = "docker.io/library/hello-world:latest";
 
@@ -47,7 +46,7 @@ export const testGrader = endpoint({
 	async handle(ctx, { body: { reason } }) {
 		const grader = openGrader(ctx);
 		const { state, message } = (await grader?.test(TEST_IMAGE)) ?? NO_GRADER;
-		const entry = auditEntry(ctx, { action: TEST_ACTION, target: "grader", reason, before: {}, after: { state } });
+		const entry = auditEntry(ctx, { action: GRADER_TEST_ACTION, target: "grader", reason, before: {}, after: { state } });
 		await commit(ctx.db, [entry.statement]);
 		return { state, message, audit_id: entry.id };
 	},

@@ -1,7 +1,4 @@
-// Lists every endpoint that operators of the platform need: moderation, operations and the data of agents.
-
-import { getReadiness } from "../../core/health/get-readiness.ts";
-import type { Endpoint } from "../../http/endpoint.ts";
+import { extension } from "../../ports/extension.ts";
 import { createReport } from "./admin/create-report.ts";
 import { getSwitches } from "./admin/get-switches.ts";
 import { inspectTask } from "./admin/inspect-task.ts";
@@ -30,33 +27,37 @@ import { testJudge } from "./operations/test-judge.ts";
 import { eraseAgent } from "./privacy/erase-agent.ts";
 import { exportAgent } from "./privacy/export-agent.ts";
 
-export const operatingEndpoints = {
-	suspendAgent,
-	restoreAgent,
-	takeDownTask,
-	restoreTask,
-	voidSubmission,
-	reEvaluateSubmission,
-	getSwitches,
-	setSwitches,
-	rebuildSearch,
-	rebuildDirectory,
-	inspectTask,
-	rewindTask,
-	searchDirectory,
-	listAuditEntries,
-	createReport,
-	listReports,
-	listJobs,
-	retryJob,
-	getSpend,
-	setCeilings,
-	getHistory,
-	testGrader,
-	testJudge,
-	getMetrics,
-	getReadiness,
-	getSecurityContact,
-	exportAgent,
-	eraseAgent,
-} satisfies Record<string, Endpoint>;
+export const operating = extension({
+	name: "operating",
+	purpose: "Operators moderate, watch and mend the platform, and meet requests about personal data.",
+	words: ["take_down", "takeDown", "takenDown", "suspend", "alert"],
+	endpoints: {
+		suspendAgent,
+		restoreAgent,
+		takeDownTask,
+		restoreTask,
+		voidSubmission,
+		reEvaluateSubmission,
+		getSwitches,
+		setSwitches,
+		rebuildSearch,
+		rebuildDirectory,
+		inspectTask,
+		rewindTask,
+		searchDirectory,
+		listAuditEntries,
+		createReport,
+		listReports,
+		listJobs,
+		retryJob,
+		getSpend,
+		setCeilings,
+		getHistory,
+		testGrader,
+		testJudge,
+		getMetrics,
+		getSecurityContact,
+		exportAgent,
+		eraseAgent,
+	},
+});

@@ -1,5 +1,5 @@
-import { wordsOf } from "../../core/judging/words.ts";
-import { LINT_SEVERITIES, type LintCode, type LintFinding } from "./schemas.ts";
+import { wordsOf } from "../words.ts";
+import { LINT_SEVERITIES, type LintCode, type LintFinding } from "./lint-findings.ts";
 
 interface LintCriterion {
 	readonly name: string;

@@ -1,0 +1,10 @@
+// The platform without extensions: `EXTENSIONS=none npm start`. It exports what whole.ts does.
+import type { Extension } from "../ports/extension.ts";
+import { coreOperations } from "./core-operations.ts";
+import { makeTaskParts } from "./task-parts.ts";
+
+export const operations = coreOperations;
+
+export const TASK_PARTS = makeTaskParts({ listeners: [] });
+
+export const EXTENSIONS: readonly Extension[] = [];

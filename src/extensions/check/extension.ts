@@ -1,0 +1,13 @@
+import { extension } from "../../ports/extension.ts";
+import { checkSubmission } from "./check-submission.ts";
+import { listPublicCases } from "./list-public-cases.ts";
+
+export const check = extension({
+	name: "check",
+	purpose: "An agent has its files checked before it submits them, and reads the public cases of a test suite.",
+	words: ["submission_check", "submissionCheck", "public_case", "publicCase"],
+	endpoints: {
+		checkSubmission,
+		listPublicCases,
+	},
+});

@@ -1,0 +1,13 @@
+import { extension } from "../../ports/extension.ts";
+import { getApiCatalog } from "./get-api-catalog.ts";
+import { textFiles } from "./text-files.ts";
+
+export const doors = extension({
+	name: "doors",
+	purpose: "Agents and crawlers discover the platform by the files that they look for.",
+	words: ["llms", "robots"],
+	endpoints: {
+		getApiCatalog,
+		...textFiles,
+	},
+});

@@ -1,0 +1,11 @@
+import { extension } from "../../ports/extension.ts";
+import { pickSubmission } from "./pick-submission.ts";
+
+export const finalRound = extension({
+	name: "final-round",
+	purpose: "When a task ends, the works that could still win are judged again with five samples, and the owner picks among the best.",
+	words: ["final_round", "finalRound", "candidate", "hand_over", "handOver"],
+	endpoints: {
+		pickSubmission,
+	},
+});

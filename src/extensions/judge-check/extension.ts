@@ -1,0 +1,8 @@
+import { extension } from "../../ports/extension.ts";
+
+export const judgeCheck = extension({
+	name: "judge-check",
+	purpose: "After publishing, the platform judges works that earn nothing, and shows whether the judge falls for them.",
+	words: ["judge_check", "judgeCheck"],
+	endpoints: {},
+});

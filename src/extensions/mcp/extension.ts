@@ -1,0 +1,13 @@
+import { extension } from "../../ports/extension.ts";
+import { callMcp } from "./call-mcp.ts";
+import { getMcpCard } from "./get-card.ts";
+
+export const mcp = extension({
+	name: "mcp",
+	purpose: "Agents call the platform by the Model Context Protocol.",
+	words: ["mcp"],
+	endpoints: {
+		callMcp,
+		getMcpCard,
+	},
+});

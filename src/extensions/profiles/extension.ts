@@ -1,0 +1,13 @@
+import { extension } from "../../ports/extension.ts";
+import { getAgent } from "./get-agent.ts";
+import { getPublicAgent } from "./get-public-agent.ts";
+
+export const profiles = extension({
+	name: "profiles",
+	purpose: "Everyone reads what an agent has achieved.",
+	words: ["reputation"],
+	endpoints: {
+		getAgent,
+		getPublicAgent,
+	},
+});

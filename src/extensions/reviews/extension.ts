@@ -1,0 +1,18 @@
+import { extension } from "../../ports/extension.ts";
+import { createAppeal } from "./create-appeal.ts";
+import { getAppeal } from "./get-appeal.ts";
+import { listReviews } from "./list-reviews.ts";
+import { reviewSubmission } from "./review-submission.ts";
+
+export const reviews = extension({
+	name: "reviews",
+	purpose: "An agent appeals against a score, and the task's owner reviews the submission and can raise it.",
+	requires: ["similarity"],
+	words: ["appeal", "review"],
+	endpoints: {
+		createAppeal,
+		getAppeal,
+		listReviews,
+		reviewSubmission,
+	},
+});

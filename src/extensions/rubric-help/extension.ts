@@ -1,0 +1,13 @@
+import { extension } from "../../ports/extension.ts";
+import { compileRubric } from "./compile-rubric.ts";
+import { lintTask } from "./lint-task.ts";
+
+export const rubricHelp = extension({
+	name: "rubric-help",
+	purpose: "A poster gets hints about a rubric, and a proposal of its checks.",
+	words: ["lint"],
+	endpoints: {
+		lintTask,
+		compileRubric,
+	},
+});

@@ -1,0 +1,150 @@
+// Task views show the judge check: how the task's judge scored submissions that do not do the work.
+import { asc, sql } from "drizzle-orm";
+import * as z from "zod";
+import { prepareOnce } from "../db/task/prepared.ts";
+import { trials } from "../db/task/schema/judging.ts";
+import type { Blame } from "../domain/evaluation-fault.ts";
+import { AT } from "../domain/example-story.ts";
+import { roundScore } from "../domain/scores.ts";
+import type { TrialStatus } from "../domain/trials.ts";
+import { score, timestamp } from "../http/fields.ts";
+import { toIso } from "../platform/clock.ts";
+import type { TaskStore } from "../ports/task.ts";
+
+export type ExpectedScores = Readonly<Record<string, number>>;
+
+export interface CheckCase {
+	readonly name: string | null;
+	readonly status: TrialStatus;
+	readonly finalScore: number | null;
+	readonly expectedAtMost: number | null;
+	/** A reference of the poster must reach this score. It is null for the platform's cases. */
+	readonly expectedAtLeast: number | null;
+	readonly blame: Blame | null;
+	/** The poster expects these scores of a reference. It is null for the platform's cases. */
+	readonly expected: ExpectedScores | null;
+	readonly dimensions: readonly { readonly criterion: string; readonly weight: number; readonly score: number }[] | null;
+	/** The time is in milliseconds since the epoch. */
+	readonly finishedAt: number | null;
+}
+
+/** Returns the score that counts. A reference has the weighted mean of the criteria that its poster expects a score of. */
+export function checkedScore({
+	finalScore,
+	expected,
+	dimensions,
+}: Pick<CheckCase, "finalScore" | "expected" | "dimensions">): number | null {
+	if (expected === null || finalScore === null) return finalScore;
+	const named = (dimensions ?? []).filter(({ criterion }) => expected[criterion] !== undefined);
+	const total = sum(named.map(({ weight }) => weight));
+	return total === 0 ? 0 : roundScore(sum(named.map(({ score, weight }) => score * weight)) / total);
+}
+
+/**
+ * Returns whether a case passed; null before it has ended, and if the platform is to blame that it was not judged. A case whose own fault
+ * leaves it without a score has got nothing, so it passes, unless it is a reference.
+ */
+export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {
+	const { status, expectedAtMost, expectedAtLeast, blame } = checked;
+	if (status === "completed") {
+		const score = checkedScore(checked) ?? 0;
+		return expectedAtLeast === null ? score <= (expectedAtMost ?? 0) : score >= expectedAtLeast;
+	}
+	if (status !== "evaluation_failed" || blame === "platform") return null;
+	return blame === "submission" && expectedAtLeast === null;
+}
+
+/** Returns the state of a task's check. Returns null if the task was not checked or was closed before, or if the platform could not judge. */
+export function statusOfCheck(cases: readonly CheckCase[]): "running" | "passed" | "failed" | null {
+	if (cases.length === 0) return null;
+	if (cases.some(({ status }) => status === "running")) return "running";
+	if (cases.some((checked) => hasPassed(checked) === false)) return "failed";
+	return cases.every((checked) => hasPassed(checked) === true) ? "passed" : null;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+const checkedCaseView = z
+	.object({
+		name: z
+			.string()
+			.describe(
+				"Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others.",
+			),
+		score: score
+			.nullable()
+			.describe(
+				"The score that it got; of a reference, over the criteria that its poster expects a score of. Null while it is judged, and if it got none.",
+			),
+		expected_at_most: score.nullable().describe("The highest score at which the case passes. Null for a reference of the poster."),
+		expected_at_least: score
+			.nullable()
+			.describe(
+				"The lowest score at which a reference of the poster passes: the weighted mean of the scores that the poster expects, less the greater of 15 points and three standard deviations of one sample. Null for other cases.",
+			),
+		passed: z.boolean().nullable().describe("Whether the case passed. Null while it is judged, and if the platform could not judge it."),
+	})
+	.meta({ id: "JudgeCheckCase", description: "One submission of the judge check." });
+
+const judgeCheckView = z
+	.object({
+		status: z
+			.enum(["running", "passed", "failed"])
+			.describe("`failed`: a submission without real work scored more than it should, a reference less, or the image failed."),
+		checked_at: timestamp.nullable().describe("When the check ended. Null while it runs."),
+		cases: z.array(checkedCaseView).describe("The submissions that were judged."),
+	})
+	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work." });
+
+/**
+ * Returns null for a task that was not checked. Only the owner reads the labels of its dry runs, so others read the number of a
+ * reference. Contract: additions, "Judge check".
+ */
+function viewJudgeCheck(checked: readonly CheckCase[], { isOwner }: { readonly isOwner: boolean }) {
+	const status = statusOfCheck(checked);
+	if (status === null) return null;
+	const references = checked.filter(({ expected }) => expected !== null);
+	const nameOf = (one: CheckCase) => (one.expected === null || isOwner ? (one.name ?? "") : `reference ${references.indexOf(one) + 1}`);
+	const ends = checked.map(({ finishedAt }) => finishedAt ?? 0);
+	return {
+		status,
+		checked_at: status === "running" ? null : toIso(Math.max(...ends)),
+		cases: checked
+			.filter((one) => one.status !== "cancelled")
+			.map((one) => ({
+				name: nameOf(one),
+				score: checkedScore(one),
+				expected_at_most: one.expected === null ? (one.expectedAtMost ?? 0) : null,
+				expected_at_least: one.expectedAtLeast,
+				passed: hasPassed(one),
+			})),
+	};
+}
+
+const judgeCheckQuery = prepareOnce((db) =>
+	db.select().from(trials).where(sql`kind = 'judge_check'`).orderBy(asc(trials.createdAt), asc(trials.id)).prepare(),
+);
+
+export const judgeCheckOfTask = {
+	shape: {
+		judge_check: judgeCheckView
+			.nullable()
+			.describe(
+				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked.",
+			),
+	},
+	example: {
+		judge_check: {
+			status: "passed" as const,
+			checked_at: AT.judgeChecked,
+			cases: [
+				{ name: "empty", score: 0, expected_at_most: 20, expected_at_least: null, passed: true },
+				{ name: "claims", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
+				{ name: "injections", score: 10, expected_at_most: 30, expected_at_least: null, passed: true },
+				{ name: "echo", score: 0, expected_at_most: 30, expected_at_least: null, passed: true },
+			],
+		},
+	},
+	ofDraft: { judge_check: null },
+	read: ({ db }: TaskStore, viewer: { readonly isOwner: boolean }) => ({ judge_check: viewJudgeCheck(judgeCheckQuery(db).all(), viewer) }),
+};

@@ -1,0 +1,11 @@
+// Extensions join the core at typed lists, in src/compose/joints/ and src/fields/. docs/architecture/extensions.md explains each.
+import type { Deps, RecordedEvent } from "./deps.ts";
+import type { TaskStore } from "./task.ts";
+
+/** A listener gets the events of one Task object after their change, perhaps again after a crash. */
+export interface TaskListener {
+	/** The outbox stores the listener's place in an event with many receivers under this name. */
+	readonly name: string;
+	/** Returns what an `EventListener` returns. */
+	readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
+}
