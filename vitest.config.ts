@@ -99,6 +99,7 @@ const LONG_TESTS = [
 	"e2e/doors",
 	"e2e/streams",
 	"e2e/deploying",
+	"e2e/core-only",
 	"e2e/restart",
 	"e2e/packages",
 	"e2e/rotate-key",

@@ -1,22 +1,21 @@
+import { ADDED_SWEEPS } from "#platform";
 import { resumeJudging } from "../src/core/competition/evaluation/pause.ts";
 import { forgetOldJudgeDays, releaseExpired } from "../src/core/competition/spend/service.ts";
 import { settleUnits } from "../src/core/competition/submissions/reservations.ts";
 import { deleteUntouchedDrafts } from "../src/core/competition/tasks/delete-task.ts";
+import { resealTokens } from "../src/core/competition/tasks/reseal-tokens.ts";
 import { forgetNetworkDays } from "../src/core/identity/network-caps/service.ts";
 import { deleteExpiredRows } from "../src/db/expired-rows.ts";
 import { forgetDirectoryReplies } from "../src/db/replies.ts";
 import { resealSecrets } from "../src/db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "../src/events/dispatch.ts";
-import { sweepStandings } from "../src/extensions/operating/admin/suspension.ts";
-import { reportState } from "../src/extensions/operating/alerts/send-alerts.ts";
-import { resealTokens } from "../src/extensions/operating/tasks/reseal-tokens.ts";
-import { sweepPayments } from "../src/extensions/settlement/payment.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
+import type { SweepParts } from "../src/ports/joints.ts";
 import { SWEEP_NAMES, type SweepName } from "../src/ports/queues.ts";
 
-/** Each sweep has parts. A part that fails does not stop the others. */
-const SWEEPS: Readonly<Record<SweepName, Readonly<Record<string, (deps: Deps) => Promise<void>>>>> = {
+/** Each sweep has these parts, and then those of extensions. A part that fails does not stop the others. */
+const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {
 	outbox: { events: sweepOutbox },
 	forget: {
 		sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
@@ -26,10 +25,10 @@ const SWEEPS: Readonly<Record<SweepName, Readonly<Record<string, (deps: Deps) =>
 		network_days: forgetNetworkDays,
 		drafts: deleteUntouchedDrafts,
 	},
-	settle: { reservations: releaseExpired, paused_tasks: resumeJudging, operator_units: settleUnits, standings: sweepStandings },
-	payments: { payments: sweepPayments },
+	settle: { reservations: releaseExpired, paused_tasks: resumeJudging, operator_units: settleUnits },
+	payments: {},
 	reseal: { secrets: resealSecrets, tokens: resealTokens },
-	report: { state: reportState },
+	report: {},
 };
 
 /**
@@ -51,7 +50,7 @@ export async function sendSweeps({ queues, log }: Deps): Promise<void> {
 export async function runSweep(deps: Deps, sweep: SweepName): Promise<void> {
 	const startedAt = deps.clock.now();
 	let failed = 0;
-	for (const [part, run] of Object.entries(SWEEPS[sweep])) {
+	for (const [part, run] of Object.entries({ ...SWEEPS[sweep], ...ADDED_SWEEPS[sweep] })) {
 		try {
 			await run(deps);
 			await dispatchRecorded(deps);

@@ -8,13 +8,15 @@ import { constants as osConstants } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hasDevVars, makeDevVars } from "./setup/dev-vars.mjs";
+import { chooseByCondition } from "./setup/extensions.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { installPackages, isInstalled } from "./setup/packages.mjs";
-import { DOCS, ensureRecord, fingerprintSources, isBuiltFrom, recordBuild, SITE } from "./site/fingerprint.mjs";
+import { DOCS, ensureRecord, fingerprintSources, isBuiltFrom, recordBuild, SITE, WHOLE_SITE } from "./site/fingerprint.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BIN = join(ROOT, "node_modules", ".bin");
 const LOCK = join(ROOT, ".wrangler", "setup.lock");
+Object.assign(process.env, chooseByCondition());
 const PARENT_CHECK_MS = 500;
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -61,7 +63,8 @@ function buildSite() {
 	const built = spawnSync(join(BIN, "node"), [join(ROOT, "scripts", "site.ts")], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
 	if (built.status === 0) {
 		recordBuild(ROOT, SITE, fingerprint);
-		ensureRecord(ROOT, DOCS);
+		// wrangler watches the records of the whole platform, also while it runs the core alone.
+		for (const target of [WHOLE_SITE, DOCS]) ensureRecord(ROOT, target);
 		return 0;
 	}
 	console.error(built.error?.message ?? `${built.stdout}${built.stderr}`);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { parseEnv } from "node:util";
+import { isCoreOnly } from "./setup/extensions.mjs";
 import { adoptStagedDocs, serveStagedDocs } from "./site/staged-docs.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { buildDocs } from "./support/docs.ts";
@@ -28,9 +29,9 @@ async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { si
 	const vars = { STAGED_DOCS_URL: stagedDocsUrl };
 	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal, vars });
 	console.log(describe(platform.url, place));
-	const docs = buildDocs(platform.url);
+	const docs = isCoreOnly() ? null : buildDocs(platform.url);
 	const end = await Promise.race([platform.ended, whenAborted(signal)]);
-	docs.stop();
+	docs?.stop();
 	if (end !== undefined) throw new CommandError(`The runtime ended by itself, with exit code ${end.code}.`);
 	await platform.stop();
 	console.log("Stopped.");
@@ -39,6 +40,18 @@ async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { si
 function describe(url: string, { port, stateDir }: PlatformPlace): string {
 	const variable = port === DEFAULT_PORT ? "" : `PORT=${port} `;
 	const state = relative(PROJECT_ROOT, stateDir);
+	if (isCoreOnly()) {
+		return `
+The core of the platform runs at ${url}, without its extensions
+
+  Handbook             ${url}/api/docs
+  Documentation        ${url}/docs
+  API description      ${url}/openapi.json
+  State                ${state.startsWith("..") ? stateDir : state}
+
+${describeJudge()} Stop with Ctrl-C.
+`;
+	}
 	return `
 The platform runs at ${url}
 

@@ -1,13 +1,10 @@
 import { type Context, Hono, type Next, type NotFoundHandler } from "hono";
 import { trimTrailingSlash } from "hono/trailing-slash";
+import { createMiddlewares, ERROR_FORMS } from "#platform";
 import { endpoints } from "./compose/endpoints.ts";
 import { nextActionsOf } from "./compose/next-actions.ts";
 import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
-import { toRpcRefusal } from "./extensions/mcp/rpc-errors.ts";
-import { MCP_PATH } from "./extensions/mcp/rules.ts";
-import { countServerErrors } from "./extensions/operating/alerts/server-errors.ts";
-import { showError } from "./extensions/pages/show-error.ts";
 import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
@@ -42,7 +39,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 		openRequest(openDeps, sendToSelf),
 		dispatchEvents,
 		logRequest,
-		countServerErrors(),
+		...createMiddlewares(),
 		requestId,
 		cors,
 		requireHttps,
@@ -55,6 +52,8 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	for (const endpoint of greedyLast(mounted)) {
 		app.on(endpoint.method.toUpperCase(), [routePathOf(endpoint)], ...chainOf(endpoint, isPathOf));
 	}
+	// A platform without pages shows its handbook to those who know only its address.
+	if (!mounted.some(({ path }) => path === "/")) app.get("/", (c) => c.redirect("/api/docs"));
 	app.notFound(refuseUnknown(mounted, isPathOf));
 	app.onError(respondToError);
 	return app;
@@ -94,10 +93,8 @@ async function respondToError(error: unknown, c: Context<HonoEnv>): Promise<Resp
 		findNextActions: ({ code, facts: { about, reason } }) =>
 			nextActionsOf(code, { baseUrl: ctx?.baseUrl ?? new URL(c.req.url).origin, path: c.req.path, about, reason }),
 	});
-	if (c.req.path === MCP_PATH) return toRpcRefusal(refusal);
-	if (ctx === undefined || !isPage(c.req.path)) return refusal;
-	refusal.headers.set("Vary", "Accept");
-	return (await showError(ctx, c.req.raw, refusal)) ?? refusal;
+	const form = ERROR_FORMS.find(({ isFor }) => isFor(c.req.path));
+	return form === undefined ? refusal : form.show(refusal, { ctx, request: c.req.raw });
 }
 
 /** Rejects a path that no endpoint has (404) or none with this method (405). Below `/api/` both count as requests of the general class. */
@@ -118,13 +115,8 @@ function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): Not
 	};
 }
 
-/** Returns true for paths outside of the API, where a browser gets errors as pages. */
-function isPage(path: string): boolean {
-	return path !== "/api" && !path.startsWith("/api/");
-}
-
 function unknownPath(path: string): AppError {
-	const help = "GET /llms.txt says what there is. GET /api/v1/docs/search?q=... finds an endpoint by its subject.";
+	const help = "GET /api/docs says what there is. GET /api/v1/docs/search?q=... finds an endpoint by its subject.";
 	return new AppError("NOT_FOUND", { message: `No endpoint has the path ${path.slice(0, 200)}. ${help}` });
 }
 

@@ -225,10 +225,13 @@ const DEAL_FLOW: readonly (readonly [operationId: string, what: string])[] = [
 ];
 
 function describeDealFlow(): Handbook["for_posters"] {
-	const steps = DEAL_FLOW.map(([operationId, description], index) => {
-		const contract = contracts.find((candidate) => candidate.operationId === operationId);
-		if (contract === undefined) throw new Error(`scripts/handbook/handbook.ts names ${operationId}, which is not an endpoint.`);
-		return { step: index + 1, method: contract.method.toUpperCase(), path: contract.path, operation_id: operationId, description };
+	// A platform without an extension lacks its steps.
+	const calls = DEAL_FLOW.flatMap(([operationId, description]) => {
+		const contract = findEndpoint(operationId);
+		return contract === null ? [] : [{ contract, description }];
+	});
+	const steps = calls.map(({ contract: { method, path, operationId }, description }, index) => {
+		return { step: index + 1, method: method.toUpperCase(), path, operation_id: operationId, description };
 	});
 	return {
 		summary: "Creating and publishing a task is free. After it is closed, you can record one deal.",

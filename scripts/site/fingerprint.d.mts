@@ -6,6 +6,8 @@ export interface Build {
 	readonly record: string;
 }
 export const SITE: Build;
+export const WHOLE_SITE: Build;
+export const SITE_FOLDER: string;
 export const DOCS: Build;
 export const STAGED_DOCS: Build;
 export function fingerprintSources(root: string, build: Build): string;

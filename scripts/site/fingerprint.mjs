@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { isCoreOnly } from "../setup/extensions.mjs";
 
 /** The Worker needs these files, built by scripts/site.ts. The code is a source, because the handbook is built from its tables. */
-export const SITE = {
+export const WHOLE_SITE = {
 	sources: [
 		"docs/pages",
 		"docs/agents",
@@ -28,6 +29,11 @@ export const SITE = {
 	// The record is next to the folder, because everything in it is deployed.
 	record: "dist/site.sha256",
 };
+
+/** The core alone has its files elsewhere, so that both can be built in one checkout. */
+export const SITE = isCoreOnly() ? { ...WHOLE_SITE, outputs: ["dist/core/docs.json"], record: "dist/core.sha256" } : WHOLE_SITE;
+
+export const SITE_FOLDER = isCoreOnly() ? "dist/core" : "dist/site";
 
 /** The documentation for people is built by scripts/docs.ts. */
 export const DOCS = {

@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { isCoreOnly } from "../setup/extensions.mjs";
+import { SITE_FOLDER } from "../site/fingerprint.mjs";
 import { CommandError } from "./command.ts";
 
 export const PROJECT_ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
@@ -28,7 +30,7 @@ interface SpawnChoices {
 
 /** Starts wrangler with its output piped. */
 export function spawnWrangler(args: readonly string[], { env = {}, detached = false, input }: SpawnChoices = {}): ChildProcess {
-	const child = spawn(process.execPath, [WRANGLER, ...args], {
+	const child = spawn(process.execPath, [WRANGLER, ...args, ...siteArguments(args)], {
 		cwd: PROJECT_ROOT,
 		stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
 		detached,
@@ -36,6 +38,11 @@ export function spawnWrangler(args: readonly string[], { env = {}, detached = fa
 	});
 	child.stdin?.on("error", () => undefined).end(input);
 	return child;
+}
+
+/** wrangler.toml names the files of the whole platform. */
+function siteArguments([command = ""]: readonly string[]): string[] {
+	return isCoreOnly() && ["dev", "deploy"].includes(command) ? ["--assets", SITE_FOLDER] : [];
 }
 
 export interface WranglerResult {

@@ -1,4 +1,5 @@
 // This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
+import { DIRECTORY_LISTENERS } from "#platform";
 import { parseConfig } from "../config/env.ts";
 import { createLocator } from "../core/competition/directory/locate.ts";
 import { beginProbe } from "../core/competition/spend/service.ts";
@@ -12,7 +13,6 @@ import { createSwitchboard } from "../core/identity/switches/service.ts";
 import { createJudge } from "../core/judging/engine/choose.ts";
 import { createProbeStore } from "../core/judging/engine/store.ts";
 import { openDatabase } from "../db/client.ts";
-import { notifyOfDeal } from "../extensions/inbox/notify.ts";
 import { createAssets } from "../platform/assets.ts";
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
@@ -44,7 +44,7 @@ const identities: Identities = {
 const switchboard = createSwitchboard();
 const load = createLoad(systemClock);
 
-const listeners: readonly EventListener[] = [fanOut, notifyOfDeal];
+const listeners: readonly EventListener[] = [fanOut, ...DIRECTORY_LISTENERS];
 
 const joinedQueues = new WeakMap<Env, Deps["queues"]["tasks"]>();
 

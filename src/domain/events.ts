@@ -4,6 +4,7 @@ import { EVALUATION_ROUNDS, REVIEW_DECISIONS } from "./evaluation-rounds.ts";
 import { type Audience, type EventKind, type FactIds, internalEvent, type PayloadFacts, webhookEvent } from "./event-kinds.ts";
 import { AT, DIMENSIONS, FINAL_SCORE, ID, TASK } from "./example-story.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
+import { isPresent } from "./owners.ts";
 import { TASK_STATUSES, taskStatus } from "./task-status.ts";
 import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
 
@@ -329,7 +330,7 @@ function isEventName(name: string): name is EventName {
 }
 
 function isWebhookEvent(name: string): name is WebhookEvent {
-	return isEventName(name) && EVENTS[name].webhook !== null;
+	return isEventName(name) && EVENTS[name].webhook !== null && isPresent(KINDS[name]);
 }
 
 /**

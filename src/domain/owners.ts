@@ -1,28 +1,7 @@
 // Every endpoint, event, error and setting belongs to the core or to one extension. A platform can be built without its extensions, and
 // a reader can leave out those that a change does not concern. docs/architecture/extensions.md explains the border.
-
-/** The extensions, in the order of their table in docs/architecture.md. */
-export const EXTENSION_NAMES = [
-	"questions",
-	"reviews",
-	"final-round",
-	"dry-runs",
-	"judge-check",
-	"check",
-	"rubric-help",
-	"similarity",
-	"record",
-	"log",
-	"settlement",
-	"inbox",
-	"profiles",
-	"pages",
-	"mcp",
-	"doors",
-	"operating",
-] as const;
-
-export type ExtensionName = (typeof EXTENSION_NAMES)[number];
+import { PRESENT_EXTENSIONS } from "#extensions";
+import type { ExtensionName } from "./extension-names.ts";
 
 export type Owner = "core" | ExtensionName;
 
@@ -34,4 +13,9 @@ export interface Owned {
 
 export function ownerOf({ owner }: Owned): Owner {
 	return owner ?? "core";
+}
+
+/** Returns false for a row of an extension that this platform does not have. */
+export function isPresent(row: Owned): boolean {
+	return row.owner === undefined || PRESENT_EXTENSIONS.includes(row.owner);
 }

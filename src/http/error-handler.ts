@@ -2,6 +2,7 @@ import { isDatabaseFull, isTransient } from "../db/transient.ts";
 import { AppError, errorEntryOf, wireCodeOf } from "../domain/errors.ts";
 import { SECOND_MS, startOfNextUtcDay, startOfNextUtcMonth } from "../platform/clock.ts";
 import { describeError, type Log } from "../platform/log.ts";
+import type { PublicCtx } from "../ports/deps.ts";
 import { fillIds } from "./paths.ts";
 
 const OVERLOADED_RETRY_SECONDS = 2;
@@ -12,6 +13,13 @@ export interface NextAction {
 	readonly method: string;
 	readonly href: string;
 	readonly description: string;
+}
+
+/** The errors of some paths have another form than the API's. */
+export interface ErrorForm {
+	isFor(path: string): boolean;
+	/** `ctx` is undefined if the deployment itself is wrong. */
+	show(refusal: Response, asked: { readonly ctx: PublicCtx | undefined; readonly request: Request }): Promise<Response>;
 }
 
 /** Makes the response for anything thrown. Any error but an {@link AppError} is our fault: the log gets all of it, the caller `INTERNAL_ERROR`. */

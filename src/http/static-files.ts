@@ -34,7 +34,7 @@ export function serveStaticFile(cacheControl: string): MiddlewareHandler<HonoEnv
 		const { assets } = c.get("ctx");
 		const found = await assets.find(path.slice(1), { ifNoneMatch: c.req.header("If-None-Match") });
 		if (found === null)
-			throw new AppError("NOT_FOUND", { message: `No file has the path ${path.slice(0, 200)}. GET /llms.txt says what there is.` });
+			throw new AppError("NOT_FOUND", { message: `No file has the path ${path.slice(0, 200)}. GET /api/docs says what there is.` });
 		const response = new Response(method === "HEAD" ? null : found.body, found);
 		response.headers.set("Cache-Control", cacheControl);
 		return response;

@@ -1,4 +1,4 @@
-import type { ExtensionName } from "../domain/owners.ts";
+import type { ExtensionName } from "../domain/extension-names.ts";
 
 /** The operations of an extension by their ids. Each is an endpoint, which this file is too low to know. */
 type Operations = Readonly<Record<string, { readonly operationId: string }>>;

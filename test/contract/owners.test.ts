@@ -5,7 +5,8 @@ import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { EVENTS } from "../../src/domain/events.ts";
-import { EXTENSION_NAMES, type Owned, ownerOf } from "../../src/domain/owners.ts";
+import { EXTENSION_NAMES } from "../../src/domain/extension-names.ts";
+import { type Owned, ownerOf } from "../../src/domain/owners.ts";
 
 /** Agents and posters can use a platform that has only these. */
 const CORE_OPERATIONS = [

@@ -23,6 +23,7 @@ export interface SourceFile {
 /** package.json chooses these files by a condition. The tests read the platform with its extensions. */
 const BY_CONDITION: Readonly<Record<string, string>> = {
 	"#platform": "src/compose/whole.ts",
+	"#extensions": "src/domain/extensions-all.ts",
 	"#fields": "src/fields/all.ts",
 };
 

@@ -1,9 +1,9 @@
 // Tests a rotation of SECRETS_KEY: values that were sealed before are sealed again, and work when the previous key is gone.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { resealTokens } from "../../src/core/competition/tasks/reseal-tokens.ts";
 import { updateTaskRow } from "../../src/core/competition/tasks/store.ts";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE, resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
-import { resealTokens } from "../../src/extensions/operating/tasks/reseal-tokens.ts";
 import { keyIdOf } from "../../src/platform/keyring.ts";
 import { sealedPrefix, unseal } from "../../src/platform/sealed.ts";
 import type { Deps } from "../../src/ports/deps.ts";

@@ -112,7 +112,7 @@ function readAddress(child: ChildProcess, output: { readonly stdout: string }): 
 			reject(new Error(`Not up after ${START_TIMEOUT_MS / 1000} s:\n${output.stdout}`));
 		}, START_TIMEOUT_MS);
 		child.stdout?.on("data", () => {
-			const address = /runs at (http:\S+)/.exec(output.stdout)?.[1];
+			const address = /runs at (http:[^\s,]+)/.exec(output.stdout)?.[1];
 			// The whole greeting comes in one write, which ends with how to stop.
 			if (address === undefined || !output.stdout.includes("Ctrl-C")) return;
 			clearTimeout(timer);

@@ -1,9 +1,14 @@
-// These extensions get the events of a Task object after each change, once they are stored. They follow the listeners of the core.
-import { notifyFromTask } from "../../extensions/inbox/notify.ts";
+// These extensions get the events of a change, once it is stored. They follow the listeners of the core.
+import { notifyFromTask, notifyOfDeal } from "../../extensions/inbox/notify.ts";
 import { cardAsker } from "../../extensions/questions/ask-question.ts";
+import type { EventListener } from "../../ports/deps.ts";
 import type { TaskListener } from "../../ports/joints.ts";
 
-export const LISTENERS: readonly TaskListener[] = [
+/** Events of a Task object. */
+export const TASK_LISTENERS: readonly TaskListener[] = [
 	{ name: "askers", listen: cardAsker },
 	{ name: "inboxes", listen: notifyFromTask },
 ];
+
+/** Events of the directory, which are those of deals. */
+export const DIRECTORY_LISTENERS: readonly EventListener[] = [notifyOfDeal];

@@ -1,7 +1,7 @@
 // Language models, agents and crawlers read these texts. Each endpoint shows one built file.
 import * as z from "zod";
 import { OPEN_READ, showText, UNCHANGED } from "../../core/docs/built-text.ts";
-import type { ExtensionName } from "../../domain/owners.ts";
+import type { ExtensionName } from "../../domain/extension-names.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
 /** The built file has the name of the path in lower case. */

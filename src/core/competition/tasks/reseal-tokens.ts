@@ -1,14 +1,14 @@
 // A rotation of SECRETS_KEY reaches the callback tokens and invite codes in the objects of tasks. The card of a task says which key has
 // sealed them.
 
-import { selectSealedByOthers } from "../../../core/competition/directory/cards.ts";
-import { readTask, updateTaskRow } from "../../../core/competition/tasks/store.ts";
 import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
 import { keyIdOf } from "../../../platform/keyring.ts";
 import { describeError } from "../../../platform/log.ts";
 import { reseal } from "../../../platform/sealed.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { selectSealedByOthers } from "../directory/cards.ts";
+import { readTask, updateTaskRow } from "./store.ts";
 
 /** These columns of a task have a sealed secret, each with the use that its sealing key is derived for. */
 const SEALED = {

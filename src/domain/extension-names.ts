@@ -1,0 +1,22 @@
+/** The extensions, in the order of their table in docs/architecture.md. */
+export const EXTENSION_NAMES = [
+	"questions",
+	"reviews",
+	"final-round",
+	"dry-runs",
+	"judge-check",
+	"check",
+	"rubric-help",
+	"similarity",
+	"record",
+	"log",
+	"settlement",
+	"inbox",
+	"profiles",
+	"pages",
+	"mcp",
+	"doors",
+	"operating",
+] as const;
+
+export type ExtensionName = (typeof EXTENSION_NAMES)[number];
