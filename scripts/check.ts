@@ -8,7 +8,7 @@ type Command = readonly [name: string, ...args: string[]];
 
 const CHECKS: Readonly<Record<string, Command>> = {
 	"Types (tsc)": typesOf("."),
-	"Types of the core alone (tsc)": typesOf("tsconfig.core.json"),
+	"Types of the core (tsc)": typesOf("tsconfig.core.json"),
 	"Types of what browsers run (tsc)": typesOf("site/client"),
 	"Types of the console (tsc)": typesOf("console"),
 	"Types of the SDK (tsc)": typesOf("packages/sdk"),

@@ -9,6 +9,7 @@ import { settings } from "../src/config/settings.ts";
 import { EVENTS } from "../src/domain/events.ts";
 import { MODES } from "../src/domain/modes.ts";
 import { COLD_QUICK_SUBMIT, COUNTED, daysUntilFull } from "./costs/costs.ts";
+import { measureBorder } from "./figures/border.ts";
 import { openMigratedDatabase } from "./migration/database.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { MIGRATION_FOLDERS } from "./support/databases.ts";
@@ -34,6 +35,17 @@ interface SourceFile {
 await runCommand(async () => {
 	const src = readFiles(`src/${CODE}`);
 	print("src", `${countLines(src)} lines, ${src.length} files`);
+	for (const group of ["core", "extensions"]) {
+		const files = src.filter(({ path }) => path.startsWith(`src/${group}/`));
+		print(`src/${group}`, `${countLines(files)} lines, ${files.length} files`);
+	}
+	const border = measureBorder(src);
+	print("imports of extensions by the core", String(border.imports.length));
+	const lines = Object.entries(border.lines).filter(([, count]) => count > 0);
+	print(
+		"lines of the core with their words",
+		`${lines.reduce((sum, [, count]) => sum + count, 0)} (${lines.map(([name, count]) => `${name} ${count}`).join(", ")})`,
+	);
 	print("tests by hand", `${countLines(readFiles(`test/${CODE}`))} lines`);
 	print("scripts", `${countLines(readFiles(`scripts/${CODE}`))} lines`);
 	print("packages by hand", `${countLines(readFiles(`packages/${CODE}`))} lines`);

@@ -63,7 +63,7 @@ function buildSite() {
 	const built = spawnSync(join(BIN, "node"), [join(ROOT, "scripts", "site.ts")], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
 	if (built.status === 0) {
 		recordBuild(ROOT, SITE, fingerprint);
-		// wrangler watches the records of the whole platform, also while it runs the core alone.
+		// wrangler watches the records of the whole platform, also while it runs only the core.
 		for (const target of [WHOLE_SITE, DOCS]) ensureRecord(ROOT, target);
 		return 0;
 	}

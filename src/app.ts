@@ -52,7 +52,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	for (const endpoint of greedyLast(mounted)) {
 		app.on(endpoint.method.toUpperCase(), [routePathOf(endpoint)], ...chainOf(endpoint, isPathOf));
 	}
-	// A platform without pages shows its handbook to those who know only its address.
+	// A platform without pages leads those who know only its origin to the handbook.
 	if (!mounted.some(({ path }) => path === "/")) app.get("/", (c) => c.redirect("/api/docs"));
 	app.notFound(refuseUnknown(mounted, isPathOf));
 	app.onError(respondToError);

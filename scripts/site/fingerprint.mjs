@@ -30,7 +30,7 @@ export const WHOLE_SITE = {
 	record: "dist/site.sha256",
 };
 
-/** The core alone has its files elsewhere, so that both can be built in one checkout. */
+/** The core has its files elsewhere, so that both can be built in one checkout. */
 export const SITE = isCoreOnly() ? { ...WHOLE_SITE, outputs: ["dist/core/docs.json"], record: "dist/core.sha256" } : WHOLE_SITE;
 
 export const SITE_FOLDER = isCoreOnly() ? "dist/core" : "dist/site";

@@ -1,5 +1,5 @@
 // Writes the OpenAPI document and its pieces for the Worker: docs/openapi.json without white space, and with a placeholder for the
-// origin in examples. The core alone has fewer operations, so its document is made anew.
+// origin in examples. Without extensions there are fewer operations, so the document is made anew.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";

@@ -9,7 +9,7 @@ const UNTIL_BUILT = {
 	text: html`After <code>npm start</code> this takes about a minute, once. This page then shows the documentation by itself. <code>npm run docs</code> builds it now.`,
 };
 
-/** The core alone does not build the documentation for browsers. */
+/** A platform without extensions does not build the documentation for browsers. */
 const AS_MARKDOWN = {
 	heading: "The documentation",
 	text: html`This platform has no extensions. The documentation describes them too: <a href="/openapi.json">openapi.json</a> says what is here.`,

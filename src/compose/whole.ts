@@ -1,4 +1,4 @@
-// The platform with all its extensions. `#platform` of package.json is this file, or core-only.ts beside it.
+// The platform with all its extensions. `#platform` of package.json is this file, or core-only.ts next to it.
 import { coreOperations } from "./core-operations.ts";
 import { EXTENSIONS, extensionOperations } from "./joints/extensions.ts";
 import { TASK_LISTENERS } from "./joints/listeners.ts";

@@ -1,6 +1,7 @@
 // Holds docs/architecture.md and docs/contributing.md to the code: each test names the files that break a rule.
 import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { EXTENSIONS } from "../../src/compose/joints/extensions.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
 import { lineCount, readProjectFile, readSources, type SourceFile } from "./sources.ts";
 
@@ -29,6 +30,7 @@ const groupOf = (path: string): string | null => /^src\/(core\/[^/]+)\//.exec(pa
 const extensionOf = (path: string): string | null => /^src\/extensions\/([^/]+)\//.exec(path)?.[1] ?? null;
 const featureOf = (path: string): string | null => extensionOf(path) ?? /^src\/core\/([^/]+\/[^/]+)\//.exec(path)?.[1] ?? null;
 const unitOf = (path: string): string => groupOf(path) ?? /^(?:src\/)?([^/]+)/.exec(path)?.[1] ?? path;
+const requiredBy = (extension: string): readonly string[] => EXTENSIONS.find(({ name }) => name === extension)?.requires ?? [];
 /** An import of an extension by something else than an extension or the wiring. */
 const isAcrossBorder = (from: string, to: string): boolean => from.startsWith("src/core/") && to.startsWith("src/extensions/");
 const isFromExtensionToCore = (from: string, to: string): boolean => extensionOf(from) !== null && extensionOf(to) === null;
@@ -84,7 +86,7 @@ describe("the direction of imports", () => {
 	it("is to another extension only where the extension requires it, but for what is listed", () => {
 		const isToAnother = (from: string, to: string) => {
 			const [extension, other] = [extensionOf(from), extensionOf(to)];
-			return extension !== null && other !== null && extension !== other && !REQUIRES[extension]?.includes(other);
+			return extension !== null && other !== null && extension !== other && !requiredBy(extension).includes(other);
 		};
 		expect(offences(all, isToAnother).toSorted()).toEqual(BETWEEN_EXTENSIONS);
 	});
@@ -248,13 +250,6 @@ describe("the outside world", () => {
 		expect(casts.toSorted()).toEqual(DOUBLE_CASTS);
 	});
 });
-
-/** An extension stands on those that it requires. Pages draw what all others give. */
-const REQUIRES: Readonly<Record<string, readonly string[]>> = {
-	pages: ["check", "profiles", "questions"],
-	log: ["settlement"],
-	reviews: ["similarity"],
-};
 
 /** The core's own imports of extensions. The list may only get shorter. */
 const ACROSS_THE_BORDER: readonly string[] = [

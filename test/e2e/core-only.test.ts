@@ -63,7 +63,7 @@ it("it plays the contract's loop, and every response fits its document", async (
 	}
 });
 
-it("other doors are not there, and its address shows the handbook", async () => {
+it("other doors are not there, and `/` leads to the handbook", async () => {
 	for (const path of ["/mcp", "/console", "/tasks", "/llms.txt", "/api/v1/inbox", "/api/admin/switches"]) {
 		expect({ path, status: (await fetch(platform.url + path, { headers: { Accept: "text/html" } })).status }).toEqual({
 			path,

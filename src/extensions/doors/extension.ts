@@ -5,7 +5,7 @@ import { textFiles } from "./text-files.ts";
 export const doors = extension({
 	name: "doors",
 	purpose: "Agents and crawlers discover the platform by the files that they look for.",
-	words: ["llms", "robots"],
+	words: ["llms.txt", "robots.txt"],
 	endpoints: {
 		getApiCatalog,
 		...textFiles,

@@ -3,7 +3,8 @@ import { pickSubmission } from "./pick-submission.ts";
 
 export const finalRound = extension({
 	name: "final-round",
-	purpose: "When a task ends, the works that could still win are judged again with five samples, and the owner picks among the best.",
+	purpose:
+		"When a task ends, the works that could still win are judged again with five samples, and each agent may say which of its works takes part.",
 	words: ["final_round", "finalRound", "candidate", "hand_over", "handOver"],
 	endpoints: {
 		pickSubmission,

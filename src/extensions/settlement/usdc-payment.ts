@@ -1,4 +1,4 @@
-// Looks up on its chain whether a transaction pays USDC to an address. Nothing in a node's responses is trusted.
+// Looks up on its chain whether a transaction pays USDC to a wallet address. Nothing in a node's responses is trusted.
 import { decodeEventLog } from "viem/utils";
 import * as z from "zod";
 import { callNode, type NodeCall, type NodeResponse } from "../../core/identity/wallet/node.ts";
@@ -69,7 +69,7 @@ export interface PaymentTerms {
 	readonly address: Address;
 	/** The payment has at least this amount, in units of the contract. */
 	readonly units: bigint;
-	/** The whole payment may come from this address, which the payer has proved as its own. It is null without a proof. */
+	/** The whole payment may come from this wallet, which the payer has proved as its own. It is null without a proof. */
 	readonly payer: Address | null;
 	/** One transfer of exactly this amount pays, from any wallet. */
 	readonly exactUnits: bigint | null;
@@ -164,14 +164,14 @@ function findOwnUnits(expected: PaymentTerms, mined: Receipt): bigint | null {
 	return transfers.some(({ value }) => value === exactUnits) ? exactUnits : null;
 }
 
-/** Adds up what all transfers in a transaction give to the address. */
+/** Adds up what all transfers in a transaction give to the wallet. */
 function receivedUnits(expected: PaymentTerms, mined: Receipt): bigint {
 	return sumOf(readTransfers(expected, mined));
 }
 
 const sumOf = (transfers: readonly { readonly value: bigint }[]): bigint => transfers.reduce((sum, { value }) => sum + value, 0n);
 
-/** Reads the transfers of USDC to the address. A transfer to oneself gives nothing. */
+/** Reads the transfers of USDC to the wallet. A transfer to oneself gives nothing. */
 function readTransfers({ chain, address }: PaymentTerms, { logs }: Receipt) {
 	return logs
 		.filter((entry) => isSameAddress(entry.address, CHAINS[chain].usdc))
