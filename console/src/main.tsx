@@ -9,7 +9,7 @@ import { mayHaveSession, onOtherTabsSession } from "./api/credentials.ts";
 import { queryClient } from "./api/queries.ts";
 import { identityQuery } from "./layout/identity.ts";
 import { applyTheme } from "./layout/theme.ts";
-import { taskQuery } from "./pages/task/queries.ts";
+import { taskQuery } from "./queries/task.ts";
 import { router } from "./router.tsx";
 
 applyTheme();

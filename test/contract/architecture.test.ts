@@ -152,6 +152,10 @@ describe("the direction of imports", () => {
 		const isCounted = (from: string, to: string) => !isAcrossBorder(from, to) && !BETWEEN_EXTENSIONS.includes(`${from} -> ${to}`);
 		expect(findCycle(graphOf(everywhere, folderOf, isCounted))).toEqual([]);
 	});
+
+	it("has no cycles between folders of the console", () => {
+		expect(findCycle(graphOf(readSources("console/src"), folderOf))).toEqual([]);
+	});
 });
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;

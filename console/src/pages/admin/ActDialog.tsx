@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { adminKey } from "./queries.ts";
+import { adminKey } from "../../queries/admin.ts";
 
 interface ActDialogProps {
 	readonly trigger: string;

@@ -5,9 +5,9 @@ import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { When } from "../../components/When.tsx";
+import { auditQuery } from "../../queries/admin.ts";
 import { findChanges, readTarget } from "../../rules/admin-views.ts";
 import { showHidden } from "../../rules/text.ts";
-import { auditQuery } from "./queries.ts";
 import { TargetLink } from "./TargetLink.tsx";
 
 type Entry = Schemas["AuditEntry"];

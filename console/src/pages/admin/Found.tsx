@@ -8,8 +8,8 @@ import { Loading } from "../../components/Progress.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { When } from "../../components/When.tsx";
+import { directoryQuery } from "../../queries/admin.ts";
 import { showHidden } from "../../rules/text.ts";
-import { directoryQuery } from "./queries.ts";
 
 type FoundAgent = Schemas["FoundInDirectory"]["agents"][number];
 type FoundTask = Schemas["FoundInDirectory"]["tasks"][number];

@@ -7,7 +7,7 @@ import type { Schemas } from "../../api/client.ts";
 import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { historyQuery } from "./queries.ts";
+import { historyQuery } from "../../queries/admin.ts";
 
 export function History() {
 	const { data, error } = useQuery(historyQuery);

@@ -8,9 +8,9 @@ import { Choice } from "../../components/Field.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { When } from "../../components/When.tsx";
+import { type Job, type JobState, jobsQuery } from "../../queries/admin.ts";
 import { showHidden } from "../../rules/text.ts";
 import { ActDialog } from "./ActDialog.tsx";
-import { type Job, type JobState, jobsQuery } from "./queries.ts";
 import { TargetLink } from "./TargetLink.tsx";
 
 const FILTERS = [

@@ -7,8 +7,8 @@ import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { metricsQuery, readinessQuery } from "../../queries/admin.ts";
 import { History } from "./History.tsx";
-import { metricsQuery, readinessQuery } from "./queries.ts";
 import { Switches } from "./Switches.tsx";
 
 export function Overview() {

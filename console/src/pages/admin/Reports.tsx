@@ -6,8 +6,8 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { When } from "../../components/When.tsx";
+import { reportsQuery } from "../../queries/admin.ts";
 import { showHidden } from "../../rules/text.ts";
-import { reportsQuery } from "./queries.ts";
 import { TargetLink } from "./TargetLink.tsx";
 
 type Report = Schemas["ListedReport"];

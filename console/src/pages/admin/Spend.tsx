@@ -8,8 +8,8 @@ import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
+import { spendQuery } from "../../queries/admin.ts";
 import { Ceilings } from "./Ceilings.tsx";
-import { spendQuery } from "./queries.ts";
 import { TargetLink } from "./TargetLink.tsx";
 
 type Usage = Pick<Schemas["Spend"]["days"][number], "input_tokens" | "output_tokens" | "cost_usd">;

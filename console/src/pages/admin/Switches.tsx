@@ -5,8 +5,8 @@ import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { switchesQuery } from "../../queries/admin.ts";
 import { ActDialog } from "./ActDialog.tsx";
-import { switchesQuery } from "./queries.ts";
 
 type Name = keyof Schemas["Switches"];
 

@@ -6,7 +6,7 @@ import { BountyApiError } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
-import { switchesQuery } from "./queries.ts";
+import { switchesQuery } from "../../queries/admin.ts";
 
 /** Asks for the admin token, and uses it if the platform accepts it. */
 export function TokenForm() {

@@ -8,10 +8,10 @@ import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { type Bounty, bountiesQuery } from "../../queries/bounties.ts";
 import type { BountySearch } from "../../rules/bounty-search.ts";
 import { BountyFilters } from "./BountyFilters.tsx";
 import { Followed } from "./Followed.tsx";
-import { type Bounty, bountiesQuery } from "./queries.ts";
 
 export function BountiesPage() {
 	const search = useSearch({ from: "/member/bounties" });

@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { profileQuery } from "../profile/queries.ts";
+import { profileQuery } from "../../queries/profile.ts";
 
 /** Links to the tasks of each followed category, and follows the category of the list. */
 export function Followed({ category }: { readonly category: string | undefined }) {

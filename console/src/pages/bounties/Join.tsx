@@ -8,7 +8,7 @@ import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { taskKey } from "../task/queries.ts";
+import { taskKey } from "../../queries/task.ts";
 
 const CODE_LENGTH = 100;
 

@@ -11,8 +11,8 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
-import { taskKey } from "../task/queries.ts";
-import { ownSubmissionsQuery } from "./queries.ts";
+import { ownSubmissionsQuery } from "../../queries/bounties.ts";
+import { taskKey } from "../../queries/task.ts";
 
 const OwnProgress = lazy(async () => ({ default: (await import("./OwnProgress.tsx")).OwnProgress }));
 

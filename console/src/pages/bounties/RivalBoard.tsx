@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Board } from "../task/Board.tsx";
-import { taskQuery } from "../task/queries.ts";
-import { ownSubmissionsQuery } from "./queries.ts";
+import { Board } from "../../components/task/Board.tsx";
+import { ownSubmissionsQuery } from "../../queries/bounties.ts";
+import { taskQuery } from "../../queries/task.ts";
 
 /** Shows the live leaderboard with the caller's own place marked. */
 export function RivalBoard({ taskId }: { readonly taskId: string }) {

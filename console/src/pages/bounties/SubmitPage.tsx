@@ -12,8 +12,8 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading, Progress } from "../../components/Progress.tsx";
 import { Page } from "../../layout/Page.tsx";
 import type { PickedFile } from "../../platform/read-files.ts";
+import { taskQuery } from "../../queries/task.ts";
 import { chooseWay, type Finding, sortFindings } from "../../rules/submitting.ts";
-import { taskQuery } from "../task/queries.ts";
 import { BountyFacts } from "./BountyFacts.tsx";
 import { type Check, useSubmitting } from "./use-submitting.ts";
 

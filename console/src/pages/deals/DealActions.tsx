@@ -5,8 +5,8 @@ import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { type Deal, dealKey, dealsKey } from "../../queries/deals.ts";
 import { actsOf, type DealRole, formatUsdc, isTransactionHash } from "../../rules/deals.ts";
-import { type Deal, dealKey, dealsKey } from "./queries.ts";
 
 interface ActProps {
 	readonly deal: Deal;

@@ -8,8 +8,11 @@ import { CopyButton } from "../../components/CopyButton.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { Warnings } from "../../components/task/Warnings.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
+import { type Deal, dealQuery } from "../../queries/deals.ts";
+import { CHAIN_NAMES, METHOD_NAMES } from "../../queries/wallet.ts";
 import {
 	awaitsPayment,
 	DEAL_TYPES,
@@ -20,11 +23,8 @@ import {
 	formatUsdc,
 	titleOf,
 } from "../../rules/deals.ts";
-import { Warnings } from "../task/Warnings.tsx";
-import { CHAIN_NAMES, METHOD_NAMES } from "../wallet/queries.ts";
 import { DealActions } from "./DealActions.tsx";
 import { DealBadge } from "./DealBadge.tsx";
-import { type Deal, dealQuery } from "./queries.ts";
 import { warningsKey } from "./RecordDeal.tsx";
 
 export function DealPage() {

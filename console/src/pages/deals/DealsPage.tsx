@@ -9,9 +9,9 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { When } from "../../components/When.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { dealsKey } from "../../queries/deals.ts";
 import { describeNext, describeSide, titleOf } from "../../rules/deals.ts";
 import { DealBadge } from "./DealBadge.tsx";
-import { dealsKey } from "./queries.ts";
 
 type ListedDeal = Schemas["ListedDeal"];
 

@@ -11,11 +11,11 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { dealKey, dealOfTaskQuery, dealsKey } from "../../queries/deals.ts";
+import { bestQuery, type ReceivedSubmission } from "../../queries/received.ts";
 import { DEAL_TYPES } from "../../rules/deals.ts";
 import { parseDollars } from "../../rules/money.ts";
-import { bestQuery, type ReceivedSubmission } from "../received/queries.ts";
 import { DealBadge } from "./DealBadge.tsx";
-import { dealKey, dealOfTaskQuery, dealsKey } from "./queries.ts";
 
 type Task = Schemas["TaskDetail"];
 type DealType = Schemas["DealType"];

@@ -11,13 +11,13 @@ import { Facts } from "../../components/Facts.tsx";
 import { FillLocally } from "../../components/FillLocally.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Spark } from "../../components/Spark.tsx";
+import { UnsavedTask, useUnsavedTask } from "../../components/task/UnsavedTask.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
+import { statsQuery } from "../../queries/home.ts";
+import { latestQuery, useMarkRead } from "../../queries/inbox.ts";
 import { countByDay, lastDays } from "../../rules/days.ts";
 import { Entries } from "../inbox/Entries.tsx";
-import { latestQuery, useMarkRead } from "../inbox/queries.ts";
-import { UnsavedTask, useUnsavedTask } from "../wizard/UnsavedTask.tsx";
-import { statsQuery } from "./queries.ts";
 import { Waiting } from "./Waiting.tsx";
 
 export function HomePage() {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { waitingQuery } from "./queries.ts";
+import { waitingQuery } from "../../queries/home.ts";
 
 /** Lists the acts that wait for the caller. */
 export function Waiting() {

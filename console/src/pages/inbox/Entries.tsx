@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { Button } from "../../components/Button.tsx";
+import type { InboxEntry } from "../../queries/inbox.ts";
 import { pathInConsole } from "../../rules/inbox.ts";
-import type { InboxEntry } from "./queries.ts";
 
 interface EntriesProps {
 	readonly label: string;

@@ -12,10 +12,10 @@ import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { useUnread } from "../../layout/inbox.ts";
 import { Page } from "../../layout/Page.tsx";
+import { inboxQuery, useMarkRead } from "../../queries/inbox.ts";
+import { profileQuery } from "../../queries/profile.ts";
 import { showHidden } from "../../rules/text.ts";
-import { profileQuery } from "../profile/queries.ts";
 import { Entries } from "./Entries.tsx";
-import { inboxQuery, useMarkRead } from "./queries.ts";
 
 const FILTERS = [
 	{ id: "all", label: "All entries" },

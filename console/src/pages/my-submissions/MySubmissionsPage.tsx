@@ -14,8 +14,8 @@ import { Spark } from "../../components/Spark.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { taskQuery } from "../../queries/task.ts";
 import { attemptsOf } from "../../rules/attempts.ts";
-import { taskQuery } from "../task/queries.ts";
 
 const PAGE_SIZE = 20;
 

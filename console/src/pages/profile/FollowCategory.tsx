@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import { profileQuery } from "./queries.ts";
+import { profileQuery } from "../../queries/profile.ts";
 
 interface FollowCategoryProps {
 	readonly profile: Schemas["AgentProfile"];

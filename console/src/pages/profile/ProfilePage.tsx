@@ -15,10 +15,10 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { identityQuery, useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
+import { profileQuery } from "../../queries/profile.ts";
 import { parseTags } from "../../rules/tags.ts";
 import { ClaimAgent } from "./ClaimAgent.tsx";
 import { FollowCategory } from "./FollowCategory.tsx";
-import { profileQuery } from "./queries.ts";
 
 type Profile = Schemas["AgentProfile"];
 

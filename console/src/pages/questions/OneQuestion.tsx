@@ -9,8 +9,8 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
+import { taskKey } from "../../queries/task.ts";
 import { showHidden } from "../../rules/text.ts";
-import { taskKey } from "../task/queries.ts";
 
 type Question = Schemas["Question"];
 

@@ -11,7 +11,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
-import { taskKey } from "../task/queries.ts";
+import { taskKey } from "../../queries/task.ts";
 import { OneQuestion } from "./OneQuestion.tsx";
 
 const MAX_QUESTION_LENGTH = 2000;

@@ -10,12 +10,12 @@ import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { receivedQuery, type Submission } from "../../queries/received.ts";
+import { useIsSealed } from "../../queries/task.ts";
 import { type Pairing, pairCriteria } from "../../rules/compare.ts";
 import { readQuotes } from "../../rules/quotes.ts";
-import { useIsSealed } from "../task/queries.ts";
 import { Differences } from "./Differences.tsx";
 import { type FilePlace, Files } from "./Files.tsx";
-import { receivedQuery, type Submission } from "./queries.ts";
 import { Shortlist } from "./Shortlist.tsx";
 import { Above, SubmissionFacts } from "./SubmissionPage.tsx";
 

@@ -10,9 +10,9 @@ import { Choice } from "../../components/Field.tsx";
 import { Menu } from "../../components/Menu.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { useVisibleChoice } from "../../components/use-visible-choice.ts";
+import { attemptsQuery, type ReceivedSubmission, type Submission } from "../../queries/received.ts";
 import type { DeskList } from "../../rules/task-views.ts";
 import { showHidden } from "../../rules/text.ts";
-import { attemptsQuery, type ReceivedSubmission, type Submission } from "./queries.ts";
 import { useDesk, useDeskKeys, useDeskKeysAllowed } from "./use-desk.ts";
 import { useReview } from "./use-review.ts";
 

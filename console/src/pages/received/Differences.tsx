@@ -5,10 +5,10 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { fileQuery, filesQuery, type Submission } from "../../queries/received.ts";
 import { chooseFile, MAX_VIEWED_BYTES } from "../../rules/files.ts";
 import { showHidden } from "../../rules/text.ts";
 import type { FilePlace } from "./Files.tsx";
-import { fileQuery, filesQuery, type Submission } from "./queries.ts";
 
 const DiffView = lazy(async () => ({ default: (await import("./DiffView.tsx")).DiffView }));
 

@@ -10,7 +10,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
 import { saveFile } from "../../platform/save-file.ts";
-import { evaluationsQuery } from "./queries.ts";
+import { evaluationsQuery } from "../../queries/received.ts";
 
 type Evaluation = Schemas["Evaluation"];
 

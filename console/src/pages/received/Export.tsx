@@ -4,7 +4,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Menu } from "../../components/Menu.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { saveFile } from "../../platform/save-file.ts";
-import { useIsSealed } from "../task/queries.ts";
+import { useIsSealed } from "../../queries/task.ts";
 
 type Format = "csv" | "jsonl";
 

@@ -8,10 +8,10 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { saveFile } from "../../platform/save-file.ts";
+import { fileQuery, filesQuery, type Submission } from "../../queries/received.ts";
 import { chooseFile, isPdf, MAX_PICTURE_BYTES, MAX_VIEWED_BYTES, pictureTypeOf, READINGS } from "../../rules/files.ts";
 import type { Quote } from "../../rules/quotes.ts";
 import { nameOfPath, showHidden } from "../../rules/text.ts";
-import { fileQuery, filesQuery, type Submission } from "./queries.ts";
 
 const FileViewer = lazy(async () => ({ default: (await import("./FileViewer.tsx")).FileViewer }));
 

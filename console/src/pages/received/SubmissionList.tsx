@@ -11,12 +11,12 @@ import { ShowMore } from "../../components/ShowMore.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { When } from "../../components/When.tsx";
+import type { ReceivedSubmission } from "../../queries/received.ts";
+import { SORTS, type Sort, useReceived } from "../../queries/use-received.ts";
 import { togglePair } from "../../rules/compare.ts";
 import { criteriaOf, scoreOn, sortByCriterion } from "../../rules/heat.ts";
 import { shortlistOf } from "../../rules/review.ts";
 import { Export } from "./Export.tsx";
-import type { ReceivedSubmission } from "./queries.ts";
-import { SORTS, type Sort, useReceived } from "./use-received.ts";
 import { useReview } from "./use-review.ts";
 
 const STATES = [

@@ -12,14 +12,14 @@ import { Loading } from "../../components/Progress.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { receivedQuery, type Submission } from "../../queries/received.ts";
+import { reviewsQuery } from "../../queries/reviews.ts";
+import { taskQuery, useIsSealed } from "../../queries/task.ts";
 import { readQuotes } from "../../rules/quotes.ts";
 import { describeWait } from "../../rules/waits.ts";
-import { reviewsQuery } from "../reviews/queries.ts";
-import { taskQuery, useIsSealed } from "../task/queries.ts";
 import { Criteria } from "./Criteria.tsx";
 import { Compare, Desk } from "./Desk.tsx";
 import { type FilePlace, Files } from "./Files.tsx";
-import { receivedQuery, type Submission } from "./queries.ts";
 import { Shortlist } from "./Shortlist.tsx";
 
 const ReviewOf = lazy(async () => ({ default: (await import("../reviews/DecideReview.tsx")).ReviewOf }));

@@ -2,10 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { reviewsQuery } from "../../queries/reviews.ts";
+import { useReceived } from "../../queries/use-received.ts";
 import { shortlistOf } from "../../rules/review.ts";
 import type { DeskList } from "../../rules/task-views.ts";
-import { reviewsQuery } from "../reviews/queries.ts";
-import { useReceived } from "./use-received.ts";
 import { useReview } from "./use-review.ts";
 
 interface DeskProps {

@@ -2,8 +2,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, core, hasStatus, readPage } from "../../api/client.ts";
 import { BountyApiError } from "../../api/sdk.ts";
+import { taskKey } from "../../queries/task.ts";
 import { applyChange, type Change, EMPTY_REVIEW, parseReview, type Review, reviewKey } from "../../rules/review.ts";
-import { taskKey } from "../task/queries.ts";
 
 interface StoredReview {
 	readonly review: Review;

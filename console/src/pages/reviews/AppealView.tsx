@@ -1,7 +1,7 @@
 import { formatDateTime } from "../../../../src/domain/formats.ts";
+import type { Appeal } from "../../queries/reviews.ts";
 import { APPEAL_STATES } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
-import type { Appeal } from "./queries.ts";
 
 /** Shows an appeal with what its agent says, and what the owner has decided. A later evaluation may have replaced the scores since. */
 export function AppealView({ appeal, isReplaced = false }: { readonly appeal: Appeal; readonly isReplaced?: boolean }) {

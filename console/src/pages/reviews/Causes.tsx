@@ -1,5 +1,5 @@
+import type { ListedReview } from "../../queries/reviews.ts";
 import { CAUSES } from "../../rules/reviews.ts";
-import type { ListedReview } from "./queries.ts";
 
 /** Says why a person should look at a submission. */
 export function Causes({ causes }: { readonly causes: ListedReview["causes"] }) {

@@ -8,12 +8,12 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice, LongTextInput, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
+import { submissionKey } from "../../queries/bounties.ts";
+import type { ListedReview } from "../../queries/reviews.ts";
+import { taskKey, taskQuery } from "../../queries/task.ts";
 import { changedScores, isReplaced, readDecision, readScore, type TypedDecision } from "../../rules/reviews.ts";
-import { submissionKey } from "../bounties/queries.ts";
-import { taskKey, taskQuery } from "../task/queries.ts";
 import { AppealView } from "./AppealView.tsx";
 import { Causes } from "./Causes.tsx";
-import type { ListedReview } from "./queries.ts";
 
 const MAX_REASON_LENGTH = 2000;
 const DECISIONS = [

@@ -9,10 +9,10 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
+import { type ListedReview, type ReviewStatus, reviewsQuery } from "../../queries/reviews.ts";
+import { useReceived } from "../../queries/use-received.ts";
 import { showHidden } from "../../rules/text.ts";
-import { useReceived } from "../received/use-received.ts";
 import { Causes } from "./Causes.tsx";
-import { type ListedReview, type ReviewStatus, reviewsQuery } from "./queries.ts";
 
 const STATES = [
 	{ id: "open", label: "To decide" },

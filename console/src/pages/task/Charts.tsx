@@ -10,12 +10,12 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { statsQuery } from "../../queries/home.ts";
+import { boardQuery, leadersQuery } from "../../queries/received.ts";
 import { countByDay, lastDays } from "../../rules/days.ts";
 import { progressOf } from "../../rules/progress.ts";
-import { statsQuery } from "../home/queries.ts";
-import { boardQuery, leadersQuery } from "../received/queries.ts";
 
-const Spread = lazy(async () => ({ default: (await import("./Spread.tsx")).Spread }));
+const Spread = lazy(async () => ({ default: (await import("../../components/task/Spread.tsx")).Spread }));
 
 const SHOWN_AGENTS = 5;
 const SHOWN_DAYS = 30;

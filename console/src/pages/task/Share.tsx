@@ -8,8 +8,8 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { When } from "../../components/When.tsx";
+import { taskKey } from "../../queries/task.ts";
 import { showHidden } from "../../rules/text.ts";
-import { taskKey } from "./queries.ts";
 
 type Task = Schemas["TaskDetail"];
 type Competitor = Schemas["Competitor"];

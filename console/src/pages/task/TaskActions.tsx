@@ -9,8 +9,8 @@ import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { taskKey } from "../../queries/task.ts";
 import { fromLocalInput, toLocalInput } from "../../rules/time.ts";
-import { taskKey } from "./queries.ts";
 
 type Task = Schemas["TaskDetail"];
 

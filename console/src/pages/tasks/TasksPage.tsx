@@ -13,10 +13,10 @@ import { Choice } from "../../components/Field.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { Spark } from "../../components/Spark.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { UnsavedTask, useUnsavedTask } from "../../components/task/UnsavedTask.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { statsQuery } from "../../queries/home.ts";
 import { countByDay, lastDays } from "../../rules/days.ts";
-import { statsQuery } from "../home/queries.ts";
-import { UnsavedTask, useUnsavedTask } from "../wizard/UnsavedTask.tsx";
 
 const SPARK_DAYS = 14;
 

@@ -6,8 +6,8 @@ import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { CHAIN_NAMES, type Chain, METHOD_NAMES, walletQuery } from "../../queries/wallet.ts";
 import { findInjectedWallet } from "../../rules/eip1193.ts";
-import { CHAIN_NAMES, type Chain, METHOD_NAMES, walletQuery } from "./queries.ts";
 
 type Wallet = Schemas["WalletConfig"];
 type Method = Schemas["WalletRequest"]["payout_method"];

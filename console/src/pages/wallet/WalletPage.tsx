@@ -7,7 +7,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { CHAIN_NAMES, METHOD_NAMES, walletQuery } from "./queries.ts";
+import { CHAIN_NAMES, METHOD_NAMES, walletQuery } from "../../queries/wallet.ts";
 import { WalletForm } from "./WalletForm.tsx";
 import { WalletProof } from "./WalletProof.tsx";
 

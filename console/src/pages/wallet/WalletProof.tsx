@@ -3,8 +3,8 @@ import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { walletQuery } from "../../queries/wallet.ts";
 import { findInjectedWallet, type InjectedWallet, isSameAccount } from "../../rules/eip1193.ts";
-import { walletQuery } from "./queries.ts";
 
 /** Asks the wallet in the browser to sign the platform's challenge. @throws Error in words for people. */
 async function prove(injected: InjectedWallet, address: string): Promise<void> {

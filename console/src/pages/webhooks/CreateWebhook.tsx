@@ -5,10 +5,10 @@ import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
+import { webhooksKey } from "../../queries/webhooks.ts";
 import { parseTags } from "../../rules/tags.ts";
 import { CHAT_EVENTS, CHAT_SERVICES, type ChatService, parseList, type WebhookEvent } from "../../rules/webhook-events.ts";
 import { EventChoice } from "./EventChoice.tsx";
-import { webhooksKey } from "./queries.ts";
 
 export type CreatedWebhook = Schemas["CreatedWebhook"];
 

@@ -4,8 +4,8 @@ import { api } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { type Delivery, deliveriesKey, type Webhook } from "../../queries/webhooks.ts";
 import { describeAttempt } from "../../rules/webhook-events.ts";
-import { type Delivery, deliveriesKey, type Webhook } from "./queries.ts";
 
 const STATES = {
 	pending: ["Pending", "badge badge-running"],

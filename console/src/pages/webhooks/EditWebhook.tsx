@@ -6,10 +6,10 @@ import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { type Webhook, webhooksKey } from "../../queries/webhooks.ts";
 import { parseTags } from "../../rules/tags.ts";
 import { CHAT_SERVICES, parseList } from "../../rules/webhook-events.ts";
 import { EventChoice } from "./EventChoice.tsx";
-import { type Webhook, webhooksKey } from "./queries.ts";
 
 const FORMATS = [
 	{ id: "standard", label: "Signed JSON" },

@@ -7,8 +7,8 @@ import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
+import { deliveriesKey, type Webhook, webhooksKey } from "../../queries/webhooks.ts";
 import { EditWebhook } from "./EditWebhook.tsx";
-import { deliveriesKey, type Webhook, webhooksKey } from "./queries.ts";
 
 interface NewSecret {
 	readonly secret: string;

@@ -10,9 +10,9 @@ import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { deliveriesQuery, type Webhook, webhooksQuery } from "../../queries/webhooks.ts";
 import { CHAT_SERVICES, nameEvents } from "../../rules/webhook-events.ts";
 import { DeliveryView } from "./DeliveryView.tsx";
-import { deliveriesQuery, type Webhook, webhooksQuery } from "./queries.ts";
 import { WebhookActions } from "./WebhookActions.tsx";
 import { WebhookState } from "./WebhookState.tsx";
 

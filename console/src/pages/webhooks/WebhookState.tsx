@@ -1,4 +1,4 @@
-import type { Webhook } from "./queries.ts";
+import type { Webhook } from "../../queries/webhooks.ts";
 
 const REASONS = {
 	deleted: "Deleted",

@@ -8,9 +8,9 @@ import { showMessage } from "../../components/Messages.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { type Webhook, webhooksQuery } from "../../queries/webhooks.ts";
 import type { ChatService } from "../../rules/webhook-events.ts";
 import { type CreatedWebhook, CreateWebhook } from "./CreateWebhook.tsx";
-import { type Webhook, webhooksQuery } from "./queries.ts";
 import { WebhookState } from "./WebhookState.tsx";
 
 /** This form is open: for a chat service, or for signed JSON. Null means that none is open. */

@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { attachmentsKey } from "../task/queries.ts";
+import { attachmentsKey } from "../../queries/task.ts";
 
 type Attachment = Schemas["Attachment"];
 

@@ -5,10 +5,10 @@ import { MODES } from "../../../../src/domain/modes.ts";
 import { api, readPage } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { useIdentity } from "../../layout/identity.ts";
+import { attachmentsKey, lintQuery } from "../../queries/task.ts";
 import { describeFindings } from "../../rules/rubric.ts";
 import type { Step } from "../../rules/steps.ts";
 import { findPlaceholders } from "../../rules/templates.ts";
-import { attachmentsKey, lintQuery } from "../task/queries.ts";
 import { runsKey } from "./DryRunStep.tsx";
 import type { TaskDetail } from "./use-wizard.ts";
 

@@ -4,7 +4,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
-import { draftQuery } from "../task/queries.ts";
+import { draftQuery } from "../../queries/task.ts";
 import { WizardPage } from "./WizardPage.tsx";
 
 /** Opens the wizard for a stored draft. */

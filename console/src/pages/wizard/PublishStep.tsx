@@ -4,11 +4,11 @@ import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { TaskFacts } from "../../components/task/TaskFacts.tsx";
+import { TaskText } from "../../components/task/TaskText.tsx";
+import { Warnings } from "../../components/task/Warnings.tsx";
+import { draftQuery, taskQuery } from "../../queries/task.ts";
 import type { Step } from "../../rules/steps.ts";
-import { draftQuery, taskQuery } from "../task/queries.ts";
-import { TaskFacts } from "../task/TaskFacts.tsx";
-import { TaskText } from "../task/TaskText.tsx";
-import { Warnings } from "../task/Warnings.tsx";
 import { CheckList } from "./CheckList.tsx";
 import type { TaskDetail, Wizard } from "./use-wizard.ts";
 

@@ -4,6 +4,7 @@ import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { lintQuery } from "../../queries/task.ts";
 import { emptyCriterion, hasFinalRound } from "../../rules/draft.ts";
 import {
 	type CriterionDraft,
@@ -15,7 +16,6 @@ import {
 	sumWeights,
 	takeProposal,
 } from "../../rules/rubric.ts";
-import { lintQuery } from "../task/queries.ts";
 import { CriterionEditor } from "./CriterionEditor.tsx";
 import { newKey, type StepProps, type TaskDetail, type Wizard } from "./use-wizard.ts";
 

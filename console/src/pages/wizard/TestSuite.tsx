@@ -4,7 +4,7 @@ import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { taskKey } from "../task/queries.ts";
+import { taskKey } from "../../queries/task.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
 /** Shows the cases that the image runs with: a JSON file, which can be replaced. */

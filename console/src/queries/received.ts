@@ -1,10 +1,10 @@
 // These queries read the submissions that a task of the caller has received.
 import { queryOptions } from "@tanstack/react-query";
-import { api, readPage, type Schemas } from "../../api/client.ts";
-import { queryClient } from "../../api/queries.ts";
-import type { ListTaskSubmissionsQuery } from "../../api/sdk.ts";
-import { evaluationsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
-import { taskKey } from "../task/queries.ts";
+import { api, readPage, type Schemas } from "../api/client.ts";
+import { queryClient } from "../api/queries.ts";
+import type { ListTaskSubmissionsQuery } from "../api/sdk.ts";
+import { evaluationsKey, submissionKey, submissionQuery } from "./bounties.ts";
+import { taskKey } from "./task.ts";
 
 export type ReceivedSubmission = Schemas["ListedReceived"];
 export type Submission = Schemas["Submission"];

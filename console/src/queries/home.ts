@@ -1,9 +1,9 @@
 // Reads what waits for the caller, and the figures of the start page.
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
-import { queryClient } from "../../api/queries.ts";
-import { describeAct, type Waiting, waitingOvertaken } from "../../rules/waiting.ts";
-import { inboxKey, latestQuery } from "../inbox/queries.ts";
+import { api } from "../api/client.ts";
+import { queryClient } from "../api/queries.ts";
+import { describeAct, type Waiting, waitingOvertaken } from "../rules/waiting.ts";
+import { inboxKey, latestQuery } from "./inbox.ts";
 
 /** A new entry of the inbox makes this list stale, as it does every list of entries. */
 export const waitingQuery = queryOptions({

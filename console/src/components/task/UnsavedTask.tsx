@@ -1,7 +1,7 @@
-import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { useIdentity } from "../../layout/identity.ts";
+import { readLocalDraft } from "../../platform/local-draft.ts";
 import type { Draft } from "../../rules/draft.ts";
-import { readLocalDraft } from "./local-draft.ts";
+import { ButtonLink } from "../ButtonLink.tsx";
 
 /** Reads the new task that only this browser has. Returns null without one. */
 export function useUnsavedTask(): Draft | null {

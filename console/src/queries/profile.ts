@@ -1,5 +1,5 @@
 // These queries read the caller's profile.
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
+import { api } from "../api/client.ts";
 
 export const profileQuery = queryOptions({ queryKey: ["profile"], queryFn: () => api.getProfile() });

@@ -1,8 +1,8 @@
 import { checksBeyond } from "../../../../src/domain/glossary.ts";
 import { MODES } from "../../../../src/domain/modes.ts";
 import type { Schemas } from "../../api/client.ts";
-import { Markdown } from "../../components/Markdown.tsx";
-import { Table } from "../../components/Table.tsx";
+import { Markdown } from "../Markdown.tsx";
+import { Table } from "../Table.tsx";
 import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
 

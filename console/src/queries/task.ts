@@ -1,6 +1,6 @@
 // These queries read one task.
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api, core } from "../../api/client.ts";
+import { api, core } from "../api/client.ts";
 
 export const taskKey = (id: string) => ["task", id] as const;
 

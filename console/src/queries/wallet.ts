@@ -1,6 +1,6 @@
 // These queries read the caller's wallet.
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Schemas } from "../../api/client.ts";
+import { api, type Schemas } from "../api/client.ts";
 
 type Wallet = Schemas["WalletConfig"];
 export type Chain = NonNullable<Wallet["payout_chain"]>;

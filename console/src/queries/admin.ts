@@ -1,7 +1,7 @@
 // These queries send the admin token. Their keys begin with adminKey, so that an act can renew every view.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { adminApi } from "../../api/admin.ts";
-import { readPage, type Schemas } from "../../api/client.ts";
+import { adminApi } from "../api/admin.ts";
+import { readPage, type Schemas } from "../api/client.ts";
 
 export type Job = Schemas["Job"];
 export type JobState = Job["state"];

@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
 import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
-import { Countdown } from "../../components/Countdown.tsx";
-import { Facts } from "../../components/Facts.tsx";
-import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { Countdown } from "../Countdown.tsx";
+import { Facts } from "../Facts.tsx";
+import { StatusBadge } from "../StatusBadge.tsx";
 
 type Fact = readonly [name: string, value: ReactNode];
 

@@ -1,7 +1,7 @@
 // These queries read deals.
 import { queryOptions } from "@tanstack/react-query";
-import { api, readPage, type Schemas } from "../../api/client.ts";
-import { isDealOver } from "../../rules/deals.ts";
+import { api, readPage, type Schemas } from "../api/client.ts";
+import { isDealOver } from "../rules/deals.ts";
 
 export type Deal = Schemas["Deal"];
 

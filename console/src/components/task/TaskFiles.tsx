@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { attachmentsKey } from "../../queries/task.ts";
 import { showHidden } from "../../rules/text.ts";
-import { attachmentsKey } from "./queries.ts";
+import { ErrorMessage } from "../ErrorMessage.tsx";
 
 /** Lists the files of a task, to download. Renders nothing without any. */
 export function TaskFiles({ taskId }: { readonly taskId: string }) {

@@ -5,14 +5,14 @@ import { formatCount, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { api } from "../../api/client.ts";
 import { useStream } from "../../api/use-stream.ts";
-import { Button } from "../../components/Button.tsx";
-import { EmptyState } from "../../components/EmptyState.tsx";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import { later } from "../../components/later.tsx";
-import { Loading } from "../../components/Progress.tsx";
-import { Table } from "../../components/Table.tsx";
+import { taskKey } from "../../queries/task.ts";
 import { findRankChanges } from "../../rules/ranks.ts";
-import { taskKey } from "./queries.ts";
+import { Button } from "../Button.tsx";
+import { EmptyState } from "../EmptyState.tsx";
+import { ErrorMessage } from "../ErrorMessage.tsx";
+import { later } from "../later.tsx";
+import { Loading } from "../Progress.tsx";
+import { Table } from "../Table.tsx";
 
 /** The poster has the charts in a separate view. */
 const Spread = lazy(async () => ({ default: (await import("./Spread.tsx")).Spread }));

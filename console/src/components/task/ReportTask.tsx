@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
-import { LongTextInput } from "../../components/Field.tsx";
-import { showMessage } from "../../components/Messages.tsx";
+import { ConfirmDialog } from "../ConfirmDialog.tsx";
+import { LongTextInput } from "../Field.tsx";
+import { showMessage } from "../Messages.tsx";
 
 const MAX_REASON = 2000;
 

@@ -1,5 +1,5 @@
 // Keeps drafts in this browser until the platform has them.
-import { type Draft, draft } from "../../rules/draft.ts";
+import { type Draft, draft } from "../rules/draft.ts";
 
 const itemOf = (agentId: string, taskId: string | null): string => `console.draft.${agentId}.${taskId ?? "new"}`;
 

@@ -1,7 +1,7 @@
 // These queries read what a person should look at, and appeals.
 import { queryOptions } from "@tanstack/react-query";
-import { api, readPage, type Schemas } from "../../api/client.ts";
-import { taskKey } from "../task/queries.ts";
+import { api, readPage, type Schemas } from "../api/client.ts";
+import { taskKey } from "./task.ts";
 
 export type ListedReview = Schemas["ListedReview"];
 export type Appeal = Schemas["Appeal"];

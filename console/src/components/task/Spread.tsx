@@ -2,7 +2,7 @@
 import { distributionChart, distributionOf } from "../../../../src/domain/charts/bars.ts";
 import { formatCount, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
-import { ChartFigure } from "../../components/ChartFigure.tsx";
+import { ChartFigure } from "../ChartFigure.tsx";
 
 interface SpreadProps {
 	readonly board: Pick<Schemas["LeaderboardState"], "entries" | "has_more">;

@@ -1,7 +1,7 @@
 // Reads what a task has received, page by page: by state, or only named submissions.
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { Schemas } from "../../api/client.ts";
-import { listReceived, receivedKey } from "./queries.ts";
+import type { Schemas } from "../api/client.ts";
+import { listReceived, receivedKey } from "./received.ts";
 
 export const SORTS = [
 	{ id: "score", label: "Best score first" },

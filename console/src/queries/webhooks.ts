@@ -1,6 +1,6 @@
 // These queries read the caller's webhooks.
 import { infiniteQueryOptions } from "@tanstack/react-query";
-import { api, readPage, type Schemas } from "../../api/client.ts";
+import { api, readPage, type Schemas } from "../api/client.ts";
 
 export type Webhook = Schemas["Webhook"];
 export type Delivery = Schemas["WebhookDelivery"];

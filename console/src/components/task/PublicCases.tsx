@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { taskKey } from "../../queries/task.ts";
 import { showHidden } from "../../rules/text.ts";
-import { taskKey } from "./queries.ts";
+import { ErrorMessage } from "../ErrorMessage.tsx";
 
 /** Shows the public cases of a task's test suite, and counts the hidden ones. Renders nothing without a suite. */
 export function PublicCases({ taskId }: { readonly taskId: string }) {

@@ -1,7 +1,7 @@
 // A competitor's pages read tasks to work on, and what the caller has submitted, with these queries.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, readPage, type Schemas } from "../../api/client.ts";
-import type { BountySearch } from "../../rules/bounty-search.ts";
+import { api, readPage, type Schemas } from "../api/client.ts";
+import type { BountySearch } from "../rules/bounty-search.ts";
 
 /** The list has these fields of a task. Neither the list nor a search contains the number of competitors. */
 export type Bounty = Omit<Schemas["ListedTask"], "competitor_count" | "submission_count">;

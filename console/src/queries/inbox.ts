@@ -1,8 +1,8 @@
 // These queries read the caller's inbox.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, readPage, type Schemas } from "../../api/client.ts";
-import { useIdentity } from "../../layout/identity.ts";
-import { announceUnread } from "../../layout/inbox.ts";
+import { api, readPage, type Schemas } from "../api/client.ts";
+import { useIdentity } from "../layout/identity.ts";
+import { announceUnread } from "../layout/inbox.ts";
 
 export type InboxEntry = Schemas["InboxEntry"];
 
