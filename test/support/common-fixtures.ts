@@ -1,5 +1,6 @@
 // The common battery cannot derive these from a contract: valid inputs, credentials, and resources of another agent.
 import { exports } from "cloudflare:workers";
+import { findEndpoint } from "../../src/compose/endpoints.ts";
 import type { AuthKind } from "../../src/http/endpoint.ts";
 import { signUrl } from "../../src/platform/signed-url.ts";
 import { admin } from "./admin.ts";
@@ -95,11 +96,16 @@ export async function makeForeignIds(): Promise<Readonly<Record<string, string>>
 	const taskId = await openTask(poster);
 	const { id: submissionId } = await submit(agent, taskId);
 	await awaitEvaluation(agent, submissionId);
-	const { id: dryRunId } = await poster.call("startDryRun", { params: { id: draftId }, body: { files: { "main.js": "1" } } });
-	// The end of the run changes rows, which must not happen between two snapshots of a test.
-	await awaitDryRun(poster, dryRunId);
 	const { id: dealId } = await recordDeal({ poster, agent });
-	return { tasks: draftId, "dry-runs": dryRunId, openTasks: taskId, submissions: submissionId, deals: dealId };
+	const ids = { tasks: draftId, openTasks: taskId, submissions: submissionId, deals: dealId };
+	return findEndpoint("startDryRun") === null ? ids : { ...ids, "dry-runs": await makeDryRun(poster, draftId) };
+}
+
+async function makeDryRun(poster: Client, taskId: string): Promise<string> {
+	const { id } = await poster.call("startDryRun", { params: { id: taskId }, body: { files: { "main.js": "1" } } });
+	// The end of the run changes rows, which must not happen between two snapshots of a test.
+	await awaitDryRun(poster, id);
+	return id;
 }
 
 const POLL_MS = 100;
