@@ -12,6 +12,7 @@ import type { Log } from "../platform/log.ts";
 import type { SharedCache } from "../platform/shared-cache.ts";
 import type { UrlGrant } from "../platform/signed-url.ts";
 import type { Database } from "./database.ts";
+import type { DirectoryHolding } from "./holdings.ts";
 import type { Hubs } from "./hubs.ts";
 import type { Judge } from "./judge.ts";
 import type { Queues } from "./queues.ts";
@@ -38,6 +39,8 @@ export interface Deps {
 	readonly switchboard: Switchboard;
 	/** The listeners are called for every committed event. */
 	readonly listeners: readonly EventListener[];
+	/** Everything that stores something of an agent or of a task in the directory. */
+	readonly holdings: readonly DirectoryHolding<Deps>[];
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;

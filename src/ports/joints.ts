@@ -1,5 +1,6 @@
 // Extensions join the core at typed lists, in src/compose/joints/ and src/fields/. docs/architecture/extensions.md explains each.
 import type { Deps, RecordedEvent } from "./deps.ts";
+import type { DirectoryHolding, TaskHolding } from "./holdings.ts";
 import type { TaskStore } from "./task.ts";
 
 /** A listener gets the events of one Task object after their change, perhaps again after a crash. */
@@ -9,3 +10,6 @@ export interface TaskListener {
 	/** Returns what an `EventListener` returns. */
 	readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
 }
+
+/** A holding stores something of an agent or of a task. */
+export interface Holding extends TaskHolding<TaskStore>, DirectoryHolding<Deps> {}

@@ -5,6 +5,7 @@ import type { AuditEntry } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
 import type { DomainEvent } from "../domain/events.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { TaskHolding } from "./holdings.ts";
 
 /** The object has its own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
 export type TaskDatabase = DrizzleSqliteDODatabase;
@@ -19,6 +20,8 @@ export interface TaskStore {
 	readonly now: number;
 	/** The request that this change is made for. It is null for what the object does by itself. */
 	readonly requestId: string | null;
+	/** Everything that stores something in the object. */
+	readonly holdings: readonly TaskHolding<TaskStore>[];
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */
 	record(event: DomainEvent): void;

@@ -286,10 +286,6 @@ const ACROSS_THE_BORDER: readonly string[] = [
 const BETWEEN_EXTENSIONS: readonly string[] = [
 	"src/extensions/dry-runs/trials.ts -> src/extensions/judge-check/cases.ts",
 	"src/extensions/dry-runs/trials.ts -> src/extensions/judge-check/rules.ts",
-	"src/extensions/inbox/list-waiting.ts -> src/extensions/reviews/list-reviews.ts",
-	"src/extensions/operating/tasks/erase-agent.ts -> src/extensions/final-round/hand-over.ts",
-	"src/extensions/operating/tasks/erase-agent.ts -> src/extensions/final-round/kept-judgements.ts",
-	"src/extensions/operating/tasks/rebuild-directory.ts -> src/extensions/questions/ask-question.ts",
 ];
 
 /** These use the SQL of another feature, in the same commit or for a page of it. The list may only get shorter. */
@@ -319,7 +315,6 @@ const DIRECTORY_SQL: readonly string[] = [
 	"extensions/inbox/matches.ts",
 	"extensions/inbox/notify.ts",
 	"extensions/operating/tasks/rebuild-directory.ts",
-	"extensions/questions/ask-question.ts",
 	"extensions/questions/question.ts",
 ];
 

@@ -11,6 +11,7 @@ export class StoredTask implements TaskStore {
 	readonly config: Config;
 	readonly now: number;
 	readonly requestId: string | null;
+	readonly holdings: TaskStore["holdings"];
 	readonly newId: () => string;
 	readonly #events: TaskOutboxEvent[] = [];
 	readonly #submissionIds = new Set<string>();
@@ -27,6 +28,7 @@ export class StoredTask implements TaskStore {
 		config,
 		now,
 		requestId = null,
+		holdings,
 		newId,
 	}: {
 		readonly id: string;
@@ -34,6 +36,7 @@ export class StoredTask implements TaskStore {
 		readonly config: Config;
 		readonly now: number;
 		readonly requestId?: string | null;
+		readonly holdings: TaskStore["holdings"];
 		readonly newId: () => string;
 	}) {
 		this.id = id;
@@ -41,6 +44,7 @@ export class StoredTask implements TaskStore {
 		this.config = config;
 		this.now = now;
 		this.requestId = requestId;
+		this.holdings = holdings;
 		this.newId = newId;
 	}
 
