@@ -15,12 +15,16 @@ import type { TaskParts } from "./task-runtime.ts";
 /** Makes the parts of the core, with those that the joints add. */
 export function makeTaskParts({
 	listeners,
-	holdings,
+	holdings: added,
 }: {
 	readonly listeners: readonly TaskListener[];
 	readonly holdings: readonly Holding[];
 }): TaskParts {
+	// Those of extensions come first, because they find their rows by what the core erases.
+	const holdings = [...added, ...CORE_HOLDINGS];
 	return {
+		joints: { holdings },
+		holdings,
 		createFollowers: () => [sendMessages, createPublisher()],
 		listeners: [
 			{ name: "bounties", listen: publishBounty },
@@ -28,7 +32,6 @@ export function makeTaskParts({
 			{ name: "webhooks", listen: fanOutFromTask },
 			...listeners,
 		],
-		holdings: [...holdings, ...CORE_HOLDINGS],
 		duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed],
 		deleteStored: deleteObjects,
 	};

@@ -20,8 +20,8 @@ export interface TaskStore {
 	readonly now: number;
 	/** The request that this change is made for. It is null for what the object does by itself. */
 	readonly requestId: string | null;
-	/** Everything that stores something in the object. */
-	readonly holdings: readonly TaskHolding<TaskStore>[];
+	/** The core and its extensions have these parts in the object. src/compose/ lists them. */
+	readonly parts: TaskJoints;
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */
 	record(event: DomainEvent): void;
@@ -39,6 +39,12 @@ export interface TaskStore {
 	recordAct(entry: AuditEntry): void;
 	/** Deletes the object with all that it stores, after the transaction. */
 	destroy(): void;
+}
+
+/** A verb of the core reaches extensions through these lists, because the core imports no extension. */
+export interface TaskJoints {
+	/** Everything that stores something in the object. */
+	readonly holdings: readonly TaskHolding<TaskStore>[];
 }
 
 /** `ctx` and `deps` are such callers. */

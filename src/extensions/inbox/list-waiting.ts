@@ -97,7 +97,7 @@ async function findActs(ctx: Ctx, task: NamedTask, { isOwner }: { readonly isOwn
 
 /** Lists what the object of a task knows to wait for the agent, as its owner or as a competitor. */
 const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): readonly TaskAct[] =>
-	task.holdings.flatMap(({ waiting }) => waiting?.(task, agent) ?? []),
+	task.parts.holdings.flatMap(({ waiting }) => waiting?.(task, agent) ?? []),
 );
 
 /** Finds tasks and drafts that may wait for the agent, in one round trip. */

@@ -136,9 +136,9 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /** Selects the keys that no row of the task refers to. It looks up a few rows for each key, for any size of the task. */
-export function selectUnreferenced({ id, db, holdings }: TaskStore, keys: readonly string[]): string[] {
+export function selectUnreferenced({ id, db, parts }: TaskStore, keys: readonly string[]): string[] {
 	const wanted = keys.map((key) => ({ key, owner: artifactOfObject(key), subject: subjectOf(key) }));
-	const isReferenced = holdings.flatMap(({ referencedKeys }) => (referencedKeys === undefined ? [] : [referencedKeys(id)]));
+	const isReferenced = parts.holdings.flatMap(({ referencedKeys }) => (referencedKeys === undefined ? [] : [referencedKeys(id)]));
 	const rows = db.all<{ key: string }>(sql`
 		with wanted as materialized (select value->>'key' as key, value->>'owner' as owner, value->>'subject' as subject from json_each(${JSON.stringify(wanted)}))
 		select key from wanted where key <> ${markerKey(id)} and not (${sql.join(isReferenced, sql` or `)})`);

@@ -10,18 +10,18 @@ import { heldAgent } from "./held-agent.ts";
 /** Lists the keys of the agent's stored work. */
 export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: string }): string[] => {
 	const agent = heldAgent(task, agentId);
-	return task.holdings.flatMap(({ artifacts }) => artifacts?.(task, agent) ?? []);
+	return task.parts.holdings.flatMap(({ artifacts }) => artifacts?.(task, agent) ?? []);
 });
 
 const prepareErasure = taskVerb("prepareErasure", (task, { agentId }: { agentId: string }): void => {
 	const agent = heldAgent(task, agentId);
-	for (const holding of task.holdings) holding.prepareErasure?.(task, agent);
+	for (const holding of task.parts.holdings) holding.prepareErasure?.(task, agent);
 });
 
 /** Erases what identifies the agent in the task. Scores stay, under a pseudonym. It is safe to repeat. */
 export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId: string }): void => {
 	const agent = heldAgent(task, agentId);
-	for (const { erase } of task.holdings) erase?.(task, agent);
+	for (const { erase } of task.parts.holdings) erase?.(task, agent);
 });
 
 const TASKS_AT_ONCE = 10;

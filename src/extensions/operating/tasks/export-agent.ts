@@ -7,7 +7,7 @@ import { isShown, type StoredRow } from "./inspect-task.ts";
 /** Lists each table that can have rows about an agent, with the condition that selects them. Two holdings can share a table. */
 function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL])[] {
 	const agent = heldAgent(task, agentId);
-	return task.holdings.flatMap((holding) => Object.entries(holding.export?.(agent) ?? {}));
+	return task.parts.holdings.flatMap((holding) => Object.entries(holding.export?.(agent) ?? {}));
 }
 
 /** The export of a task continues at this place. */
