@@ -33,7 +33,7 @@ export interface Deps {
 	readonly hubs: Hubs;
 	/** The features that store credentials provide these look-ups of their holders. */
 	readonly identities: Identities;
-	/** Returns the id of the task that a submission or a dry run belongs to, or null for an unknown one. A request reads it once. */
+	/** Returns the id of the task that a submission, or what a holding stores, belongs to. Null for an unknown id. A request reads it once. */
 	locate(id: string): Promise<string | null>;
 	/** The switchboard knows what operators of the deployment have switched off. */
 	readonly switchboard: Switchboard;

@@ -31,8 +31,8 @@ export interface TaskStore {
 	markSubmission(submissionId: string): void;
 	/** Has the followers look at the jobs after the transaction. Call it with every change of a job. */
 	markJobs(): void;
-	/** Has the directory learn which task a new dry run belongs to. */
-	markDryRun(dryRunId: string): void;
+	/** Has the directory learn which task an id belongs to, because paths have only the id. */
+	markLocated(id: string): void;
 	/** Has the directory learn that an agent has joined the task or was removed from it. */
 	markMember(agentId: string): void;
 	/** Has an act of an operator written into the audit log. */

@@ -15,7 +15,7 @@ export class StoredTask implements TaskStore {
 	readonly newId: () => string;
 	readonly #events: TaskOutboxEvent[] = [];
 	readonly #submissionIds = new Set<string>();
-	readonly #dryRunIds: string[] = [];
+	readonly #locatedIds: string[] = [];
 	readonly #memberIds = new Set<string>();
 	readonly #acts: AuditEntry[] = [];
 	#isTaskChanged = false;
@@ -64,8 +64,8 @@ export class StoredTask implements TaskStore {
 		this.#areJobsChanged = true;
 	}
 
-	markDryRun(dryRunId: string): void {
-		this.#dryRunIds.push(dryRunId);
+	markLocated(id: string): void {
+		this.#locatedIds.push(id);
 	}
 
 	markMember(agentId: string): void {
@@ -96,7 +96,7 @@ export class StoredTask implements TaskStore {
 	 * @returns The id of the outbox's row, or null for a change that owes nothing.
 	 */
 	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {
-		const owed = this.#events.length + this.#submissionIds.size + this.#dryRunIds.length + this.#memberIds.size + this.#acts.length;
+		const owed = this.#events.length + this.#submissionIds.size + this.#locatedIds.length + this.#memberIds.size + this.#acts.length;
 		if (owed === 0 && !this.#isTaskChanged) return null;
 		const id = this.newId();
 		this.db
@@ -108,7 +108,7 @@ export class StoredTask implements TaskStore {
 				isTaskChanged: this.#isTaskChanged,
 				submissionIds: [...this.#submissionIds],
 				memberIds: [...this.#memberIds],
-				dryRunIds: this.#dryRunIds,
+				locatedIds: this.#locatedIds,
 				acts: this.#acts,
 				callId: call?.id ?? null,
 				returned: call?.value ?? null,

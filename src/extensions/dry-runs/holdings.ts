@@ -37,5 +37,5 @@ function selectArtifacts(task: TaskStore): string[] {
 /** Graders ask for the files of cases that are judged now, as for those of dry runs. */
 const announceTrials = taskVerb("announceTrials", (task, _: null): void => {
 	const isLocated = or(isDryRun, eq(trials.status, "running"));
-	for (const { id } of task.db.select({ id: trials.id }).from(trials).where(isLocated).all()) task.markDryRun(id);
+	for (const { id } of task.db.select({ id: trials.id }).from(trials).where(isLocated).all()) task.markLocated(id);
 });

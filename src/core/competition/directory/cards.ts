@@ -2,7 +2,7 @@
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { dryRunCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
+import { locatedCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
 import { type AppealRow, appeals, board, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
@@ -31,8 +31,8 @@ interface Cards {
 	/** The slots of these submissions were given back. Their operators get back the unit of their month. */
 	readonly returnedIds: readonly string[];
 	readonly members: readonly MemberCard[];
-	/** These dry runs are new. */
-	readonly dryRunIds: readonly string[];
+	/** The directory locates the task by these ids too. */
+	readonly locatedIds: readonly string[];
 	/** The audit log gets these acts of operators of the deployment. */
 	readonly acts: readonly AuditEntry[];
 }
@@ -41,7 +41,7 @@ interface Cards {
 export function readCards(
 	db: TaskDatabase,
 	taskId: string,
-	owed: readonly Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">[],
+	owed: readonly Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "locatedIds" | "acts">[],
 ): Cards {
 	const isTaskChanged = owed.some((row) => row.isTaskChanged);
 	const submissionIds = [...new Set(owed.flatMap((row) => row.submissionIds))];
@@ -52,7 +52,7 @@ export function readCards(
 		submissions: readSubmissionCards(db, submissionIds),
 		returnedIds: selectReturned(db, submissionIds),
 		members: readMemberCards(db, [...new Set(owed.flatMap((row) => row.memberIds))]),
-		dryRunIds: owed.flatMap((row) => row.dryRunIds),
+		locatedIds: owed.flatMap((row) => row.locatedIds),
 		acts: owed.flatMap((row) => row.acts),
 	};
 }
@@ -188,7 +188,7 @@ const CARDS_PER_STATEMENT = 500;
 /** Writes cards in one call, if there are any. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
 export async function writeCards(
 	{ db, clock }: Pick<Deps, "db" | "clock">,
-	{ taskId, task, usage: used, submissions: rows, members: memberRows, returnedIds, dryRunIds, acts }: Cards,
+	{ taskId, task, usage: used, submissions: rows, members: memberRows, returnedIds, locatedIds, acts }: Cards,
 ): Promise<void> {
 	const statements = [
 		...(task === null ? deletionOf({ db }, taskId) : []),
@@ -202,7 +202,7 @@ export async function writeCards(
 		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
 		...(task == null || rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
 		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
-		...(dryRunIds.length === 0 ? [] : [db.statement(insertDryRunCards(taskId, dryRunIds))]),
+		...(locatedIds.length === 0 ? [] : [db.statement(insertLocatedCards(taskId, locatedIds))]),
 		...acts.map((entry) => db.query.insert(auditLog).values(entry).onConflictDoNothing()),
 	];
 	const [first, ...others] = statements;
@@ -242,24 +242,24 @@ export async function selectSealedByOthers({ db }: Deps, { keyId, after, limit }
 	return rows.map(({ id }) => id);
 }
 
-/** Selects the submissions and dry runs that the directory has of a task, by id after one of them. */
+/** Selects the ids by which the directory locates a task, after one of them. */
 export async function selectCardIds({ db }: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
 	// The task is found by its poster, because submissions have no index by task.
 	const poster = sql`(select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`;
 	const rows = await db.query.all<{ id: string }>(sql`
 		select ${textOf("id")} as id from (select id from submission_cards indexed by submission_cards_company
 			where company_id = ${poster} and task_id = ${bytesOf(taskId)} and id > ${bytesOf(after)} order by id limit ${limit})
-		union all select id from dry_run_cards where task_id = ${taskId} and id > ${after}
+		union all select id from located_cards where task_id = ${taskId} and id > ${after}
 		order by id limit ${limit}`);
 	return rows.map(({ id }) => id);
 }
 
-/** Deletes the cards of submissions and dry runs that their task does not have. */
+/** Deletes the cards of ids that their task does not have. */
 export async function deleteCards({ db }: Deps, ids: readonly string[]): Promise<void> {
 	const listOf = (value: SQL) => sql`id in (select ${value} from json_each(${JSON.stringify(ids)}))`;
 	await db.idempotent.batch([
 		db.query.delete(submissionCards).where(listOf(bytesOf(sql`value`))),
-		db.query.delete(dryRunCards).where(listOf(sql`value`)),
+		db.query.delete(locatedCards).where(listOf(sql`value`)),
 	]);
 }
 
@@ -267,15 +267,15 @@ function deletionOf({ db }: Pick<Deps, "db">, taskId: string) {
 	const { query } = db;
 	return [
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),
-		query.delete(dryRunCards).where(eq(dryRunCards.taskId, taskId)),
+		query.delete(locatedCards).where(eq(locatedCards.taskId, taskId)),
 		query.delete(memberCards).where(eq(memberCards.taskId, taskId)),
 		query.delete(usageCards).where(eq(usageCards.taskId, taskId)),
 		deleteDrafts({ db }, [taskId]),
 	] as const;
 }
 
-function insertDryRunCards(taskId: string, ids: readonly string[]): SQL {
-	return sql`insert into dry_run_cards (id, task_id) select value, ${taskId} from json_each(${JSON.stringify(ids)}) where true
+function insertLocatedCards(taskId: string, ids: readonly string[]): SQL {
+	return sql`insert into located_cards (id, task_id) select value, ${taskId} from json_each(${JSON.stringify(ids)}) where true
 		on conflict do nothing`;
 }
 
