@@ -1,6 +1,8 @@
 // Holds docs/architecture.md and docs/contributing.md to the code: each test names the files that break a rule.
 import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { EVAL_MODES } from "../../src/domain/modes.ts";
+import { TASK_ACCESS } from "../../src/domain/task-status.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
 import { lineCount, readProjectFile, readSources, type SourceFile } from "./sources.ts";
 
@@ -204,6 +206,26 @@ describe("files", () => {
 	it("have named exports only, except for the entry", () => {
 		const offenders = all.filter(({ code }) => /\bexport\s+default\b|\bas default\b/.test(code)).map(({ path }) => path);
 		expect(offenders).toEqual(["src/index.ts"]);
+	});
+});
+
+describe("one question", () => {
+	const consoleFiles = readSources("console/src");
+	const comparing = (files: readonly SourceFile[], values: string) =>
+		files.filter(({ code }) => new RegExp(`(===|!==) "(${values})"`).test(code)).map(({ path }) => path);
+
+	it("about a mode is asked of the table of modes: only the dispatch to their code has a case for each", () => {
+		expect(comparing([...everywhere, ...consoleFiles], EVAL_MODES.join("|"))).toEqual([]);
+		const dispatching = all.filter(({ code }) => new RegExp(`case "(${EVAL_MODES.join("|")})":`).test(code)).map(({ path }) => path);
+		expect(dispatching).toEqual(["src/core/judging/modes/evaluate-by-mode.ts"]);
+	});
+
+	it("about the access of a task is asked of its predicate", () => {
+		expect(comparing(all, TASK_ACCESS.join("|"))).toEqual(["src/domain/task-status.ts"]);
+	});
+
+	it("about sealed work is asked of its predicate", () => {
+		expect(all.filter(({ code }) => /\bsealed &&/.test(code)).map(({ path }) => path)).toEqual(["src/core/competition/tasks/rules.ts"]);
 	});
 });
 

@@ -1,4 +1,5 @@
 // Reads cards from a Task object, and writes them into the directory.
+
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
@@ -9,6 +10,7 @@ import { type AppealRow, appeals, board, type SubmissionRow, submissions } from 
 import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { keyIdOfSealed } from "../../../platform/sealed.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
@@ -197,7 +199,7 @@ export async function writeCards(
 			? []
 			: [task.status === "draft" ? touchDraft({ db }, { taskId, now: clock.now() }) : deletePublishedDraft({ db }, taskId)]),
 		...(task == null || used === null ? [] : [upsertUsageCard(db.query, used)]),
-		...(task?.access === "invited" ? [moveMemberDeadlines(db.query, task)] : []),
+		...(task != null && isInvited(task) ? [moveMemberDeadlines(db.query, task)] : []),
 		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
 		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
 		...(task == null || rows.length === 0 ? [] : [grantRoles(db.query, rows)]),

@@ -1,4 +1,5 @@
 // Writes all cards of the directory again, from the objects of the tasks.
+
 import { asc, gt } from "drizzle-orm";
 import { deleteTaskCards } from "../../../core/competition/directory/cards.ts";
 import { readMemberIds, readTask } from "../../../core/competition/tasks/store.ts";
@@ -6,6 +7,7 @@ import { listTaskIds } from "../../../core/competition/tasks/stored-objects.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 
@@ -19,7 +21,7 @@ const announceCards = taskVerb("announceCards", (task, { after }: { after: strin
 	task.markTask();
 	if (after === null) {
 		const found = readTask(task);
-		const readers = found.access === "invited" && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
+		const readers = isInvited(found) && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
 		for (const agentId of readers) task.markMember(agentId);
 	}
 	const rows = task.db
