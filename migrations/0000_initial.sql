@@ -132,12 +132,12 @@ CREATE TABLE `asker_cards` (
 	PRIMARY KEY(`agent_id`, `task_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `dry_run_cards` (
+CREATE TABLE `located_cards` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `dry_run_cards_task` ON `dry_run_cards` (`task_id`);
+CREATE INDEX `located_cards_task` ON `located_cards` (`task_id`);
 --> statement-breakpoint
 CREATE TABLE `member_cards` (
 	`agent_id` text NOT NULL,

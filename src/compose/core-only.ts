@@ -10,7 +10,7 @@ import { makeTaskParts } from "./task-parts.ts";
 
 export const operations = coreOperations;
 
-export const TASK_PARTS = makeTaskParts({ listeners: [] });
+export const TASK_PARTS = makeTaskParts({ listeners: [], holdings: [] });
 
 export const ERROR_FORMS: readonly ErrorForm[] = [];
 

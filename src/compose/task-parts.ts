@@ -2,18 +2,29 @@
 // because `taskVerb` declares them.
 import { superviseJobs } from "../core/competition/evaluation/loop.ts";
 import { sendMessages } from "../core/competition/evaluation/messages.ts";
+import { CORE_HOLDINGS } from "../core/competition/holdings/core-holdings.ts";
 import { settleWhenDue } from "../core/competition/lifecycle/settle.ts";
 import { keepIndexed } from "../core/competition/search/index-task.ts";
 import { collectObjects, deleteObjects } from "../core/competition/tasks/stored-objects.ts";
 import { createPublisher, endStreams, publishBounty } from "../core/events/streams/publisher.ts";
 import { fanOutFromTask } from "../core/events/webhooks/fan-out.ts";
 import { forgetReplies } from "../db/task/replies.ts";
-import type { TaskListener } from "../ports/joints.ts";
+import type { Holding, TaskListener } from "../ports/joints.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
 /** Makes the parts of the core, with those that the joints add. */
-export function makeTaskParts({ listeners }: { readonly listeners: readonly TaskListener[] }): TaskParts {
+export function makeTaskParts({
+	listeners,
+	holdings: added,
+}: {
+	readonly listeners: readonly TaskListener[];
+	readonly holdings: readonly Holding[];
+}): TaskParts {
+	// Those of extensions come first, because they find their rows by what the core erases.
+	const holdings = [...added, ...CORE_HOLDINGS];
 	return {
+		joints: { holdings },
+		holdings,
 		createFollowers: () => [sendMessages, createPublisher()],
 		listeners: [
 			{ name: "bounties", listen: publishBounty },

@@ -34,6 +34,13 @@ export function canTaskMove(status: TaskStatus, { from }: TaskTransition): boole
 /** Everyone can read and join a `public` task. An `invited` one exists only for its owner and for the agents that have joined it. */
 export const TASK_ACCESS = ["public", "invited"] as const;
 
+export type TaskAccess = (typeof TASK_ACCESS)[number];
+
+/** Everything that depends on a task's access asks this. A task without access is public. */
+export function isInvited({ access }: { readonly access?: TaskAccess | undefined }): boolean {
+	return access === "invited";
+}
+
 /** A registered submission can still be completed this long after the deadline. Contract: ruling "Tasks". */
 export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
 

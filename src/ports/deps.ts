@@ -12,6 +12,7 @@ import type { Log } from "../platform/log.ts";
 import type { SharedCache } from "../platform/shared-cache.ts";
 import type { UrlGrant } from "../platform/signed-url.ts";
 import type { Database } from "./database.ts";
+import type { DirectoryHolding } from "./holdings.ts";
 import type { Hubs } from "./hubs.ts";
 import type { Judge } from "./judge.ts";
 import type { Queues } from "./queues.ts";
@@ -32,12 +33,14 @@ export interface Deps {
 	readonly hubs: Hubs;
 	/** The features that store credentials provide these look-ups of their holders. */
 	readonly identities: Identities;
-	/** Returns the id of the task that a submission or a dry run belongs to, or null for an unknown one. A request reads it once. */
+	/** Returns the id of the task that a submission, or what a holding stores, belongs to. Null for an unknown id. A request reads it once. */
 	locate(id: string): Promise<string | null>;
 	/** The switchboard knows what operators of the deployment have switched off. */
 	readonly switchboard: Switchboard;
 	/** The listeners are called for every committed event. */
 	readonly listeners: readonly EventListener[];
+	/** Everything that stores something of an agent or of a task in the directory. */
+	readonly holdings: readonly DirectoryHolding<Deps>[];
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;

@@ -1,5 +1,6 @@
 // Extensions join the core at typed lists, in src/compose/joints/ and src/fields/. docs/architecture/extensions.md explains each.
 import type { Deps, RecordedEvent } from "./deps.ts";
+import type { DirectoryHolding, TaskHolding } from "./holdings.ts";
 import type { SweepName } from "./queues.ts";
 import type { TaskStore } from "./task.ts";
 
@@ -16,3 +17,6 @@ export type SweepParts = Readonly<Record<string, (deps: Deps) => Promise<void>>>
 
 /** Extensions add these parts to sweeps. */
 export type AddedSweeps = Readonly<Partial<Record<SweepName, SweepParts>>>;
+
+/** A holding stores something of an agent or of a task. */
+export interface Holding extends TaskHolding<TaskStore>, DirectoryHolding<Deps> {}

@@ -5,6 +5,7 @@ import type { AuditEntry } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
 import type { DomainEvent } from "../domain/events.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { TaskHolding } from "./holdings.ts";
 
 /** The object has its own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
 export type TaskDatabase = DrizzleSqliteDODatabase;
@@ -19,6 +20,8 @@ export interface TaskStore {
 	readonly now: number;
 	/** The request that this change is made for. It is null for what the object does by itself. */
 	readonly requestId: string | null;
+	/** The core and its extensions have these parts in the object. src/compose/ lists them. */
+	readonly parts: TaskJoints;
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */
 	record(event: DomainEvent): void;
@@ -28,14 +31,20 @@ export interface TaskStore {
 	markSubmission(submissionId: string): void;
 	/** Has the followers look at the jobs after the transaction. Call it with every change of a job. */
 	markJobs(): void;
-	/** Has the directory learn which task a new dry run belongs to. */
-	markDryRun(dryRunId: string): void;
+	/** Has the directory learn which task an id belongs to, because paths have only the id. */
+	markLocated(id: string): void;
 	/** Has the directory learn that an agent has joined the task or was removed from it. */
 	markMember(agentId: string): void;
 	/** Has an act of an operator written into the audit log. */
 	recordAct(entry: AuditEntry): void;
 	/** Deletes the object with all that it stores, after the transaction. */
 	destroy(): void;
+}
+
+/** A verb of the core reaches extensions through these lists, because the core imports no extension. */
+export interface TaskJoints {
+	/** Everything that stores something in the object. */
+	readonly holdings: readonly TaskHolding<TaskStore>[];
 }
 
 /** `ctx` and `deps` are such callers. */

@@ -13,7 +13,7 @@ const LABEL = "Zorbian-label";
 /** These endpoints return the results of trials. */
 const OWN = ["getDryRun", "listDryRuns", "downloadTrialArtifact"];
 /** The owner sees the cost of judging, and everyone sees the judge check. Marks of commits do not say what was committed. */
-const OWN_TABLES = ["dry_run_cards", "usage_cards", "commit_marks", "bucket"];
+const OWN_TABLES = ["located_cards", "usage_cards", "commit_marks", "bucket"];
 /** These are the same tables in the object of the task. */
 const OWN_TABLES_OF_TASK = ["trials", "jobs", "usage", "reports"];
 

@@ -2,6 +2,8 @@
 import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { EXTENSIONS } from "../../src/compose/joints/extensions.ts";
+import { EVAL_MODES } from "../../src/domain/modes.ts";
+import { TASK_ACCESS } from "../../src/domain/task-status.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
 import { lineCount, readProjectFile, readSources, type SourceFile } from "./sources.ts";
 
@@ -213,6 +215,26 @@ describe("files", () => {
 	});
 });
 
+describe("one question", () => {
+	const consoleFiles = readSources("console/src");
+	const comparing = (files: readonly SourceFile[], values: string) =>
+		files.filter(({ code }) => new RegExp(`(===|!==) "(${values})"`).test(code)).map(({ path }) => path);
+
+	it("about a mode is asked of the table of modes: only the dispatch to their code has a case for each", () => {
+		expect(comparing([...everywhere, ...consoleFiles], EVAL_MODES.join("|"))).toEqual([]);
+		const dispatching = all.filter(({ code }) => new RegExp(`case "(${EVAL_MODES.join("|")})":`).test(code)).map(({ path }) => path);
+		expect(dispatching).toEqual(["src/core/judging/modes/evaluate-by-mode.ts"]);
+	});
+
+	it("about the access of a task is asked of its predicate", () => {
+		expect(comparing(all, TASK_ACCESS.join("|"))).toEqual(["src/domain/task-status.ts"]);
+	});
+
+	it("about sealed work is asked of its predicate", () => {
+		expect(all.filter(({ code }) => /\bsealed &&/.test(code)).map(({ path }) => path)).toEqual(["src/core/competition/tasks/rules.ts"]);
+	});
+});
+
 describe("the outside world", () => {
 	it("provides time and randomness only in platform/", () => {
 		const pattern = /\bDate\.now\b|\bnew Date\b|\brandomUUID\b|\bMath\.random\b|\bgetRandomValues\b|\bperformance\.now\b/;
@@ -285,10 +307,6 @@ const ACROSS_THE_BORDER: readonly string[] = [
 const BETWEEN_EXTENSIONS: readonly string[] = [
 	"src/extensions/dry-runs/trials.ts -> src/extensions/judge-check/cases.ts",
 	"src/extensions/dry-runs/trials.ts -> src/extensions/judge-check/rules.ts",
-	"src/extensions/inbox/list-waiting.ts -> src/extensions/reviews/list-reviews.ts",
-	"src/extensions/operating/tasks/erase-agent.ts -> src/extensions/final-round/hand-over.ts",
-	"src/extensions/operating/tasks/erase-agent.ts -> src/extensions/final-round/kept-judgements.ts",
-	"src/extensions/operating/tasks/rebuild-directory.ts -> src/extensions/questions/ask-question.ts",
 ];
 
 /** These use the SQL of another feature, in the same commit or for a page of it. The list may only get shorter. */
@@ -318,7 +336,6 @@ const DIRECTORY_SQL: readonly string[] = [
 	"extensions/inbox/matches.ts",
 	"extensions/inbox/notify.ts",
 	"extensions/operating/tasks/rebuild-directory.ts",
-	"extensions/questions/ask-question.ts",
 	"extensions/questions/question.ts",
 ];
 

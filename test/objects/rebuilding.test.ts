@@ -197,7 +197,7 @@ describe("rebuilding the directory", () => {
 
 	it("writes the same rows", () => {
 		expect(Object.keys(cards.before).toSorted()).toEqual([
-			...["asker_cards", "dry_run_cards", "member_cards", "submission_cards", "task_cards", "usage_cards"],
+			...["asker_cards", "located_cards", "member_cards", "submission_cards", "task_cards", "usage_cards"],
 		]);
 		for (const rows of Object.values(cards.before)) expect(rows).not.toEqual([]);
 		expect(cards.after).toEqual(cards.before);

@@ -40,7 +40,7 @@ it("a deleted draft leaves no storage, no card and no stored object", async () =
 	await poster.call("startDryRun", { ...at(id), body: { files: GOOD_FILES } });
 	await poster.call("deleteTask", at(id));
 	expect(await queryOne("select id from task_cards where id = ?", id)).toBeNull();
-	expect(await queryOne("select id from dry_run_cards where task_id = ?", id)).toBeNull();
+	expect(await queryOne("select id from located_cards where task_id = ?", id)).toBeNull();
 	await expect.poll(() => listBucket(`tasks/${id}/`)).toEqual([]);
 	await expect.poll(() => queryTask(id, "select name from sqlite_master where name not like '_cf_%'")).toEqual([]);
 	const alarm = await runInDurableObject(env.TASK.getByName(id), (_, { storage }) => storage.getAlarm());

@@ -55,7 +55,7 @@ export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalR
 	return finalRound && !MODES[mode].isExternal;
 }
 
-/** A task in another mode than hybrid has no share that a poster chose. */
+/** A task in a mode without free weights has no share that a poster chose. */
 export const DEFAULT_TEST_WEIGHT = "50";
 
 /** Makes the wizard's first draft: a week's time, and the language model with a final round. */
@@ -132,7 +132,7 @@ export function toTaskFields(value: Draft) {
 /** Returns the fields of the judging step in the form for PATCH. Fields that the mode does not use are removed. */
 export function toJudgingFields(value: Draft) {
 	const { mode, image, callbackUrl, testWeight, maxSubmissions, access, sealed } = value;
-	const { usesImage, isExternal } = MODES[mode];
+	const { usesImage, isExternal, hasFreeWeights } = MODES[mode];
 	const share = Number(testWeight);
 	return {
 		eval_mode: mode,
@@ -143,7 +143,7 @@ export function toJudgingFields(value: Draft) {
 		access,
 		sealed: sealed && !isExternal,
 		...(usesImage ? toImageFields(value) : {}),
-		...(mode === "hybrid" ? { test_weight: share, llm_weight: 100 - share } : {}),
+		...(hasFreeWeights ? { test_weight: share, llm_weight: 100 - share } : {}),
 	};
 }
 

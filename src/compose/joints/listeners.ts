@@ -1,6 +1,6 @@
 // These extensions get the events of a change, once it is stored. They follow the listeners of the core.
 import { notifyFromTask, notifyOfDeal } from "../../extensions/inbox/notify.ts";
-import { cardAsker } from "../../extensions/questions/ask-question.ts";
+import { cardAsker } from "../../extensions/questions/store.ts";
 import type { EventListener } from "../../ports/deps.ts";
 import type { TaskListener } from "../../ports/joints.ts";
 

@@ -153,14 +153,14 @@ export const usageCards = sqliteTable("usage_cards", {
 	costMicroUsd: integer("cost_micro_usd"),
 });
 
-/** This table says which task a dry run belongs to. */
-export const dryRunCards = sqliteTable(
-	"dry_run_cards",
+/** This table says which task an id belongs to that is not a submission. */
+export const locatedCards = sqliteTable(
+	"located_cards",
 	{
 		id: text("id").primaryKey(),
 		taskId: text("task_id").notNull(),
 	},
-	(table) => [index("dry_run_cards_task").on(table.taskId)],
+	(table) => [index("located_cards_task").on(table.taskId)],
 );
 
 /**

@@ -1,5 +1,5 @@
 import { getTableName } from "drizzle-orm";
-import { anonymousDrafts, askerCards, dryRunCards, memberCards, submissionCards, usageCards } from "./cards.ts";
+import { anonymousDrafts, askerCards, locatedCards, memberCards, submissionCards, usageCards } from "./cards.ts";
 import { directoryOutbox } from "./events.ts";
 import { judgeDays, reservations } from "./ledger.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
@@ -15,7 +15,7 @@ import { webhookScopes } from "./webhooks.ts";
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	anonymousDrafts,
 	askerCards,
-	dryRunCards,
+	locatedCards,
 	judgeDays,
 	memberCards,
 	networkUsage,

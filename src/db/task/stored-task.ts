@@ -1,7 +1,7 @@
 import type { Config } from "../../config/env.ts";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { DomainEvent } from "../../domain/events.ts";
-import type { TaskDatabase, TaskStore } from "../../ports/task.ts";
+import type { TaskDatabase, TaskJoints, TaskStore } from "../../ports/task.ts";
 import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
 /** Implements the {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
@@ -11,10 +11,11 @@ export class StoredTask implements TaskStore {
 	readonly config: Config;
 	readonly now: number;
 	readonly requestId: string | null;
+	readonly parts: TaskJoints;
 	readonly newId: () => string;
 	readonly #events: TaskOutboxEvent[] = [];
 	readonly #submissionIds = new Set<string>();
-	readonly #dryRunIds: string[] = [];
+	readonly #locatedIds: string[] = [];
 	readonly #memberIds = new Set<string>();
 	readonly #acts: AuditEntry[] = [];
 	#isTaskChanged = false;
@@ -27,6 +28,7 @@ export class StoredTask implements TaskStore {
 		config,
 		now,
 		requestId = null,
+		parts,
 		newId,
 	}: {
 		readonly id: string;
@@ -34,6 +36,7 @@ export class StoredTask implements TaskStore {
 		readonly config: Config;
 		readonly now: number;
 		readonly requestId?: string | null;
+		readonly parts: TaskJoints;
 		readonly newId: () => string;
 	}) {
 		this.id = id;
@@ -41,6 +44,7 @@ export class StoredTask implements TaskStore {
 		this.config = config;
 		this.now = now;
 		this.requestId = requestId;
+		this.parts = parts;
 		this.newId = newId;
 	}
 
@@ -60,8 +64,8 @@ export class StoredTask implements TaskStore {
 		this.#areJobsChanged = true;
 	}
 
-	markDryRun(dryRunId: string): void {
-		this.#dryRunIds.push(dryRunId);
+	markLocated(id: string): void {
+		this.#locatedIds.push(id);
 	}
 
 	markMember(agentId: string): void {
@@ -92,7 +96,7 @@ export class StoredTask implements TaskStore {
 	 * @returns The id of the outbox's row, or null for a change that owes nothing.
 	 */
 	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {
-		const owed = this.#events.length + this.#submissionIds.size + this.#dryRunIds.length + this.#memberIds.size + this.#acts.length;
+		const owed = this.#events.length + this.#submissionIds.size + this.#locatedIds.length + this.#memberIds.size + this.#acts.length;
 		if (owed === 0 && !this.#isTaskChanged) return null;
 		const id = this.newId();
 		this.db
@@ -104,7 +108,7 @@ export class StoredTask implements TaskStore {
 				isTaskChanged: this.#isTaskChanged,
 				submissionIds: [...this.#submissionIds],
 				memberIds: [...this.#memberIds],
-				dryRunIds: this.#dryRunIds,
+				locatedIds: this.#locatedIds,
 				acts: this.#acts,
 				callId: call?.id ?? null,
 				returned: call?.value ?? null,

@@ -148,7 +148,7 @@ const storeDryRun = repeatableVerb(
 			.run();
 		const pays = { party: found.companyId, fund: "poster", payer } as const;
 		enqueueJob(task, { kind: "dry_run", subjectId: id, ...pays, giveUpAt: task.now + timeLimitMs(task, found) });
-		task.markDryRun(id);
+		task.markLocated(id);
 		touchDraft(task);
 		return { id };
 	},

@@ -2,7 +2,7 @@
 import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
 import { readTask } from "../../core/competition/tasks/store.ts";
 import { finalCandidates, roundJudgements, submissions } from "../../db/task/schema/submissions.ts";
-import { type TaskStore, taskVerb } from "../../ports/task.ts";
+import type { TaskStore } from "../../ports/task.ts";
 import * as candidates from "./candidates.ts";
 
 /**
@@ -37,9 +37,3 @@ function findHeir({ db }: TaskStore, judgedId: string): string | null {
 		.get();
 	return found?.submissionId ?? null;
 }
-
-/** Hands over all judgements that others share with works of an agent. It is safe to repeat. */
-export const handOverWork = taskVerb("handOverWork", (task, { agentId }: { agentId: string }): void => {
-	const own = task.db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId)).all();
-	for (const { id } of own) handOverJudgement(task, id);
-});

@@ -4,6 +4,7 @@ import { describeCompetitors, describeState } from "../../core/competition/publi
 import type { DealStatus } from "../../domain/deal-status.ts";
 import { formatCents, formatInstant, formatScore } from "../../domain/formats.ts";
 import { MODE_NAMES } from "../../domain/glossary.ts";
+import { MODES } from "../../domain/modes.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { PublicProfile } from "../profiles/profile.ts";
 import { AgentName } from "./agent-name.tsx";
@@ -57,7 +58,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps
 				<Spec title="Input" text={task.input_spec} taskId={task.id} />
 				<Spec title="Output" text={task.output_spec} taskId={task.id} />
 				<Attachments attachments={parts.attachments} />
-				{task.eval_mode === "container" || task.eval_mode === "hybrid" ? <PublicCases cases={parts.cases} /> : null}
+				{MODES[task.eval_mode].usesImage ? <PublicCases cases={parts.cases} /> : null}
 				<Terms task={task} isProvisional={parts.board.provisional} />
 			</div>
 			<TaskStanding task={task} parts={parts} now={frame.now} />

@@ -1,18 +1,15 @@
-import { and, count, eq, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, type SQL } from "drizzle-orm";
 import * as z from "zod";
 import { purgeResponses } from "../../core/competition/public-reading/purge.ts";
 import { readVisibleTask } from "../../core/competition/tasks/store.ts";
 import { findPayer, isNetwork } from "../../core/identity/network-caps/payer.ts";
-import { askerCards } from "../../db/schema/cards.ts";
 import { repeatableVerb } from "../../db/task/replies.ts";
 import { isUnanswered, type QuestionRow, questions, withdrawnQuestions } from "../../db/task/schema/questions.ts";
-import { chunksOf } from "../../domain/chunks.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text } from "../../http/fields.ts";
 import { replyWith } from "../../http/repeated-calls.ts";
-import type { Deps, RecordedEvent } from "../../ports/deps.ts";
-import { type TaskStore, taskVerb } from "../../ports/task.ts";
+import type { TaskStore } from "../../ports/task.ts";
 import { exampleQuestion, questionView, toQuestionTask, viewQuestion } from "./question.ts";
 import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES } from "./rules.ts";
 
@@ -85,35 +82,4 @@ function countUnanswered(task: TaskStore, { agentId, network }: Pick<QuestionRow
 
 function countQuestions({ db }: TaskStore, isCounted: SQL | undefined): number {
 	return db.select({ rows: count() }).from(questions).where(isCounted).get()?.rows ?? 0;
-}
-
-/**
- * Writes the card of the agent that has asked, because an export or an erasure of an agent must find its questions, and an agent that has
- * only asked has no other card of the task. A question that was deleted in the meantime needs none.
- */
-export async function cardAsker({ id, db }: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
-	if (event.type !== "question.asked") return null;
-	const row = db.select({ agentId: questions.agentId }).from(questions).where(eq(questions.id, event.questionId)).get();
-	if (row !== undefined) await writeAskerCards(deps, id, [row.agentId]);
-	return null;
-}
-
-/** Lists the agents with a question about the task. */
-export const listAskers = taskVerb("listAskers", ({ db }, _input: null): string[] => {
-	const isQuestion = eq(questions.isNote, false);
-	const rows = db.selectDistinct({ agentId: questions.agentId }).from(questions).where(isQuestion).all();
-	return rows.map(({ agentId }) => agentId);
-});
-
-/** A parameter has at most 2 MB. */
-const CARDS_PER_STATEMENT = 20_000;
-
-/** Writes cards that say that agents have asked about a task. It is safe to repeat. */
-export async function writeAskerCards({ db }: Deps, taskId: string, agentIds: readonly string[]): Promise<void> {
-	for (const chunk of chunksOf(agentIds, CARDS_PER_STATEMENT)) {
-		await db.idempotent.batch([
-			db.statement(sql`insert into ${askerCards} (agent_id, task_id) select value, ${taskId} from json_each(${JSON.stringify(chunk)}) where true
-				on conflict do nothing`),
-		]);
-	}
 }

@@ -1,7 +1,9 @@
 // The owner decides on a submission that a person should look at.
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Form } from "react-aria-components";
+import { DEFAULT_MODE, MODES } from "../../../../src/domain/modes.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -48,7 +50,7 @@ const staleOf = (taskId: string, submissionId: string) => [taskKey(taskId), subm
 function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & { readonly review: ListedReview }) {
 	const { id, dimensions } = submission;
 	const { data: task } = useQuery(taskQuery(taskId));
-	const canChange = dimensions.length > 0 && (task?.eval_mode === "llm" || task?.eval_mode === "hybrid");
+	const canChange = dimensions.length > 0 && task !== undefined && MODES[task.eval_mode ?? DEFAULT_MODE].usesJudge;
 	const [kept, setKept] = useKeptText(`decision.${id}`);
 	const { decision, typed } = readDecision(kept);
 	const keep = (change: Partial<TypedDecision>) => setKept(JSON.stringify({ decision, typed, ...change }));

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
+import { DEFAULT_MODE, MODES } from "../../../../src/domain/modes.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { encodeFiles } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
@@ -41,7 +42,8 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 			await queries.invalidateQueries({ queryKey: runsKey(task.id) });
 		},
 	});
-	if (task.eval_mode === "external") return <p className="soft">Your own service judges this task, so there is no dry run.</p>;
+	if (MODES[task.eval_mode ?? DEFAULT_MODE].isExternal)
+		return <p className="soft">Your own service judges this task, so there is no dry run.</p>;
 	if (task.criteria.length === 0) return <p className="soft">Complete the rubric first.</p>;
 	return (
 		<div className="form">

@@ -13,6 +13,7 @@ import { faultOf, type StepProps } from "./use-wizard.ts";
 export function JudgingStep(props: StepProps) {
 	const { wizard } = props;
 	const { draft, change, callbackToken } = wizard;
+	const { isExternal } = MODES[draft.mode];
 	return (
 		<div className="form page-narrow">
 			<ModeChoice mode={draft.mode} onChange={(mode) => change({ mode })} />
@@ -27,12 +28,12 @@ export function JudgingStep(props: StepProps) {
 				/>
 			</div>
 			<AccessChoice access={draft.access} onChange={(access) => change({ access })} />
-			{draft.mode !== "external" && (
+			{!isExternal && (
 				<Checkbox isSelected={draft.sealed} onChange={(sealed) => change({ sealed })}>
 					Sealed work: you see scores, but no files until the task has ended, so competitors need not fear for their work
 				</Checkbox>
 			)}
-			{draft.mode !== "external" && (
+			{!isExternal && (
 				<div>
 					<Checkbox isSelected={draft.finalRound} onChange={(finalRound) => change({ finalRound })}>
 						Final round: after the end, the best submissions are judged once more, and those scores decide
@@ -103,7 +104,7 @@ function AccessChoice({ access, onChange }: { readonly access: Draft["access"]; 
 
 function ModeFields(props: StepProps) {
 	const { draft } = props.wizard;
-	const { usesImage, isExternal } = MODES[draft.mode];
+	const { usesImage, isExternal, hasFreeWeights } = MODES[draft.mode];
 	const field = fieldsOf(props);
 	return (
 		<>
@@ -115,7 +116,7 @@ function ModeFields(props: StepProps) {
 					{...field("image", "eval_image")}
 				/>
 			)}
-			{draft.mode === "hybrid" && (
+			{hasFreeWeights && (
 				<TextInput
 					label="Share of the tests"
 					hint="The rest is the language model's."

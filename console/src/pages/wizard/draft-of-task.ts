@@ -1,3 +1,4 @@
+import { DEFAULT_MODE, MODES } from "../../../../src/domain/modes.ts";
 import type { Schemas } from "../../api/sdk.ts";
 import { DEFAULT_TEST_WEIGHT, type Draft } from "../../rules/draft.ts";
 import { toLocalInput } from "../../rules/time.ts";
@@ -21,10 +22,10 @@ export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["c
 		outputSpec: task.output_spec,
 		budget: String(task.budget_cents / 100),
 		deadline: toLocalInput(Date.parse(task.deadline)),
-		mode: task.eval_mode ?? "llm",
+		mode: task.eval_mode ?? DEFAULT_MODE,
 		image: task.eval_image ?? "",
 		callbackUrl: task.eval_callback_url ?? "",
-		testWeight: task.eval_mode === "hybrid" ? String(task.test_weight) : DEFAULT_TEST_WEIGHT,
+		testWeight: MODES[task.eval_mode ?? DEFAULT_MODE].hasFreeWeights ? String(task.test_weight) : DEFAULT_TEST_WEIGHT,
 		memoryMb: String(task.eval_memory_mb),
 		timeoutMinutes: String(task.eval_timeout_seconds / 60),
 		network: task.eval_network,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { members, tasks } from "../../../db/task/schema/task.ts";
 import { ID, INVITE_CODE, TASK } from "../../../domain/example-story.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
@@ -51,7 +52,7 @@ export const joinTask = endpoint({
 const addMember = taskVerb("addMember", (task, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
 	const found = readTask(task);
 	const asMember = { hasEntered: false, isMember: true };
-	if (found.access !== "invited" || found.inviteCodeHash !== codeHash || !canSeeTask(found, agentId, asMember)) throw taskNotFound();
+	if (!isInvited(found) || found.inviteCodeHash !== codeHash || !canSeeTask(found, agentId, asMember)) throw taskNotFound();
 	const added =
 		found.companyId === agentId
 			? []

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { ID, INVITE_CODE } from "../../../domain/example-story.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -38,8 +39,7 @@ export const replaceInviteCode = endpoint({
 const replaceCode = taskVerb(
 	"replaceCode",
 	(task, { by, ...code }: { readonly by: string; readonly hash: string; readonly sealed: string }): void => {
-		const { access } = readOwnTask(task, by);
-		if (access !== "invited") throw new AppError("CONFLICT", { message: "The task is public, so it needs no invite code." });
+		if (!isInvited(readOwnTask(task, by))) throw new AppError("CONFLICT", { message: "The task is public, so it needs no invite code." });
 		updateTaskRow(task, inviteColumns(code));
 	},
 );

@@ -1,14 +1,16 @@
 // Reads cards from a Task object, and writes them into the directory.
+
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { dryRunCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
+import { locatedCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
 import { type AppealRow, appeals, board, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { keyIdOfSealed } from "../../../platform/sealed.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
@@ -31,8 +33,8 @@ interface Cards {
 	/** The slots of these submissions were given back. Their operators get back the unit of their month. */
 	readonly returnedIds: readonly string[];
 	readonly members: readonly MemberCard[];
-	/** These dry runs are new. */
-	readonly dryRunIds: readonly string[];
+	/** The directory locates the task by these ids too. */
+	readonly locatedIds: readonly string[];
 	/** The audit log gets these acts of operators of the deployment. */
 	readonly acts: readonly AuditEntry[];
 }
@@ -41,7 +43,7 @@ interface Cards {
 export function readCards(
 	db: TaskDatabase,
 	taskId: string,
-	owed: readonly Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "dryRunIds" | "acts">[],
+	owed: readonly Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "locatedIds" | "acts">[],
 ): Cards {
 	const isTaskChanged = owed.some((row) => row.isTaskChanged);
 	const submissionIds = [...new Set(owed.flatMap((row) => row.submissionIds))];
@@ -52,7 +54,7 @@ export function readCards(
 		submissions: readSubmissionCards(db, submissionIds),
 		returnedIds: selectReturned(db, submissionIds),
 		members: readMemberCards(db, [...new Set(owed.flatMap((row) => row.memberIds))]),
-		dryRunIds: owed.flatMap((row) => row.dryRunIds),
+		locatedIds: owed.flatMap((row) => row.locatedIds),
 		acts: owed.flatMap((row) => row.acts),
 	};
 }
@@ -188,7 +190,7 @@ const CARDS_PER_STATEMENT = 500;
 /** Writes cards in one call, if there are any. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
 export async function writeCards(
 	{ db, clock }: Pick<Deps, "db" | "clock">,
-	{ taskId, task, usage: used, submissions: rows, members: memberRows, returnedIds, dryRunIds, acts }: Cards,
+	{ taskId, task, usage: used, submissions: rows, members: memberRows, returnedIds, locatedIds, acts }: Cards,
 ): Promise<void> {
 	const statements = [
 		...(task === null ? deletionOf({ db }, taskId) : []),
@@ -197,12 +199,12 @@ export async function writeCards(
 			? []
 			: [task.status === "draft" ? touchDraft({ db }, { taskId, now: clock.now() }) : deletePublishedDraft({ db }, taskId)]),
 		...(task == null || used === null ? [] : [upsertUsageCard(db.query, used)]),
-		...(task?.access === "invited" ? [moveMemberDeadlines(db.query, task)] : []),
+		...(task != null && isInvited(task) ? [moveMemberDeadlines(db.query, task)] : []),
 		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
 		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
 		...(task == null || rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
 		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
-		...(dryRunIds.length === 0 ? [] : [db.statement(insertDryRunCards(taskId, dryRunIds))]),
+		...(locatedIds.length === 0 ? [] : [db.statement(insertLocatedCards(taskId, locatedIds))]),
 		...acts.map((entry) => db.query.insert(auditLog).values(entry).onConflictDoNothing()),
 	];
 	const [first, ...others] = statements;
@@ -215,14 +217,18 @@ export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<voi
 	await db.idempotent.batch([first, ...others]);
 }
 
-/** Selects the tasks that an agent has posted, joined, submitted to or asked about, by id. */
-export async function selectTasksOf({ db }: Pick<Deps, "db">, agentId: string): Promise<{ id: string; isOwnDraft: boolean }[]> {
+/** Selects the tasks that an agent has posted, joined or submitted to, and those that hold something else of it, by id. */
+export async function selectTasksOf(
+	{ db, holdings }: Pick<Deps, "db" | "holdings">,
+	agentId: string,
+): Promise<{ id: string; isOwnDraft: boolean }[]> {
+	const held = holdings.flatMap(({ tasksOf }) => (tasksOf === undefined ? [] : [sql`union select task_id, 0 from (${tasksOf(agentId)})`]));
 	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
 		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
 		union select ${textOf("task_id")}, 0 from submission_cards where agent_id = ${bytesOf(agentId)} and company_id <> ${bytesOf(agentId)}
 		union select m.task_id, 0 from member_cards m join task_cards t on t.id = m.task_id
 			where m.agent_id = ${agentId} and t.company_id <> ${agentId}
-		union select task_id, 0 from asker_cards where agent_id = ${agentId}
+		${sql.join(held, sql` `)}
 		order by 1`);
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }
@@ -238,24 +244,24 @@ export async function selectSealedByOthers({ db }: Deps, { keyId, after, limit }
 	return rows.map(({ id }) => id);
 }
 
-/** Selects the submissions and dry runs that the directory has of a task, by id after one of them. */
+/** Selects the ids by which the directory locates a task, after one of them. */
 export async function selectCardIds({ db }: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
 	// The task is found by its poster, because submissions have no index by task.
 	const poster = sql`(select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`;
 	const rows = await db.query.all<{ id: string }>(sql`
 		select ${textOf("id")} as id from (select id from submission_cards indexed by submission_cards_company
 			where company_id = ${poster} and task_id = ${bytesOf(taskId)} and id > ${bytesOf(after)} order by id limit ${limit})
-		union all select id from dry_run_cards where task_id = ${taskId} and id > ${after}
+		union all select id from located_cards where task_id = ${taskId} and id > ${after}
 		order by id limit ${limit}`);
 	return rows.map(({ id }) => id);
 }
 
-/** Deletes the cards of submissions and dry runs that their task does not have. */
+/** Deletes the cards of ids that their task does not have. */
 export async function deleteCards({ db }: Deps, ids: readonly string[]): Promise<void> {
 	const listOf = (value: SQL) => sql`id in (select ${value} from json_each(${JSON.stringify(ids)}))`;
 	await db.idempotent.batch([
 		db.query.delete(submissionCards).where(listOf(bytesOf(sql`value`))),
-		db.query.delete(dryRunCards).where(listOf(sql`value`)),
+		db.query.delete(locatedCards).where(listOf(sql`value`)),
 	]);
 }
 
@@ -263,15 +269,15 @@ function deletionOf({ db }: Pick<Deps, "db">, taskId: string) {
 	const { query } = db;
 	return [
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),
-		query.delete(dryRunCards).where(eq(dryRunCards.taskId, taskId)),
+		query.delete(locatedCards).where(eq(locatedCards.taskId, taskId)),
 		query.delete(memberCards).where(eq(memberCards.taskId, taskId)),
 		query.delete(usageCards).where(eq(usageCards.taskId, taskId)),
 		deleteDrafts({ db }, [taskId]),
 	] as const;
 }
 
-function insertDryRunCards(taskId: string, ids: readonly string[]): SQL {
-	return sql`insert into dry_run_cards (id, task_id) select value, ${taskId} from json_each(${JSON.stringify(ids)}) where true
+function insertLocatedCards(taskId: string, ids: readonly string[]): SQL {
+	return sql`insert into located_cards (id, task_id) select value, ${taskId} from json_each(${JSON.stringify(ids)}) where true
 		on conflict do nothing`;
 }
 

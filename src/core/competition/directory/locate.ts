@@ -1,8 +1,8 @@
-// Finds the task of a submission or a dry run, whose paths do not name it.
+// Finds the task of an id, because the paths of submissions, and of what holdings store, do not name it.
 import { eq, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
-import { dryRunCards, submissionCards } from "../../../db/schema/cards.ts";
+import { locatedCards, submissionCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import type { Database } from "../../../ports/database.ts";
 
@@ -13,12 +13,12 @@ const readTaskId = prepareRead((query) => {
 			.select({ taskId: textOf(submissionCards.taskId).as("located") })
 			.from(submissionCards)
 			.where(eq(submissionCards.id, bytesOf(sql`${id}`))),
-		query.select({ taskId: dryRunCards.taskId }).from(dryRunCards).where(eq(dryRunCards.id, id)),
+		query.select({ taskId: locatedCards.taskId }).from(locatedCards).where(eq(locatedCards.id, id)),
 	);
 });
 
 const MAX_KNOWN = 20_000;
-/** This isolate has found these tasks by submission or dry run. They never change. */
+/** This isolate has found these tasks by id. They never change. */
 const known = new Map<string, string>();
 
 /** Makes the function {@link Deps.locate} of one request or message. Parallel and repeated calls share one read. */

@@ -176,7 +176,7 @@ function openTrial(task: TaskStore, job: JobRow): JobMaterial | null {
 		return null;
 	}
 	// Graders download the files by the id of the trial.
-	if (trial.kind === "judge_check" && MODES[found.evalMode].usesImage && job.attempts === 1) task.markDryRun(trial.id);
+	if (trial.kind === "judge_check" && MODES[found.evalMode].usesImage && job.attempts === 1) task.markLocated(trial.id);
 	const { id, artifactKey, artifactSha256, missingSections } = trial;
 	return materialOf(task, job, {
 		submission: { id, agentId: found.companyId, artifactKey, artifactSha256, missingSections, iteration: 1 },

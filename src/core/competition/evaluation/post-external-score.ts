@@ -9,6 +9,7 @@ import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { signArtifact } from "../../../extensions/similarity/signed-work.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId as submissionIdView, text } from "../../../http/fields.ts";
@@ -176,12 +177,12 @@ async function tryToRecord(
 }
 
 /** For someone without its token, a submission to an invited task does not exist. */
-async function assertToken(ctx: CallbackCtx, { evalCallbackTokenHash, access }: TaskRow): Promise<void> {
+async function assertToken(ctx: CallbackCtx, task: TaskRow): Promise<void> {
 	try {
-		await ctx.callbackToken.assertMatches(evalCallbackTokenHash);
+		await ctx.callbackToken.assertMatches(task.evalCallbackTokenHash);
 	} catch (error) {
 		const isRefused = error instanceof AppError && error.code === "INVALID_CALLBACK_TOKEN";
-		throw isRefused && access === "invited" ? notFound() : error;
+		throw isRefused && isInvited(task) ? notFound() : error;
 	}
 }
 
@@ -236,7 +237,7 @@ const readScorable = taskVerb("readScorable", (task, { submissionId }: { submiss
 	const submission = findSubmission(task, submissionId);
 	if (submission === null) throw notFound();
 	const found = readTask(task);
-	if (!MODES[found.evalMode].isExternal) throw found.access === "invited" ? notFound() : new AppError("WRONG_EVAL_MODE");
+	if (!MODES[found.evalMode].isExternal) throw isInvited(found) ? notFound() : new AppError("WRONG_EVAL_MODE");
 	return {
 		task: found,
 		criteria: readCriteria(task),

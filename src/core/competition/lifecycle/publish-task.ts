@@ -3,7 +3,7 @@ import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/evaluation-rounds.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
+import { isInvited, TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -196,7 +196,7 @@ const publishOwnTask = taskVerb(
 		});
 		keepDeadline(task, found.deadline);
 		logPublished(task, fixation);
-		if (found.access === "invited") task.markMember(found.companyId);
+		if (isInvited(found)) task.markMember(found.companyId);
 		if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
 		beginJudgeCheck(task, found, { cases, party, payer });
 		task.record({ type: "task.opened", taskId: task.id });

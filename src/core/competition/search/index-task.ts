@@ -1,5 +1,7 @@
 // Keeps the search index in step with a task: the verbs that change it do so at once, and a duty of its object repeats what failed.
+
 import { type TaskRow, tasks } from "../../../db/task/schema/task.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Database } from "../../../ports/database.ts";
@@ -12,7 +14,7 @@ import { indexTasks } from "./search-index.ts";
 /** Selects the facts that the index takes. It gets one character more of a spec than it keeps, so that it knows the spec to be longer. */
 export function readIndexable(task: TaskStore): TaskRevision {
 	const row = readTask(task);
-	const readers = row.access === "invited" ? [row.companyId, ...readMemberIds(task)] : null;
+	const readers = isInvited(row) ? [row.companyId, ...readMemberIds(task)] : null;
 	const { id, revision, status, hidden, title, description, category, inputSpec, outputSpec } = row;
 	const [inputBegin = null, outputBegin = null] = [inputSpec, outputSpec].map((spec) => spec?.slice(0, MAX_SPEC_CHARACTERS + 1));
 	return { id, revision, status, hidden, readers, title, description, category, inputSpec: inputBegin, outputSpec: outputBegin };

@@ -1,5 +1,6 @@
 import { ID } from "../../../domain/example-story.ts";
 import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -62,7 +63,7 @@ export const getSubmissionStatus = endpoint({
 
 const readSubmissionStatus = taskVerb("readSubmissionStatus", (task, { id }: { id: string }) => {
 	const row = getSubmissionRow(task, id);
-	const { evalMode, access } = readTask(task);
-	if (access === "invited") throw submissionNotFound();
-	return { row, evalMode, position: rankOf(task, row.agentId) };
+	const found = readTask(task);
+	if (isInvited(found)) throw submissionNotFound();
+	return { row, evalMode: found.evalMode, position: rankOf(task, row.agentId) };
 });

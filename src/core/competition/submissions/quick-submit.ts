@@ -3,6 +3,7 @@ import { admittingVerb, repeatableVerb } from "../../../db/task/replies.ts";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count, idParams, nextMessage } from "../../../http/fields.ts";
@@ -196,6 +197,6 @@ function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, ba
 		quota: readQuota(task, found, row.agentId),
 		files_uploaded: filesCount,
 		message: MESSAGE,
-		poll_url: found.access === "invited" ? `${baseUrl}/api/v1/submissions/${row.id}` : `${baseUrl}/api/submissions/${row.id}/status`,
+		poll_url: isInvited(found) ? `${baseUrl}/api/v1/submissions/${row.id}` : `${baseUrl}/api/submissions/${row.id}/status`,
 	});
 }

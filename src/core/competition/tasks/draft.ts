@@ -6,6 +6,7 @@ import { type CriterionRow, type NewTask, type TaskRow, tasks } from "../../../d
 import { invalidInput } from "../../../domain/errors.ts";
 import { IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../../domain/image-reference.ts";
 import { MODES } from "../../../domain/modes.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { oneLineText, text } from "../../../http/fields.ts";
 import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -95,7 +96,7 @@ export async function insertDraft(
 ) {
 	rules.assertFinalOnly(criteria, draft);
 	const token = MODES[draft.evalMode].isExternal ? await createCallbackToken(ctx) : null;
-	const invite = draft.access === "invited" ? await createInviteCode(ctx) : null;
+	const invite = isInvited(draft) ? await createInviteCode(ctx) : null;
 	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)), ...(invite === null ? {} : inviteColumns(invite)) };
 	const key = markerKey(row.id);
 	const { task, isNew } = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () =>

@@ -3,7 +3,7 @@ import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.
 import { isProvisional, type RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../../domain/modes.ts";
 import { isBeyondRe2 } from "../../../domain/re2.ts";
-import { canTaskMove, isOver, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
+import { canTaskMove, isInvited, isOver, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { TestCase } from "../../../ports/grading.ts";
 
 /** Contract: "Limits", Test suite. */
@@ -253,15 +253,20 @@ export function canSeeTask(
 	part: Participation,
 ): boolean {
 	if (task.companyId === agentId) return true;
-	return task.status !== "draft" && (!task.hidden || part.hasEntered) && (task.access === "public" || part.isMember);
+	return task.status !== "draft" && (!task.hidden || part.hasEntered) && (!isInvited(task) || part.isMember);
 }
 
-/** Returns true while the owner of the task may not read the submitted work. An own submission of the owner is not sealed. */
+/** Returns true while the owner of the task may not read the submitted work. */
+export function isSealed({ sealed, status }: Pick<TaskRow, "sealed" | "status">): boolean {
+	return sealed && status !== "closed";
+}
+
+/** Returns true while this reader may not read the submitted work. An own submission of the owner is not sealed. */
 export function isSealedFor(
 	task: Pick<TaskRow, "sealed" | "status" | "companyId">,
 	{ readerId, authorId }: { readerId: string; authorId: string | null },
 ) {
-	return task.sealed && task.status !== "closed" && readerId === task.companyId && readerId !== authorId;
+	return isSealed(task) && readerId === task.companyId && readerId !== authorId;
 }
 
 export function workIsSealed(): AppError {
@@ -270,8 +275,8 @@ export function workIsSealed(): AppError {
 }
 
 /** Returns true unless everyone can see the published task. */
-export function isRestricted({ hidden, access }: Pick<TaskRow, "hidden" | "access">): boolean {
-	return hidden || access === "invited";
+export function isRestricted(task: Pick<TaskRow, "hidden" | "access">): boolean {
+	return task.hidden || isInvited(task);
 }
 
 /** @throws AppError `FORBIDDEN` unless the agent is the poster. */

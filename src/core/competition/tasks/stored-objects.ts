@@ -39,7 +39,7 @@ export function trialKey(taskId: string, trialId: string): string {
 }
 
 /** The keys of objects that are deleted when a job ends begin with this. The id of the job follows. */
-function jobPrefix(taskId: string): string {
+export function jobPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}jobs/`;
 }
 
@@ -135,23 +135,13 @@ function dueAt({ db }: TaskStore): number | null {
 	return ahead.length === 0 ? null : Math.min(...ahead);
 }
 
-/** The files of a dry run stay while it is a reference, and while it may become one: in a draft until its deadline. */
-const IS_KEPT = sql.raw(
-	"(kind = 'dry_run' and (reference = 1 or exists (select 1 from tasks where tasks.status = 'draft' and tasks.deadline > unixepoch('subsec') * 1000)))",
-);
-
 /** Selects the keys that no row of the task refers to. It looks up a few rows for each key, for any size of the task. */
-export function selectUnreferenced({ id, db }: TaskStore, keys: readonly string[]): string[] {
+export function selectUnreferenced({ id, db, parts }: TaskStore, keys: readonly string[]): string[] {
 	const wanted = keys.map((key) => ({ key, owner: artifactOfObject(key), subject: subjectOf(key) }));
+	const isReferenced = parts.holdings.flatMap(({ referencedKeys }) => (referencedKeys === undefined ? [] : [referencedKeys(id)]));
 	const rows = db.all<{ key: string }>(sql`
 		with wanted as materialized (select value->>'key' as key, value->>'owner' as owner, value->>'subject' as subject from json_each(${JSON.stringify(wanted)}))
-		select key from wanted
-		where key <> ${markerKey(id)}
-			and not exists (select 1 from tasks where test_suite_key = wanted.key)
-			and not exists (select 1 from attachments where attachments.id = wanted.subject and ${attachmentPrefix(id)} || attachments.id = wanted.key)
-			and not exists (select 1 from submissions where submissions.id = wanted.subject and artifact_key = wanted.owner)
-			and not exists (select 1 from trials where trials.id = wanted.subject and artifact_key = wanted.owner and (status = 'running' or ${IS_KEPT}))
-			and key not in (select ${jobPrefix(id)} || jobs.id || '/' || value || '.json' from jobs, json_each(${JSON.stringify(JOB_OBJECTS)}))`);
+		select key from wanted where key <> ${markerKey(id)} and not (${sql.join(isReferenced, sql` or `)})`);
 	return rows.map(({ key }) => key);
 }
 

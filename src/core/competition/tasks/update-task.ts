@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { NewTask, TaskRow } from "../../../db/task/schema/task.ts";
 import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { category, idParams, instant, targetUrl } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -105,7 +106,7 @@ export const updateTask = endpoint({
 		assertPublicRegistry(ctx, changes.eval_image ?? null);
 		const created = canBecomeExternal(changes) ? await createCallbackToken(ctx) : null;
 		const token = created === null ? null : { hash: created.hash, sealed: created.sealed };
-		const createdCode = changes.access === "invited" ? await createInviteCode(ctx) : null;
+		const createdCode = isInvited(changes) ? await createInviteCode(ctx) : null;
 		const code = createdCode === null ? null : { hash: createdCode.hash, sealed: createdCode.sealed };
 		const input = { by: ctx.actor.agentId, changes, token, code, ifMatch: headers["if-match"] };
 		const { detail, isTokenUsed } = await updateOwnTask(ctx, params.id, input);
@@ -150,7 +151,7 @@ const updateOwnTask = taskVerb("updateOwnTask", (task, { by, changes, token, cod
 /** An invited draft keeps its code, and one that becomes public loses it. */
 function accessColumns({ access: before }: TaskRow, { access = before }: DraftChanges, code: UpdateInput["code"]): Partial<NewTask> {
 	if (access === before) return {};
-	if (access === "public") return { access, inviteCodeHash: null, inviteCodeSealed: null };
+	if (!isInvited({ access })) return { access, inviteCodeHash: null, inviteCodeSealed: null };
 	return code === null ? {} : { access, ...inviteColumns(code) };
 }
 

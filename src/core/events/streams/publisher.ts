@@ -1,7 +1,9 @@
 // Tells the watchers of a task each change: the relays of its object, and the stream of new tasks.
+
 import { and, eq } from "drizzle-orm";
 import { findTaskId } from "../../../db/task/database.ts";
 import { relays } from "../../../db/task/schema/task.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
@@ -90,7 +92,7 @@ export async function endStreams({ db }: TaskStore, deps: Deps, { event }: Recor
 export async function publishBounty(task: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.opened" && event.type !== "task.updated") return null;
 	const row = findTask(task);
-	if (row === null || row.status === "draft" || row.access === "invited") return null;
+	if (row === null || row.status === "draft" || isInvited(row)) return null;
 	const entry = { taskId: task.id, data: row.hidden ? null : JSON.stringify(viewTask(row)) };
 	if (event.type === "task.opened") await deps.hubs.addBounty(entry);
 	else await deps.hubs.changeBounty(entry);

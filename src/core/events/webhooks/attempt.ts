@@ -1,4 +1,5 @@
 // Makes one attempt at a delivery, and decides what follows for the delivery and the webhook.
+
 import { eq } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
@@ -7,6 +8,7 @@ import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
 import { EVENTS, WEBHOOK_EVENTS } from "../../../domain/events.ts";
 import { formatCents } from "../../../domain/formats.ts";
 import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter } from "../../../domain/retries.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { TEST_EVENT } from "../../../domain/test-event.ts";
 import { type OutboundResult, sendOutbound } from "../../../platform/outbound.ts";
 import { unseal } from "../../../platform/sealed.ts";
@@ -129,7 +131,7 @@ async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin 
 			? []
 			: await deps.db.query.select({ title: taskCards.title, access: taskCards.access }).from(taskCards).where(eq(taskCards.id, taskId));
 	// An invited task has no public page.
-	const page = task?.access === "invited" ? "/console/bounties/" : "/tasks/";
+	const page = task !== undefined && isInvited(task) ? "/console/bounties/" : "/tasks/";
 	const link = taskId === null ? null : `${deps.config.publicUrl ?? origin}${page}${taskId}`;
 	const { event, ...fields } = readBody(delivery.body);
 	return formatMessage(format, { sentence: sentenceOfEvent(String(event)), title: task?.title ?? null, fields, link });

@@ -1,16 +1,18 @@
 // Hands an event to the objects of its subscriptions.
+
 import { eq, lte, type SQL, sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
 import { callInChunks } from "../../../domain/chunks.ts";
 import type { Audience, FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { type EventName, webhookMessageOf } from "../../../domain/events.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { readReport, sealReasoning } from "../../competition/judgements/report.ts";
-import { isRestricted } from "../../competition/tasks/rules.ts";
+import { isRestricted, isSealed } from "../../competition/tasks/rules.ts";
 import { findHiddenNames, findTask } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";
@@ -44,10 +46,10 @@ export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	const isForEntrants = audience.kind === "followers" || audience.kind === "competitors";
 	const follows = isForEntrants ? lte(entries.createdAt, recorded.createdAt) : sql`false`;
 	const entrants = selectEntrants(db, follows);
-	const isInvited = row.access === "invited";
-	const joined = isInvited && !row.hidden ? selectMembers(db, sql`true`) : [];
+	const isForInvited = isInvited(row);
+	const joined = isForInvited && !row.hidden ? selectMembers(db, sql`true`) : [];
 	const readers = isRestricted(row) ? [...selectEntrants(db, sql`true`), ...joined] : null;
-	const invited = isInvited && isForEntrants ? selectMembers(db, lte(members.joinedAt, recorded.createdAt)) : [];
+	const invited = isForInvited && isForEntrants ? selectMembers(db, lte(members.joinedAt, recorded.createdAt)) : [];
 	const task = { id: row.id, owner: row.companyId, category: row.category, entrants: [...new Set([...entrants, ...invited])], readers };
 	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readPayloadFacts(store, row, factIds)) });
 }
@@ -80,7 +82,7 @@ function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partia
  */
 function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 	const report = readReport(store, evaluationId) ?? { reasoning: "", dimensions: [] };
-	const { dimensions } = task.sealed && task.status !== "closed" ? sealReasoning(report, task.evalMode) : report;
+	const { dimensions } = isSealed(task) ? sealReasoning(report, task.evalMode) : report;
 	const hidden = findHiddenNames(store, task);
 	const shown = dimensions.filter(({ criterion_name }) => !hidden.has(criterion_name));
 	return shown.map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));

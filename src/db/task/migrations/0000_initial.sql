@@ -352,7 +352,7 @@ CREATE TABLE `outbox` (
 	`is_task_changed` integer NOT NULL,
 	`submission_ids` text NOT NULL,
 	`member_ids` text DEFAULT '[]' NOT NULL,
-	`dry_run_ids` text DEFAULT '[]' NOT NULL,
+	`located_ids` text DEFAULT '[]' NOT NULL,
 	`call_id` text,
 	`returned` text,
 	`acts` text DEFAULT '[]' NOT NULL,

@@ -272,8 +272,8 @@ export const outbox = sqliteTable("outbox", {
 	submissionIds: text("submission_ids", { mode: "json" }).$type<readonly string[]>().notNull(),
 	/** These agents have joined the task or were removed from it. */
 	memberIds: text("member_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
-	/** The directory has to know the task of these new dry runs. */
-	dryRunIds: text("dry_run_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
+	/** The directory has to know the task of these ids. */
+	locatedIds: text("located_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/**
 	 * The call of the change and what it returned stay here, because its response may have been lost. They are null for a change that the
 	 * object made by itself.

@@ -29,15 +29,14 @@ export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure):
 /** Erases where the agent receives events and money, and what it has written to others. */
 export function eraseDealings(deps: Deps, { agentId }: Erasure): Statement[] {
 	const own = sql`(select id from webhooks where agent_id = ${agentId})`;
-	const isParty = sql`agent_id = ${agentId} or company_id = ${agentId}`;
-	return run(deps, [
-		sql`delete from webhook_scopes where webhook_id in ${own}`,
-		sql`delete from webhooks where agent_id = ${agentId}`,
-		sql`update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null,
-			history = (select json_group_array(json_set(value, '$.note', null)) from json_each(history)) where ${isParty}`,
-		sql`update deals set paid_address = null where agent_id = ${agentId}`,
-		sql`update reports set reason = '' where reporter_id = ${agentId}`,
-	]);
+	return [
+		...run(deps, [
+			sql`delete from webhook_scopes where webhook_id in ${own}`,
+			sql`delete from webhooks where agent_id = ${agentId}`,
+			sql`update reports set reason = '' where reporter_id = ${agentId}`,
+		]),
+		...deps.holdings.flatMap((holding) => holding.eraseRows?.(deps, agentId) ?? []),
+	];
 }
 
 function run(deps: Deps, texts: readonly SQL[]): Statement[] {

@@ -1,31 +1,13 @@
 // Exports what the object of a task has stored about an agent, row by row.
 import { type SQL, sql } from "drizzle-orm";
-import { readTask } from "../../../core/competition/tasks/store.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { heldAgent } from "./held-agent.ts";
 import { isShown, type StoredRow } from "./inspect-task.ts";
 
-/** Builds a condition on each table that can have rows about an agent. */
+/** Lists each table that can have rows about an agent, with the condition that selects them. Two holdings can share a table. */
 function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL])[] {
-	const own = sql`(select id from submissions where agent_id = ${agentId})`;
-	const judged = sql`(select id from evaluations where submission_id in ${own})`;
-	const asCompetitor: Readonly<Record<string, SQL>> = {
-		entries: sql`agent_id = ${agentId}`,
-		members: sql`agent_id = ${agentId}`,
-		submissions: sql`agent_id = ${agentId}`,
-		evaluations: sql`submission_id in ${own}`,
-		reports: sql`subject_id in ${judged}`,
-		board: sql`agent_id = ${agentId}`,
-		questions: sql`agent_id = ${agentId}`,
-		appeals: sql`submission_id in ${own}`,
-		public_log: sql`agent_id = ${agentId}`,
-		reviews: sql`submission_id in ${own}`,
-	};
-	const asPoster: Readonly<Record<string, SQL>> = {
-		...{ tasks: sql`true`, criteria: sql`true`, attachments: sql`true`, trials: sql`kind = 'dry_run'` },
-		reviews: sql`true`,
-		reports: sql`subject_id in ${judged} or subject_id in (select id from trials where kind = 'dry_run')`,
-	};
-	return Object.entries({ ...asCompetitor, ...(readTask(task).companyId === agentId ? asPoster : {}) });
+	const agent = heldAgent(task, agentId);
+	return task.parts.holdings.flatMap((holding) => Object.entries(holding.export?.(agent) ?? {}));
 }
 
 /** The export of a task continues at this place. */

@@ -1,31 +1,28 @@
 // Writes all cards of the directory again, from the objects of the tasks.
-import { asc, eq, gt, or } from "drizzle-orm";
+
+import { asc, gt } from "drizzle-orm";
 import { deleteTaskCards } from "../../../core/competition/directory/cards.ts";
 import { readMemberIds, readTask } from "../../../core/competition/tasks/store.ts";
 import { listTaskIds } from "../../../core/competition/tasks/stored-objects.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
-import { trials } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
-import { listAskers, writeAskerCards } from "../../questions/ask-question.ts";
 
 const SUBMISSIONS_PER_CALL = 1_000;
 
 /**
- * Writes the cards of the task, with those of its dry runs and of its submissions after a place. A card that is correct does not change.
+ * Writes the cards of the task, with those of its members and of its submissions after a place. A card that is correct does not change.
  * Returns the place from which to continue, or null after the last submission.
  */
 const announceCards = taskVerb("announceCards", (task, { after }: { after: string | null }) => {
 	task.markTask();
 	if (after === null) {
 		const found = readTask(task);
-		const readers = found.access === "invited" && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
+		const readers = isInvited(found) && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
 		for (const agentId of readers) task.markMember(agentId);
-		// Graders ask for the files of cases that are judged now, as for those of dry runs.
-		const isLocated = or(eq(trials.kind, "dry_run"), eq(trials.status, "running"));
-		for (const { id } of task.db.select({ id: trials.id }).from(trials).where(isLocated).all()) task.markDryRun(id);
 	}
 	const rows = task.db
 		.select({ id: submissions.id })
@@ -47,7 +44,7 @@ export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 		found += page.submissions;
 		after = page.next;
 	} while (after !== null);
-	await writeAskerCards(deps, taskId, await listAskers(deps, taskId, null));
+	for (const { announce } of deps.holdings) await announce?.(deps, taskId);
 	return found;
 }
 

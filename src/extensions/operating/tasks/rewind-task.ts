@@ -4,7 +4,7 @@
 import { sql } from "drizzle-orm";
 import { updateJob, wakeTime } from "../../../core/competition/judgements/jobs.ts";
 import { readTask } from "../../../core/competition/tasks/store.ts";
-import { jobs, trials } from "../../../db/task/schema/judging.ts";
+import { jobs } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -39,11 +39,9 @@ export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void =
 	task.record({ type: "task.updated", taskId: task.id });
 });
 
-/** Selects the ids that are neither a submission nor a trial of this task. */
-export const findUnknownIds = taskVerb("findUnknownIds", ({ db }, { ids }: { ids: readonly string[] }): string[] =>
-	db
-		.all<{ id: string }>(sql`
-			select value as id from json_each(${JSON.stringify(ids)})
-			where value not in (select id from ${submissions}) and value not in (select id from ${trials})`)
-		.map(({ id }) => id),
-);
+/** Selects the ids that nothing in this task has. */
+export const findUnknownIds = taskVerb("findUnknownIds", ({ db, parts }, { ids }: { ids: readonly string[] }): string[] => {
+	const known = parts.holdings.flatMap(({ locate }) => (locate === undefined ? [] : [sql`value not in (${locate})`]));
+	const rows = db.all<{ id: string }>(sql`select value as id from json_each(${JSON.stringify(ids)}) where ${sql.join(known, sql` and `)}`);
+	return rows.map(({ id }) => id);
+});

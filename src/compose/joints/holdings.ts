@@ -1,0 +1,17 @@
+// These extensions store something of an agent or of a task. An erasure asks them in this order, and the core after them.
+import { dryRunHolding } from "../../extensions/dry-runs/holdings.ts";
+import { finalRoundHolding } from "../../extensions/final-round/holdings.ts";
+import { questionHolding } from "../../extensions/questions/holdings.ts";
+import { reviewHolding } from "../../extensions/reviews/holdings.ts";
+import { settlementHolding } from "../../extensions/settlement/holdings.ts";
+import { similarityHolding } from "../../extensions/similarity/holdings.ts";
+import type { Holding } from "../../ports/joints.ts";
+
+export const HOLDINGS: readonly Holding[] = [
+	similarityHolding,
+	finalRoundHolding,
+	reviewHolding,
+	questionHolding,
+	dryRunHolding,
+	settlementHolding,
+];

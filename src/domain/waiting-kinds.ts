@@ -1,0 +1,10 @@
+/** The list of what waits has these acts. Each can be done by one agent only. */
+export const WAITING_KINDS = [
+	...(["accept_deal", "pay_deal", "confirm_deal"] as const),
+	...(["decide_reviews", "answer_questions", "choose_winner", "pick_submission", "finish_draft"] as const),
+] as const;
+
+export type WaitingKind = (typeof WAITING_KINDS)[number];
+
+/** More reviews than these are not counted. */
+export const MAX_WAITING_REVIEWS = 100;

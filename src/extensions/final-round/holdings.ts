@@ -1,0 +1,36 @@
+import { eq } from "drizzle-orm";
+import { readTask } from "../../core/competition/tasks/store.ts";
+import { submissions } from "../../db/task/schema/submissions.ts";
+import { entries } from "../../db/task/schema/task.ts";
+import { isOver } from "../../domain/task-status.ts";
+import type { Holding } from "../../ports/joints.ts";
+import type { TaskStore } from "../../ports/task.ts";
+import { handOverJudgement } from "./hand-over.ts";
+import { eraseTexts } from "./kept-judgements.ts";
+
+export const finalRoundHolding: Holding = {
+	// A consumer that misses the files would fail the others that share the judgement.
+	prepareErasure(task, { agentId }) {
+		for (const id of selectOwn(task, agentId)) handOverJudgement(task, id);
+	},
+	erase(task, { agentId }) {
+		for (const id of selectOwn(task, agentId)) {
+			handOverJudgement(task, id);
+			eraseTexts(task, id);
+		}
+	},
+	waiting: (task, { agentId, isOwner }) => (!isOwner && lacksPick(task, agentId) ? [{ kind: "pick_submission", count: 1 }] : []),
+};
+
+function selectOwn({ db }: TaskStore, agentId: string): string[] {
+	const rows = db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId)).all();
+	return rows.map(({ id }) => id);
+}
+
+/** Returns true if the agent can still pick a submission for the final round and has not done so. */
+function lacksPick(task: TaskStore, agentId: string): boolean {
+	const found = readTask(task);
+	if (!found.finalRound || found.status !== "open" || isOver(found, task.now)) return false;
+	const entry = task.db.select({ pick: entries.pickedId }).from(entries).where(eq(entries.agentId, agentId)).get();
+	return entry !== undefined && entry.pick === null;
+}

@@ -1,0 +1,28 @@
+// An agent that has only asked has no other card of the task, and an export or an erasure of the agent must find its questions.
+import { eq, sql } from "drizzle-orm";
+import { askerCards } from "../../db/schema/cards.ts";
+import { questions } from "../../db/task/schema/questions.ts";
+import { chunksOf } from "../../domain/chunks.ts";
+import type { Deps, RecordedEvent } from "../../ports/deps.ts";
+import type { TaskStore } from "../../ports/task.ts";
+
+/** Writes the card of the agent that has asked. A question that was deleted in the meantime needs none. */
+export async function cardAsker({ id, db }: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
+	if (event.type !== "question.asked") return null;
+	const row = db.select({ agentId: questions.agentId }).from(questions).where(eq(questions.id, event.questionId)).get();
+	if (row !== undefined) await writeAskerCards(deps, id, [row.agentId]);
+	return null;
+}
+
+/** A parameter has at most 2 MB. */
+const CARDS_PER_STATEMENT = 20_000;
+
+/** Writes cards that say that agents have asked about a task. It is safe to repeat. */
+export async function writeAskerCards({ db }: Deps, taskId: string, agentIds: readonly string[]): Promise<void> {
+	for (const chunk of chunksOf(agentIds, CARDS_PER_STATEMENT)) {
+		await db.idempotent.batch([
+			db.statement(sql`insert into ${askerCards} (agent_id, task_id) select value, ${taskId} from json_each(${JSON.stringify(chunk)}) where true
+				on conflict do nothing`),
+		]);
+	}
+}

@@ -1,0 +1,10 @@
+import { eq } from "drizzle-orm";
+import { signatures } from "../../db/task/schema/submissions.ts";
+import type { Holding } from "../../ports/joints.ts";
+
+/** A signature says what a work contains. */
+export const similarityHolding: Holding = {
+	erase({ db }, { agentId }) {
+		db.delete(signatures).where(eq(signatures.agentId, agentId)).run();
+	},
+};

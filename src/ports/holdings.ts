@@ -1,0 +1,60 @@
+// Whatever stores something of an agent or of a task says by itself how others find, export and erase it. ports/task.ts and ports/deps.ts
+// fill in the types that this file is too low to know.
+import type { SQL } from "drizzle-orm";
+import type { WaitingKind } from "../domain/waiting-kinds.ts";
+import type { Statement } from "./database.ts";
+
+/** The object of a task is asked about this agent. */
+export interface HeldAgent {
+	readonly agentId: string;
+	/** The agent has posted the task. */
+	readonly isOwner: boolean;
+}
+
+/** An act that only one agent can do. */
+export interface TaskAct {
+	readonly kind: WaitingKind;
+	readonly count: number;
+}
+
+/** What the object of a task stores. All of it is optional, and each function runs in the transaction of the verb that asks. */
+export interface TaskHolding<Task> {
+	/** Erases what identifies the agent. It is safe to repeat. */
+	readonly erase?: (task: Task, agent: HeldAgent) => void;
+	/** Makes others independent of the agent's files, in a transaction before the files are deleted. It is safe to repeat. */
+	readonly prepareErasure?: (task: Task, agent: HeldAgent) => void;
+	/** Selects the rows about an agent: a condition for each table. */
+	readonly export?: (agent: HeldAgent) => Readonly<Record<string, SQL>>;
+	/** Lists the keys of artifacts that an export names and an erasure deletes. */
+	readonly artifacts?: (task: Task, agent: HeldAgent) => readonly string[];
+	/** Selects the ids whose task the directory can locate, because paths have only the id. */
+	readonly locate?: SQL;
+	/** What waits for the agent. An owner that also competes is asked about twice. */
+	readonly waiting?: (task: Task, agent: HeldAgent) => readonly TaskAct[];
+	/**
+	 * The bucket's collector keeps the objects for which this is true. The condition is about a row of `wanted`: its `key`, the `owner` of an
+	 * artifact's index, which is otherwise the key, and the `subject`, the id in the key.
+	 */
+	readonly referencedKeys?: (taskId: string) => SQL;
+}
+
+/** An act about a deal. */
+export interface DealAct {
+	readonly kind: WaitingKind;
+	readonly dealId: string;
+	readonly taskId: string;
+	readonly title: string;
+	readonly valueCents: number;
+}
+
+/** What the directory stores. All of it is optional. */
+export interface DirectoryHolding<Deps> {
+	/** Selects the ids of tasks whose objects store something of the agent. */
+	readonly tasksOf?: (agentId: string) => SQL;
+	/** Writes the rows of the directory again that follow from the object of a task. It is safe to repeat. */
+	readonly announce?: (deps: Deps, taskId: string) => Promise<void>;
+	/** Builds the statements that erase the agent. They belong in the commit that erases all of it. */
+	readonly eraseRows?: (deps: Deps, agentId: string) => Statement[];
+	/** Lists the acts about deals that wait for the agent. */
+	readonly waitingDeals?: (deps: Deps, agentId: string) => Promise<readonly DealAct[]>;
+}
