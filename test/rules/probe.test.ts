@@ -8,13 +8,16 @@ import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import { able, unable } from "../support/probed-models.ts";
 import {
 	answer,
+	delta,
 	engineSettings,
 	evaluationRequest,
 	failure,
+	interruptingServer,
 	letTimePass,
 	type Play,
 	scriptedModel,
 	slowServer,
+	stream,
 } from "../support/scripted-model.ts";
 
 function prober(): Prober & { readonly paid: unknown[] } {
@@ -156,6 +159,22 @@ describe("npm run judge -- --probe", () => {
 		const found = await letTimePass(clock, testModel(deps, engineSettings({ callsAtOnce: 1 }), "compatible:local/tester"));
 		expect(found.fault).toBeNull();
 		expect(isFit(found)).toBe(true);
+	});
+
+	it.each([1, 4])(
+		"comes to its end at a server that breaks a reply off when another request comes, with %s at once",
+		async (callsAtOnce) => {
+			const { deps, clock } = scriptedModel(interruptingServer(able));
+			const found = await letTimePass(clock, testModel(deps, engineSettings({ callsAtOnce }), "compatible:local/tester"));
+			expect(found.fault).toBeNull();
+			expect(isFit(found)).toBe(true);
+		},
+	);
+
+	it("says of a stream without an end what has happened, and which option of the server to look at", async () => {
+		const found = formatProbes([await report(() => stream([delta("{")]))]);
+		expect(found).toContain("The stream ended without a finish reason");
+		expect(found).toContain("--interrupt_requests false");
 	});
 
 	it("says of one that cannot that it is not fit, and why calls failed", async () => {

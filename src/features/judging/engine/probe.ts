@@ -201,17 +201,20 @@ export async function probeOnce(
 	const ask = role === "judge" ? askAsJudge : askAsConfirmer;
 	let hasFailed = false;
 	const open = WORKS.filter(({ name }) => answers[name] === undefined);
-	await untilAllEnded(open, (work) =>
-		context.runAtGate(model, async () => {
-			if (hasFailed) return;
-			try {
-				answers[work.name] = await ask(context, model, work);
-			} catch (error) {
-				hasFailed = true;
-				throw error;
-			}
-		}),
-	);
+	await untilAllEnded(open, async (work) => {
+		while (answers[work.name] === undefined && !hasFailed) {
+			await context.runAtGate(model, async () => {
+				if (hasFailed) return;
+				try {
+					const answer = await ask(context, model, work);
+					if (answer !== null) answers[work.name] = answer;
+				} catch (error) {
+					hasFailed = true;
+					throw error;
+				}
+			});
+		}
+	});
 	const given = WORKS.map(({ name, kind }) => ({ kind, ...(answers[name] ?? NO_ANSWER) }));
 	const count = (kind: Work["kind"]) => {
 		const own = given.filter((one) => one.kind === kind);
@@ -239,7 +242,8 @@ export async function findRoom(context: CallingContext, model: string): Promise<
 	const write = (room: number) =>
 		askChecks(writeShared(request, { mark: LONG_MARK, room }), probeCriterion(LONG_CHECK), { positions: [0], note: null });
 	const question = { form: "checks", model, format: answerFormat(1), read: (text: string) => readAnswers(text, 1) } as const;
-	return (await deliverProbe(context, { ...question, write, writeControl: write })).room;
+	const delivered = await deliverProbe(context, { ...question, write, writeControl: write });
+	return delivered?.room ?? findRoom(context, model);
 }
 
 interface Work {
@@ -250,7 +254,8 @@ interface Work {
 
 const NO_ANSWER: ProbeAnswer = { isYes: null, isReal: false };
 
-async function askAsJudge(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer> {
+/** Returns null if the work has to be asked about again. */
+async function askAsJudge(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer | null> {
 	const files = [{ path: pair[kind].path, text: pair[kind].text }];
 	const request = { task: PROBE_TASK, files, unreadPaths: [], missingSections: [], facts: [] };
 	const mark = markOf(pair);
@@ -261,7 +266,8 @@ async function askAsJudge(context: CallingContext, model: string, { pair, kind }
 		write: (room) => write(request, room),
 		writeControl: (room) => write(controlRequest(request), room),
 	});
-	const answer = reply?.checks[0];
+	if (reply === null) return null;
+	const answer = reply.answer?.checks[0];
 	if (answer == null) return NO_ANSWER;
 	const { shown } = showMaterial(request, { mark, room: 10_000 });
 	const isYes = answer.found === "yes" || answer.found === "partly";
@@ -269,7 +275,7 @@ async function askAsJudge(context: CallingContext, model: string, { pair, kind }
 }
 
 /** A confirmer gets the right lines, or those that only look like them. */
-async function askAsConfirmer(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer> {
+async function askAsConfirmer(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer | null> {
 	const work = pair[kind];
 	const { lines } = prepareFile({ path: work.path, text: work.text });
 	const at = lines.indexOf(work.line);
@@ -279,7 +285,8 @@ async function askAsConfirmer(context: CallingContext, model: string, { pair, ki
 		write: () => askConfirmation(confirmed, markOf(pair)),
 		writeControl: () => controlConfirmation(confirmed, markOf(pair)),
 	});
-	const answer = reply?.[0];
+	if (reply === null) return null;
+	const answer = reply.answer?.[0];
 	return answer == null ? NO_ANSWER : { isYes: answer !== "no", isReal: false };
 }
 
@@ -288,15 +295,17 @@ function markOf(pair: ProbePair): string {
 	return `pr${10 + PROBE_PAIRS.indexOf(pair)}`;
 }
 
-async function askProbe<Answer>(context: CallingContext, question: Question<Answer>): Promise<Answer | null> {
-	const { reply } = await deliverProbe(context, question);
-	return question.read(reply.text);
+async function askProbe<Answer>(context: CallingContext, question: Question<Answer>): Promise<{ readonly answer: Answer | null } | null> {
+	const delivered = await deliverProbe(context, question);
+	return delivered === null ? null : { answer: question.read(delivered.reply.text) };
 }
 
+/** Returns null if the server broke off the reply for another call of ours. */
 async function deliverProbe<Answer>(context: CallingContext, question: Question<Answer>) {
 	context.assertGoing(question.model);
 	const { outcome, room } = await sendQuestion(context, question, { patience: 1, isControl: false });
 	if (outcome.kind === "reply") return { reply: outcome.reply, room };
+	if (outcome.kind === "unfinished" && context.noteBrokenOff(question.model)) return null;
 	if (outcome.kind === "unheard") context.assertGoing(question.model);
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;
 	const message = `The judge's model ${question.model} could not be probed, because a call failed.`;
