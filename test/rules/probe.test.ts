@@ -73,6 +73,17 @@ describe("the probe", () => {
 		expect((await model.judge()).kind).toBe("finished");
 	});
 
+	it.each<[string, Play, string, string]>([
+		["a wrong key", () => failure(401), "supplier", "The operator must correct JUDGE_API_KEY"],
+		["a wrong name", () => failure(404), "supplier", "The operator must correct JUDGE_MODELS or JUDGE_BASE_URL"],
+		["a rate limit", () => failure(429), "rate_limit", "is at its rate limit"],
+		["no server", () => Promise.reject(new Error("connect ECONNREFUSED 127.0.0.1:1")), "supplier", "cannot be reached"],
+		["a lost connection", () => Promise.reject(new Error("Network connection lost.")), "supplier", "broke before it answered"],
+	])("says what is wrong when its first call finds %s", async (_, play, reason, message) => {
+		const outcome = await scriptedModel(play, {}, prober()).judge();
+		expect(outcome).toMatchObject({ kind: "waiting", wait: { reason, message: expect.stringContaining(message) } });
+	});
+
 	it("goes on where an attempt ended, so that a slow server gets its verdict and no call is made twice", async () => {
 		const probes = prober();
 		const model = scriptedModel(slowServer(65_000, able), { callsAtOnce: 1 }, probes);

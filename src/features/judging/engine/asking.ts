@@ -68,7 +68,8 @@ function noteReply<Answer>(
 	watch.onStep?.({ kind: "reply", form, ...reply });
 }
 
-function waitOf(model: string, outcome: Delivery["outcome"]): WaitError | null {
+/** Returns what the job waits for, if no submission can cause the outcome. */
+export function waitOf(model: string, outcome: Delivery["outcome"]): WaitError | null {
 	if (outcome.kind === "unreachable") return new WaitError(model, explainWait(model, { kind: "unreachable", words: outcome.words }));
 	if (outcome.kind !== "error" || outcome.meaning !== "account") return null;
 	return new WaitError(model, explainWait(model, { ...outcome, kind: "account" }));

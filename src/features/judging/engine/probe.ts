@@ -3,6 +3,7 @@ import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";
 import { CHECKPOINT } from "../rules.ts";
+import { waitOf } from "./asking.ts";
 import { type CallingContext, untilAllEnded } from "./context.ts";
 import { controlConfirmation, controlRequest } from "./control.ts";
 import { prepareFile, showMaterial } from "./material.ts";
@@ -12,7 +13,7 @@ import { findProofs } from "./proof.ts";
 import { answerFormat, confirmationFormat, readAnswers, readConfirmations } from "./replies.ts";
 import { type Question, sendQuestion } from "./sending.ts";
 import { showWords } from "./supplier-answers.ts";
-import { WaitError } from "./waits.ts";
+import { explainWait, WaitError } from "./waits.ts";
 
 /** A model judges works, or confirms the quotes of judges. */
 export type ProbeRole = "judge" | "confirmer";
@@ -306,7 +307,12 @@ async function deliverProbe<Answer>(context: CallingContext, question: Question<
 	const { outcome, room } = await sendQuestion(context, question, { patience: 1, isControl: false });
 	if (outcome.kind === "reply") return { reply: outcome.reply, room };
 	if (outcome.kind === "unfinished" && context.noteBrokenOff(question.model)) return null;
-	if (outcome.kind === "unheard") context.assertGoing(question.model);
+	const wait = waitOf(question.model, outcome);
+	if (wait !== null) throw wait;
+	if (outcome.kind === "unheard") {
+		context.assertGoing(question.model);
+		throw new WaitError(question.model, explainWait(question.model, outcome));
+	}
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;
 	const message = `The judge's model ${question.model} could not be probed, because a call failed.`;
 	throw new WaitError(question.model, { reason: "supplier", message, retryAfterMs: MINUTE_MS, supplierWords: showWords(words) });
