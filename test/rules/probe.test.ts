@@ -119,7 +119,7 @@ describe("the probe", () => {
 
 describe("the verdict", () => {
 	const tally = (change: Partial<ProbeTally> = {}): ProbeTally => ({
-		...{ claimed: 6, real: 6, honest: { asked: 6, right: 6 }, dishonest: { asked: 6, right: 6 } },
+		...{ claimed: 6, real: 6, unread: 0, honest: { asked: 6, right: 6 }, dishonest: { asked: 6, right: 6 } },
 		...change,
 	});
 	it("needs three probes, and is over the last five", () => {
@@ -127,6 +127,12 @@ describe("the verdict", () => {
 		const bad = tally({ claimed: 12, real: 0, dishonest: { asked: 6, right: 0 } });
 		expect(verdictOf("judge", { tallies: [bad, bad, tally(), tally(), tally(), tally(), tally()] })?.isFit).toBe(true);
 		expect(verdictOf("judge", { tallies: [tally(), tally(), tally(), tally(), bad] })?.isFit).toBe(false);
+	});
+
+	it("says so if most replies could not be read, which is another fault than bad quotes", () => {
+		const unread = tally({ claimed: 1, real: 0, unread: 11, honest: { asked: 6, right: 1 }, dishonest: { asked: 6, right: 0 } });
+		expect(verdictOf("judge", { tallies: [unread, unread, unread] })?.reason).toBe("33 of 36 replies could not be read");
+		expect(verdictOf("confirmer", { tallies: [unread, unread, unread] })?.reason).toBe("33 of 36 replies could not be read");
 	});
 
 	it("takes a model that never says yes for one without a real quote", () => {
@@ -163,6 +169,7 @@ describe("npm run judge -- --probe", () => {
 		expect(isFit(found)).toBe(false);
 		expect(found.form.format).toBe("json_object");
 		expect(formatProbes([found])).not.toContain("none of the forms");
+		expect(formatProbes([found])).toContain("judge: 0 % of answers right (36 of 36 replies could not be read)");
 	});
 
 	it("has time for a slow server", async () => {

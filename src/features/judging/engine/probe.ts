@@ -30,6 +30,8 @@ export interface ProbeTally {
 	readonly claimed: number;
 	/** For this number of them, the file had one of the quotes. */
 	readonly real: number;
+	/** This number of replies could not be read. */
+	readonly unread: number;
 	/** The work did what was asked, and this number of answers is right. */
 	readonly honest: { readonly asked: number; readonly right: number };
 	readonly dishonest: { readonly asked: number; readonly right: number };
@@ -97,7 +99,9 @@ export function verdictOf(role: ProbeRole, { tallies }: Pick<ProbeRecord, "talli
 	const realQuotes = role === "confirmer" || claimed === 0 ? null : real / claimed;
 	const quotesReason = role === "judge" && (realQuotes ?? 0) < MIN_REAL_QUOTES ? `${real} of ${claimed} quotes are in the files` : "";
 	const accuracyReason = accuracy < MIN_ACCURACY ? `${Math.round(100 * accuracy)} % of its answers are right` : "";
-	const reason = quotesReason === "" ? accuracyReason : quotesReason;
+	const [unread, asked] = [total((tally) => tally.unread), total(({ honest, dishonest }) => honest.asked + dishonest.asked)];
+	const unreadReason = 2 * unread > asked ? `${unread} of ${asked} replies could not be read` : "";
+	const reason = [unreadReason, quotesReason, accuracyReason].find((text) => text !== "") ?? "";
 	return { isFit: reason === "", accuracy, realQuotes, reason };
 }
 
@@ -224,6 +228,7 @@ export async function probeOnce(
 	return {
 		claimed: given.filter(({ isYes }) => isYes === true).length,
 		real: given.filter(({ isYes, isReal }) => isYes === true && isReal).length,
+		unread: given.filter(({ isYes }) => isYes === null).length,
 		honest: count("honest"),
 		dishonest: count("dishonest"),
 	};
