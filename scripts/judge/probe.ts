@@ -30,5 +30,6 @@ function describeVerdict(verdict: ProbeVerdict | null): string {
 	if (verdict === null) return "no verdict, because calls failed";
 	const percent = (share: number) => `${Math.round(100 * share)} %`;
 	const quotes = verdict.realQuotes === null ? "" : `, ${percent(verdict.realQuotes)} of quotes real`;
-	return `${percent(verdict.accuracy)} of answers right${quotes}`;
+	const reason = verdict.reason === "" ? "" : ` (${verdict.reason})`;
+	return `${percent(verdict.accuracy)} of answers right${quotes}${reason}`;
 }

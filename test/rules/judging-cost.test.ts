@@ -2,7 +2,17 @@
 import { describe, expect, it } from "vitest";
 import { estimateEvaluation } from "../../src/core/judging/engine/estimate.ts";
 import { createModelJudge } from "../../src/core/judging/engine/model-judge.ts";
-import { answer, criterion, engineSettings, evaluationRequest, failure, type ModelCall, scriptedModel } from "../support/scripted-model.ts";
+import {
+	answer,
+	criterion,
+	engineSettings,
+	evaluationRequest,
+	failure,
+	interruptingServer,
+	letTimePass,
+	type ModelCall,
+	scriptedModel,
+} from "../support/scripted-model.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 const CACHED_SHARE = 0.1;
@@ -118,5 +128,13 @@ describe("calls about a rubric, without a work", () => {
 		const judge = judgeOf(() => ({ checks: ["It handles quotes"], notes: null }));
 		expect(await judge.proposeChecks(request)).toEqual({ checks: ["It handles quotes"], notes: [] });
 		expect(await judgeOf(() => "no").proposeChecks(request)).toBeNull();
+	});
+
+	it("wait for their turn like those of evaluations, so that they interrupt no reply of a server with one slot", async () => {
+		const model = scriptedModel(interruptingServer(() => ({ checks: ["It handles quotes"], notes: [] })));
+		const judge = createModelJudge(model.deps, engineSettings({ callsAtOnce: 1 }), null);
+		const request = { ...watch, task: evaluationRequest().task, criterion: { name: "Quotes", description: "Quotes work." } };
+		const proposed = await letTimePass(model.clock, Promise.all([1, 2, 3].map(() => judge.proposeChecks(request))));
+		expect(proposed).toEqual(Array(3).fill({ checks: ["It handles quotes"], notes: [] }));
 	});
 });

@@ -8,13 +8,16 @@ import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import { able, unable } from "../support/probed-models.ts";
 import {
 	answer,
+	delta,
 	engineSettings,
 	evaluationRequest,
 	failure,
+	interruptingServer,
 	letTimePass,
 	type Play,
 	scriptedModel,
 	slowServer,
+	stream,
 } from "../support/scripted-model.ts";
 
 function prober(): Prober & { readonly paid: unknown[] } {
@@ -70,6 +73,17 @@ describe("the probe", () => {
 		expect((await model.judge()).kind).toBe("finished");
 	});
 
+	it.each<[string, Play, string, string]>([
+		["a wrong key", () => failure(401), "supplier", "The operator must correct JUDGE_API_KEY"],
+		["a wrong name", () => failure(404), "supplier", "The operator must correct JUDGE_MODELS or JUDGE_BASE_URL"],
+		["a rate limit", () => failure(429), "rate_limit", "is at its rate limit"],
+		["no server", () => Promise.reject(new Error("connect ECONNREFUSED 127.0.0.1:1")), "supplier", "cannot be reached"],
+		["a lost connection", () => Promise.reject(new Error("Network connection lost.")), "supplier", "broke before it answered"],
+	])("says what is wrong when its first call finds %s", async (_, play, reason, message) => {
+		const outcome = await scriptedModel(play, {}, prober()).judge();
+		expect(outcome).toMatchObject({ kind: "waiting", wait: { reason, message: expect.stringContaining(message) } });
+	});
+
 	it("goes on where an attempt ended, so that a slow server gets its verdict and no call is made twice", async () => {
 		const probes = prober();
 		const model = scriptedModel(slowServer(65_000, able), { callsAtOnce: 1 }, probes);
@@ -105,7 +119,7 @@ describe("the probe", () => {
 
 describe("the verdict", () => {
 	const tally = (change: Partial<ProbeTally> = {}): ProbeTally => ({
-		...{ claimed: 6, real: 6, honest: { asked: 6, right: 6 }, dishonest: { asked: 6, right: 6 } },
+		...{ claimed: 6, real: 6, unread: 0, honest: { asked: 6, right: 6 }, dishonest: { asked: 6, right: 6 } },
 		...change,
 	});
 	it("needs three probes, and is over the last five", () => {
@@ -113,6 +127,12 @@ describe("the verdict", () => {
 		const bad = tally({ claimed: 12, real: 0, dishonest: { asked: 6, right: 0 } });
 		expect(verdictOf("judge", { tallies: [bad, bad, tally(), tally(), tally(), tally(), tally()] })?.isFit).toBe(true);
 		expect(verdictOf("judge", { tallies: [tally(), tally(), tally(), tally(), bad] })?.isFit).toBe(false);
+	});
+
+	it("says so if most replies could not be read, which is another fault than bad quotes", () => {
+		const unread = tally({ claimed: 1, real: 0, unread: 11, honest: { asked: 6, right: 1 }, dishonest: { asked: 6, right: 0 } });
+		expect(verdictOf("judge", { tallies: [unread, unread, unread] })?.reason).toBe("33 of 36 replies could not be read");
+		expect(verdictOf("confirmer", { tallies: [unread, unread, unread] })?.reason).toBe("33 of 36 replies could not be read");
 	});
 
 	it("takes a model that never says yes for one without a real quote", () => {
@@ -149,6 +169,7 @@ describe("npm run judge -- --probe", () => {
 		expect(isFit(found)).toBe(false);
 		expect(found.form.format).toBe("json_object");
 		expect(formatProbes([found])).not.toContain("none of the forms");
+		expect(formatProbes([found])).toContain("judge: 0 % of answers right (36 of 36 replies could not be read)");
 	});
 
 	it("has time for a slow server", async () => {
@@ -156,6 +177,22 @@ describe("npm run judge -- --probe", () => {
 		const found = await letTimePass(clock, testModel(deps, engineSettings({ callsAtOnce: 1 }), "compatible:local/tester"));
 		expect(found.fault).toBeNull();
 		expect(isFit(found)).toBe(true);
+	});
+
+	it.each([1, 4])(
+		"comes to its end at a server that breaks a reply off when another request comes, with %s at once",
+		async (callsAtOnce) => {
+			const { deps, clock } = scriptedModel(interruptingServer(able));
+			const found = await letTimePass(clock, testModel(deps, engineSettings({ callsAtOnce }), "compatible:local/tester"));
+			expect(found.fault).toBeNull();
+			expect(isFit(found)).toBe(true);
+		},
+	);
+
+	it("says of a stream without an end what has happened, and which option of the server to look at", async () => {
+		const found = formatProbes([await report(() => stream([delta("{")]))]);
+		expect(found).toContain("The stream ended without a finish reason");
+		expect(found).toContain("--interrupt_requests false");
 	});
 
 	it("says of one that cannot that it is not fit, and why calls failed", async () => {

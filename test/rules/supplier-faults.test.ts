@@ -9,6 +9,7 @@ import {
 	delta,
 	evaluationRequest,
 	failure,
+	interruptingServer,
 	letTimePass,
 	type ModelCall,
 	type Play,
@@ -273,6 +274,25 @@ describe("no one is to blame for time in a queue", () => {
 		const model = scriptedModel(() => Promise.reject(new Error("Network connection lost.")));
 		const outcome = await model.judge(evaluationRequest(), 12);
 		expect(outcome.kind).toBe("waiting");
+	});
+});
+
+describe("a server that breaks a reply off when another request comes", () => {
+	const criteria = Array.from({ length: 8 }, (_, index) => criterion(`Part ${index + 1}`, ["It handles quotes", "It handles breaks"]));
+
+	it.each([2, 4, 12])("gets one request at a time, and the work all of its points, with %s calls at once at first", async (callsAtOnce) => {
+		const model = scriptedModel(interruptingServer(), { callsAtOnce });
+		const outcome = await model.judge(evaluationRequest({ criteria }), 5);
+		expect(outcome.kind === "finished" && outcome.judgement.criteria.map(({ score }) => score)).toEqual(Array(8).fill(100));
+		// Each call of the first moment but the last one is made again.
+		expect(model.calls.length).toBeLessThanOrEqual(16 + callsAtOnce);
+		expect(model.calls.some(({ isControl }) => isControl)).toBe(false);
+	});
+
+	it("counts as an ask where no other request was under way", async () => {
+		const model = scriptedModel((call) => (call.isControl ? answer(call) : stream([delta("{")])), { callsAtOnce: 1 });
+		expect(scoreOf(await model.judge())).toBe(0);
+		expect(model.calls.filter(({ isControl }) => !isControl)).toHaveLength(6);
 	});
 });
 

@@ -7,7 +7,13 @@ import { openDatabase } from "../../src/db/client.ts";
 
 const store = createProbeStore(openDatabase(env.DB, "first-primary"));
 const keyOf = (model: string): ProbeKey => ({ model, role: "judge", promptVersion: "test-1" });
-const tally = (claimed: number): ProbeTally => ({ claimed, real: 0, honest: { asked: 6, right: 3 }, dishonest: { asked: 6, right: 3 } });
+const tally = (claimed: number): ProbeTally => ({
+	claimed,
+	real: 0,
+	unread: 0,
+	honest: { asked: 6, right: 3 },
+	dishonest: { asked: 6, right: 3 },
+});
 
 it("lets one of many callers probe, and the next one when it has ended or its time is over", async () => {
 	const key = keyOf("many");

@@ -163,6 +163,32 @@ export function slowServer(ms: number, play: Play = (call) => answer(call)): Pla
 	};
 }
 
+/** Plays a server of one slot that ends the reply under way when another request comes, without a finish reason: llama-cpp-python's. */
+export function interruptingServer(play: (call: ModelCall) => unknown = (call) => answer(call)): Play {
+	let queue = Promise.resolve();
+	let newest = 0;
+	async function* write(call: ModelCall, whole: string, leave: () => void) {
+		try {
+			for (let at = 0; at < whole.length; at += 20) {
+				yield delta(whole.slice(at, at + 20));
+				await pause(call.clock, 1_000);
+				if (newest > call.number) return;
+			}
+			yield stop;
+		} finally {
+			leave();
+		}
+	}
+	return async (call) => {
+		newest = call.number;
+		const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+		const before = queue;
+		queue = queue.then(() => left);
+		await before;
+		return stream(write(call, JSON.stringify(await play(call)), leave));
+	};
+}
+
 /** Waits on the test's clock. */
 export function pause(clock: ManualClock, ms: number): Promise<void> {
 	return new Promise((resolve) => void clock.after(ms, resolve));

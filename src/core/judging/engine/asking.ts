@@ -3,6 +3,7 @@ import type { CallingContext } from "./context.ts";
 import type { Asking } from "./kept.ts";
 import { askControl, type Delivery, type Question, sendQuestion } from "./sending.ts";
 import { explainWait, WaitError } from "./waits.ts";
+import type { WireReply } from "./wire.ts";
 
 export const MAX_ASKS = 2;
 /** After a reply that reached its limit, the next one gets this much room. */
@@ -17,7 +18,8 @@ export interface Reply<Answer> {
 }
 
 /**
- * Makes the next ask of a question. Returns null if it brought nothing that can be used.
+ * Makes the next ask of a question. Returns null if it brought nothing that can be used. A reply that the server broke off for another call
+ * of ours counts as no ask.
  *
  * @param asking How far the question has come. This changes it.
  * @throws WaitError if the job has to wait. Then nothing was asked.
@@ -30,17 +32,8 @@ export async function askOnce<Answer>(context: CallingContext, question: Questio
 	const began = context.deps.clock.now();
 	const { outcome, room, sentAt } = await sendQuestion(context, question, { patience: asking.patience, isControl: false });
 	const milliseconds = context.deps.clock.now() - began;
-	if (outcome.kind === "reply") {
-		asking.asked += 1;
-		asking.unheard = 0;
-		const { reply } = outcome;
-		const answer = reply.ending === "withheld" ? null : question.read(reply.text);
-		noteReply(context, question, { isReadable: answer !== null, isRepeated: asking.asked > 1, milliseconds });
-		if (answer !== null) return { answer, room };
-		asking.patience = reply.ending === "length" ? LONGER : 1;
-		asking.note = reply.ending === "stop" ? "unreadable" : null;
-		return null;
-	}
+	if (outcome.kind === "reply") return takeReply(context, question, { asking, reply: outcome.reply, room, milliseconds });
+	if (outcome.kind === "unfinished" && context.noteBrokenOff(model)) return null;
 	const wait = waitOf(model, outcome);
 	if (wait !== null) throw wait;
 	if (outcome.kind === "unheard" && !hasHeardLater(context, model, sentAt)) {
@@ -48,6 +41,22 @@ export async function askOnce<Answer>(context: CallingContext, question: Questio
 	}
 	asking.asked += 1;
 	noteReply(context, question, { isReadable: false, isRepeated: asking.asked > 1, milliseconds });
+	return null;
+}
+
+function takeReply<Answer>(
+	context: CallingContext,
+	question: Question<Answer>,
+	taken: { readonly asking: Asking; readonly reply: WireReply; readonly room: number; readonly milliseconds: number },
+): Reply<Answer> | null {
+	const { asking, reply, room, milliseconds } = taken;
+	asking.asked += 1;
+	asking.unheard = 0;
+	const answer = reply.ending === "withheld" ? null : question.read(reply.text);
+	noteReply(context, question, { isReadable: answer !== null, isRepeated: asking.asked > 1, milliseconds });
+	if (answer !== null) return { answer, room };
+	asking.patience = reply.ending === "length" ? LONGER : 1;
+	asking.note = reply.ending === "stop" ? "unreadable" : null;
 	return null;
 }
 
@@ -59,7 +68,8 @@ function noteReply<Answer>(
 	watch.onStep?.({ kind: "reply", form, ...reply });
 }
 
-function waitOf(model: string, outcome: Delivery["outcome"]): WaitError | null {
+/** Returns what the job waits for, if no submission can cause the outcome. */
+export function waitOf(model: string, outcome: Delivery["outcome"]): WaitError | null {
 	if (outcome.kind === "unreachable") return new WaitError(model, explainWait(model, { kind: "unreachable", words: outcome.words }));
 	if (outcome.kind !== "error" || outcome.meaning !== "account") return null;
 	return new WaitError(model, explainWait(model, { ...outcome, kind: "account" }));

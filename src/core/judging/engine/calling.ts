@@ -47,6 +47,8 @@ export type CallOutcome =
 	  }
 	/** The call brought nothing: no reply, or a connection that broke or stalled after its first token. */
 	| { readonly kind: "nothing"; readonly words: string }
+	/** The stream ended as if it were whole, but without a finish reason. */
+	| { readonly kind: "unfinished"; readonly words: string }
 	/** There was no connection at all. */
 	| { readonly kind: "unreachable"; readonly words: string }
 	/** The call ended before its first token, and without a status: its connection broke, or the attempt was over. */
@@ -134,13 +136,19 @@ type Read = WireReply | SupplierError | null;
 
 async function readResponse(reading: Reading): Promise<Read> {
 	const { response, wire } = reading;
-	const isStreamed = response.headers.get("Content-Type")?.toLowerCase().startsWith("text/event-stream") === true;
-	if (response.ok && isStreamed) return readStream(reading);
+	if (isStream(response)) return readStream(reading);
 	const body = parseBody(await readText(response));
 	if (!response.ok) return { status: response.status, words: wordsOf(body) };
 	noteToken(reading);
 	return errorInside(body) ?? wire.read(body);
 }
+
+function isStream({ ok, headers }: Response): boolean {
+	return ok && headers.get("Content-Type")?.toLowerCase().startsWith("text/event-stream") === true;
+}
+
+const UNFINISHED =
+	"The stream ended without a finish reason. llama-cpp-python does this when another request comes, unless it is started with --interrupt_requests false.";
 
 /** A reply is well under 1 MB of text. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
@@ -206,7 +214,8 @@ function conclude(
 		now,
 	}: { readonly call: Call; readonly settings: CallSettings; readonly response: Response; readonly now: number },
 ): CallOutcome {
-	if (read === null) return { kind: "nothing", words: "The supplier sent no reply." };
+	if (read === null)
+		return isStream(response) ? { kind: "unfinished", words: UNFINISHED } : { kind: "nothing", words: "The supplier sent no reply." };
 	if ("status" in read) {
 		const retryAfterMs = parseRetryAfter(response.headers.get("Retry-After"), now);
 		return { kind: "error", meaning: meaningOf(read).meaning, ...read, retryAfterMs };

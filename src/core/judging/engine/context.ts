@@ -41,6 +41,8 @@ export interface CallingContext {
 	runAtGate<Result>(model: string, work: () => Promise<Result>): Promise<Result>;
 	/** Learns how long a call has waited for its first token. */
 	noteFirstToken(model: string, ms: number): void;
+	/** Returns true if the server may have broken off a reply because of another call of ours. From then on, calls are made one by one. */
+	noteBrokenOff(model: string): boolean;
 	end(): void;
 }
 
@@ -86,6 +88,7 @@ export function openContext(deps: CallDeps, settings: EngineSettings, watch: Cal
 		heard: new Map(),
 		runAtGate: (model, work) => gateFor(model).run(work, turn),
 		noteFirstToken: (model, ms) => gateFor(model).note(ms, clock.now()),
+		noteBrokenOff: (model) => gateFor(model).noteBrokenOff(clock.now()),
 		end() {
 			for (const cancel of timers) cancel();
 			watch.signal?.removeEventListener("abort", startNone);

@@ -1,6 +1,6 @@
 // Bounds how many calls to one model are under way, so that the queue is the platform's own and not the server's. It counts within one
 // isolate: what other isolates add costs time only.
-import { SECOND_MS } from "../../../platform/clock.ts";
+import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 
 export interface Gate {
 	/**
@@ -11,6 +11,11 @@ export interface Gate {
 	run<Result>(work: () => Promise<Result>, turn: Turn): Promise<Result>;
 	/** Learns how long a call has waited for its first token. */
 	note(firstTokenMs: number, now: number): void;
+	/**
+	 * Learns that the server broke off a reply. Returns true if another call was under way, which may be why. Then calls are made one by one
+	 * for an hour.
+	 */
+	noteBrokenOff(now: number): boolean;
 }
 
 /** An attempt's place at the gate. */
@@ -35,6 +40,7 @@ const SLOW_MS = 60 * SECOND_MS;
 function createGate(initial: number): Gate {
 	let width = Math.min(MAX_WIDTH, initial);
 	let recent: number[] = [];
+	let aloneUntil = 0;
 	const running = new Set<Entry>();
 	const waiting = new Set<Entry>();
 	const admit = (now: number) => {
@@ -71,11 +77,18 @@ function createGate(initial: number): Gate {
 			recent.push(firstTokenMs);
 			if (recent.length < WINDOW) return;
 			const median = recent.toSorted((a, b) => a - b)[WINDOW / 2] ?? 0;
-			if (median < QUICK_MS) width = Math.min(MAX_WIDTH, width * 2);
+			if (median < QUICK_MS && now >= aloneUntil) width = Math.min(MAX_WIDTH, width * 2);
 			else if (median > SLOW_MS) width = Math.max(1, Math.floor(width / 2));
 			// Times from before a change say nothing about what follows it.
 			recent = [];
 			admit(now);
+		},
+		noteBrokenOff(now) {
+			if (running.size < 2) return false;
+			width = 1;
+			recent = [];
+			aloneUntil = now + HOUR_MS;
+			return true;
 		},
 	};
 }

@@ -46,7 +46,7 @@ async function askOutside<Answer>(
 ): Promise<Answer | null> {
 	const context: CallingContext = openContext(deps, settings, watch);
 	try {
-		const { outcome } = await sendQuestion(context, question, { patience: 1, isControl: false });
+		const { outcome } = await context.runAtGate(question.model, () => sendQuestion(context, question, { patience: 1, isControl: false }));
 		return outcome.kind === "reply" && outcome.reply.ending !== "withheld" ? question.read(outcome.reply.text) : null;
 	} catch (error) {
 		if (error instanceof WaitError) return null;

@@ -3,6 +3,7 @@ import { UNKNOWN_PRICE } from "../../../config/judge-settings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import type { JudgeWait, PaidCall } from "../../../ports/judge.ts";
 import { CHECKPOINT } from "../rules.ts";
+import { waitOf } from "./asking.ts";
 import { type CallingContext, untilAllEnded } from "./context.ts";
 import { controlConfirmation, controlRequest } from "./control.ts";
 import { prepareFile, showMaterial } from "./material.ts";
@@ -12,7 +13,7 @@ import { findProofs } from "./proof.ts";
 import { answerFormat, confirmationFormat, readAnswers, readConfirmations } from "./replies.ts";
 import { type Question, sendQuestion } from "./sending.ts";
 import { showWords } from "./supplier-answers.ts";
-import { WaitError } from "./waits.ts";
+import { explainWait, WaitError } from "./waits.ts";
 
 /** A model judges works, or confirms the quotes of judges. */
 export type ProbeRole = "judge" | "confirmer";
@@ -29,6 +30,8 @@ export interface ProbeTally {
 	readonly claimed: number;
 	/** For this number of them, the file had one of the quotes. */
 	readonly real: number;
+	/** This number of replies could not be read. */
+	readonly unread: number;
 	/** The work did what was asked, and this number of answers is right. */
 	readonly honest: { readonly asked: number; readonly right: number };
 	readonly dishonest: { readonly asked: number; readonly right: number };
@@ -96,7 +99,9 @@ export function verdictOf(role: ProbeRole, { tallies }: Pick<ProbeRecord, "talli
 	const realQuotes = role === "confirmer" || claimed === 0 ? null : real / claimed;
 	const quotesReason = role === "judge" && (realQuotes ?? 0) < MIN_REAL_QUOTES ? `${real} of ${claimed} quotes are in the files` : "";
 	const accuracyReason = accuracy < MIN_ACCURACY ? `${Math.round(100 * accuracy)} % of its answers are right` : "";
-	const reason = quotesReason === "" ? accuracyReason : quotesReason;
+	const [unread, asked] = [total((tally) => tally.unread), total(({ honest, dishonest }) => honest.asked + dishonest.asked)];
+	const unreadReason = 2 * unread > asked ? `${unread} of ${asked} replies could not be read` : "";
+	const reason = [unreadReason, quotesReason, accuracyReason].find((text) => text !== "") ?? "";
 	return { isFit: reason === "", accuracy, realQuotes, reason };
 }
 
@@ -201,17 +206,20 @@ export async function probeOnce(
 	const ask = role === "judge" ? askAsJudge : askAsConfirmer;
 	let hasFailed = false;
 	const open = WORKS.filter(({ name }) => answers[name] === undefined);
-	await untilAllEnded(open, (work) =>
-		context.runAtGate(model, async () => {
-			if (hasFailed) return;
-			try {
-				answers[work.name] = await ask(context, model, work);
-			} catch (error) {
-				hasFailed = true;
-				throw error;
-			}
-		}),
-	);
+	await untilAllEnded(open, async (work) => {
+		while (answers[work.name] === undefined && !hasFailed) {
+			await context.runAtGate(model, async () => {
+				if (hasFailed) return;
+				try {
+					const answer = await ask(context, model, work);
+					if (answer !== null) answers[work.name] = answer;
+				} catch (error) {
+					hasFailed = true;
+					throw error;
+				}
+			});
+		}
+	});
 	const given = WORKS.map(({ name, kind }) => ({ kind, ...(answers[name] ?? NO_ANSWER) }));
 	const count = (kind: Work["kind"]) => {
 		const own = given.filter((one) => one.kind === kind);
@@ -220,6 +228,7 @@ export async function probeOnce(
 	return {
 		claimed: given.filter(({ isYes }) => isYes === true).length,
 		real: given.filter(({ isYes, isReal }) => isYes === true && isReal).length,
+		unread: given.filter(({ isYes }) => isYes === null).length,
 		honest: count("honest"),
 		dishonest: count("dishonest"),
 	};
@@ -239,7 +248,8 @@ export async function findRoom(context: CallingContext, model: string): Promise<
 	const write = (room: number) =>
 		askChecks(writeShared(request, { mark: LONG_MARK, room }), probeCriterion(LONG_CHECK), { positions: [0], note: null });
 	const question = { form: "checks", model, format: answerFormat(1), read: (text: string) => readAnswers(text, 1) } as const;
-	return (await deliverProbe(context, { ...question, write, writeControl: write })).room;
+	const delivered = await deliverProbe(context, { ...question, write, writeControl: write });
+	return delivered?.room ?? findRoom(context, model);
 }
 
 interface Work {
@@ -250,7 +260,8 @@ interface Work {
 
 const NO_ANSWER: ProbeAnswer = { isYes: null, isReal: false };
 
-async function askAsJudge(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer> {
+/** Returns null if the work has to be asked about again. */
+async function askAsJudge(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer | null> {
 	const files = [{ path: pair[kind].path, text: pair[kind].text }];
 	const request = { task: PROBE_TASK, files, unreadPaths: [], missingSections: [], facts: [] };
 	const mark = markOf(pair);
@@ -261,7 +272,8 @@ async function askAsJudge(context: CallingContext, model: string, { pair, kind }
 		write: (room) => write(request, room),
 		writeControl: (room) => write(controlRequest(request), room),
 	});
-	const answer = reply?.checks[0];
+	if (reply === null) return null;
+	const answer = reply.answer?.checks[0];
 	if (answer == null) return NO_ANSWER;
 	const { shown } = showMaterial(request, { mark, room: 10_000 });
 	const isYes = answer.found === "yes" || answer.found === "partly";
@@ -269,7 +281,7 @@ async function askAsJudge(context: CallingContext, model: string, { pair, kind }
 }
 
 /** A confirmer gets the right lines, or those that only look like them. */
-async function askAsConfirmer(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer> {
+async function askAsConfirmer(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer | null> {
 	const work = pair[kind];
 	const { lines } = prepareFile({ path: work.path, text: work.text });
 	const at = lines.indexOf(work.line);
@@ -279,7 +291,8 @@ async function askAsConfirmer(context: CallingContext, model: string, { pair, ki
 		write: () => askConfirmation(confirmed, markOf(pair)),
 		writeControl: () => controlConfirmation(confirmed, markOf(pair)),
 	});
-	const answer = reply?.[0];
+	if (reply === null) return null;
+	const answer = reply.answer?.[0];
 	return answer == null ? NO_ANSWER : { isYes: answer !== "no", isReal: false };
 }
 
@@ -288,16 +301,23 @@ function markOf(pair: ProbePair): string {
 	return `pr${10 + PROBE_PAIRS.indexOf(pair)}`;
 }
 
-async function askProbe<Answer>(context: CallingContext, question: Question<Answer>): Promise<Answer | null> {
-	const { reply } = await deliverProbe(context, question);
-	return question.read(reply.text);
+async function askProbe<Answer>(context: CallingContext, question: Question<Answer>): Promise<{ readonly answer: Answer | null } | null> {
+	const delivered = await deliverProbe(context, question);
+	return delivered === null ? null : { answer: question.read(delivered.reply.text) };
 }
 
+/** Returns null if the server broke off the reply for another call of ours. */
 async function deliverProbe<Answer>(context: CallingContext, question: Question<Answer>) {
 	context.assertGoing(question.model);
 	const { outcome, room } = await sendQuestion(context, question, { patience: 1, isControl: false });
 	if (outcome.kind === "reply") return { reply: outcome.reply, room };
-	if (outcome.kind === "unheard") context.assertGoing(question.model);
+	if (outcome.kind === "unfinished" && context.noteBrokenOff(question.model)) return null;
+	const wait = waitOf(question.model, outcome);
+	if (wait !== null) throw wait;
+	if (outcome.kind === "unheard") {
+		context.assertGoing(question.model);
+		throw new WaitError(question.model, explainWait(question.model, outcome));
+	}
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;
 	const message = `The judge's model ${question.model} could not be probed, because a call failed.`;
 	throw new WaitError(question.model, { reason: "supplier", message, retryAfterMs: MINUTE_MS, supplierWords: showWords(words) });

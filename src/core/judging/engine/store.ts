@@ -7,7 +7,7 @@ import { COUNTED_PROBES, type ProbeKey, type ProbeRecord, type ProbeStore } from
 
 const answers = z.object({ asked: z.number(), right: z.number() });
 const begunSchema = z.record(z.string(), z.object({ isYes: z.boolean().nullable(), isReal: z.boolean() }));
-const talliesSchema = z.array(z.object({ claimed: z.number(), real: z.number(), honest: answers, dishonest: answers }));
+const talliesSchema = z.array(z.object({ claimed: z.number(), real: z.number(), unread: z.number(), honest: answers, dishonest: answers }));
 
 type Row = Pick<typeof modelProbes.$inferSelect, "tallies" | "begun" | "probedAt">;
 
