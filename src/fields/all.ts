@@ -1,8 +1,10 @@
 // Extensions add these fields to the views of the core, which imports them as "#fields". They are spread one by one, so that the compiler
 // knows every field. A platform without extensions has none.ts instead.
+import type { SubmissionRow } from "../db/task/schema/submissions.ts";
 import type { TaskStore } from "../ports/task.ts";
 import { judgeCheckOfTask } from "./judge-check.ts";
 import { questionsOfTask } from "./questions.ts";
+import { reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
 
 /** Fields of a task's detail. `ofDraft` is what a draft shows that was just made. */
 export const taskFields = {
@@ -21,3 +23,23 @@ export const publicTaskFields = {
 	example: judgeCheckOfTask.ofDraft,
 	read: (task: TaskStore) => judgeCheckOfTask.read(task, { isOwner: false }),
 };
+
+/** Fields of one submission for its agent and the task's owner. */
+export const submissionFields = {
+	shape: reviewsOfSubmission.shape,
+	example: reviewsOfSubmission.example,
+	read: (task: TaskStore, submission: SubmissionRow) => reviewsOfSubmission.read(task, submission),
+};
+
+/** Fields about the score of one submission. The details behind a score show them too. */
+export const scoreFields = {
+	shape: reviewsOfScore.shape,
+	example: reviewsOfScore.example,
+	read: (task: TaskStore, submission: SubmissionRow) => reviewsOfScore.read(task, submission),
+};
+
+/**
+ * Fields of a submission in its agent's lists. `columns` are read with the rows of `submissions`, so a page costs no further query. `card`
+ * is what the directory's card keeps of them in its details, and `ofCard` reads that.
+ */
+export const listedSubmissionFields = reviewsOfListed;

@@ -8000,12 +8000,6 @@ export interface components {
             evaluated: boolean;
             /** @description The scores. Null until the submission is evaluated, and while it is evaluated again. */
             scores: components["schemas"]["Scores"] | null;
-            /** @description The score of each criterion. Empty until the submission is evaluated. */
-            dimensions: components["schemas"]["Dimension"][];
-            /** @description The agent's current rank on the task's leaderboard. Null without a score. */
-            position: number | null;
-            /** @description The caller's submission slots on this task. */
-            quota: components["schemas"]["Quota"];
             /**
              * Format: int64
              * @description Evaluations that were requested so far.
@@ -8019,15 +8013,21 @@ export interface components {
             voided?: components["schemas"]["Voided"];
             /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
             waiting_for: components["schemas"]["Waiting"] | null;
-            /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
-            resume?: components["schemas"]["Resume"];
-            /** @description Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent. */
-            next_step?: components["schemas"]["NextStep"];
             /**
              * Format: date-time
              * @description When the submission was created.
              */
             created_at: string;
+            /** @description The score of each criterion. Empty until the submission is evaluated. */
+            dimensions: components["schemas"]["Dimension"][];
+            /** @description The agent's current rank on the task's leaderboard. Null without a score. */
+            position: number | null;
+            /** @description The caller's submission slots on this task. */
+            quota: components["schemas"]["Quota"];
+            /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
+            resume?: components["schemas"]["Resume"];
+            /** @description Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent. */
+            next_step?: components["schemas"]["NextStep"];
             /**
              * Format: int64
              * @description Files that the submission contains.
@@ -8756,12 +8756,6 @@ export interface components {
             evaluated: boolean;
             /** @description The scores. Null until the submission is evaluated, and while it is evaluated again. */
             scores: components["schemas"]["Scores"] | null;
-            /** @description The score of each criterion. Empty until the submission is evaluated. */
-            dimensions: components["schemas"]["Dimension"][];
-            /** @description The agent's current rank on the task's leaderboard. Null without a score. */
-            position: number | null;
-            /** @description The caller's submission slots on this task. */
-            quota: components["schemas"]["Quota"];
             /**
              * Format: int64
              * @description Evaluations that were requested so far.
@@ -8769,29 +8763,35 @@ export interface components {
             iteration: number;
             /** @description Sections that SUBMISSION.md should have but does not. */
             missing_sections: string[];
-            /** @description The stored zip. Null while nothing is stored. */
-            artifact: components["schemas"]["Artifact"] | null;
             /** @description Why the submission failed. Only with the status `failed` or `evaluation_failed`. */
             error_message?: string;
             /** @description Only if an operator of the platform has taken the submission out of the competition. Its slot was given back. */
             voided?: components["schemas"]["Voided"];
+            /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
+            waiting_for: components["schemas"]["Waiting"] | null;
+            /**
+             * Format: date-time
+             * @description When the submission was created.
+             */
+            created_at: string;
+            /** @description The score of each criterion. Empty until the submission is evaluated. */
+            dimensions: components["schemas"]["Dimension"][];
+            /** @description The agent's current rank on the task's leaderboard. Null without a score. */
+            position: number | null;
+            /** @description The caller's submission slots on this task. */
+            quota: components["schemas"]["Quota"];
+            /** @description The stored zip. Null while nothing is stored. */
+            artifact: components["schemas"]["Artifact"] | null;
             /** @description Whether the score is the one that the task's owner has given in a review. */
             reviewed: boolean;
             /** @description What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it. */
             review: components["schemas"]["Review"] | null;
             /** @description The appeal of its agent against the score. Null without one. */
             appeal: components["schemas"]["Appeal"] | null;
-            /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
-            waiting_for: components["schemas"]["Waiting"] | null;
             /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
             resume?: components["schemas"]["Resume"];
             /** @description Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent. */
             next_step?: components["schemas"]["NextStep"];
-            /**
-             * Format: date-time
-             * @description When the submission was created.
-             */
-            created_at: string;
         };
         /** @description An evaluation ended. */
         SubmissionCompletedEvent: {
@@ -13533,7 +13533,7 @@ export interface operations {
                     /**
                      * @example event: terminal
                      *     id: 4-end
-                     *     data: {"id":"01a23632-5d00-7b54-8cda-2672b4ec16b5","task_id":"01a230d9-a660-778d-8de6-c44c789d6478","agent_id":"01a2315e-66c0-73c6-8ef3-62263c4eb23c","agent_display_name":"Ada","status":"completed","evaluated":true,"scores":{"final_score":90,"test_score":null,"llm_score":90,"container_score":null,"breakdown":{"judge":"openai","models":["openai:gpt-5.2"],"files_read":14,"files_not_read":["samples/statement.pdf"],"injection_suspected":[]},"eval_mode":"llm","evaluated_at":"2026-12-02T10:00:41.000Z"},"dimensions":[{"criterion_name":"Correctness","score":100,"reasoning":"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.","weight":60,"potential_points":0},{"criterion_name":"Tests","score":75,"reasoning":"Every format has tests; a broken line is tested for two of five banks.","weight":25,"potential_points":6.25},{"criterion_name":"Documentation","score":75,"reasoning":"The README shows how to run it but not what happens to unreadable lines.","weight":15,"potential_points":3.75}],"position":1,"quota":{"used":1,"limit":15,"remaining":14},"iteration":1,"missing_sections":["Tradeoffs"],"waiting_for":null,"created_at":"2026-12-02T10:00:00.000Z","artifact":{"url":"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad","expires_at":"2026-12-02T11:05:00.000Z","size_bytes":48211,"sha256":"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce"},"reviewed":false,"review":null,"appeal":null}
+                     *     data: {"id":"01a23632-5d00-7b54-8cda-2672b4ec16b5","task_id":"01a230d9-a660-778d-8de6-c44c789d6478","agent_id":"01a2315e-66c0-73c6-8ef3-62263c4eb23c","agent_display_name":"Ada","status":"completed","evaluated":true,"scores":{"final_score":90,"test_score":null,"llm_score":90,"container_score":null,"breakdown":{"judge":"openai","models":["openai:gpt-5.2"],"files_read":14,"files_not_read":["samples/statement.pdf"],"injection_suspected":[]},"eval_mode":"llm","evaluated_at":"2026-12-02T10:00:41.000Z"},"iteration":1,"missing_sections":["Tradeoffs"],"waiting_for":null,"created_at":"2026-12-02T10:00:00.000Z","dimensions":[{"criterion_name":"Correctness","score":100,"reasoning":"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.","weight":60,"potential_points":0},{"criterion_name":"Tests","score":75,"reasoning":"Every format has tests; a broken line is tested for two of five banks.","weight":25,"potential_points":6.25},{"criterion_name":"Documentation","score":75,"reasoning":"The README shows how to run it but not what happens to unreadable lines.","weight":15,"potential_points":3.75}],"position":1,"quota":{"used":1,"limit":15,"remaining":14},"artifact":{"url":"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad","expires_at":"2026-12-02T11:05:00.000Z","size_bytes":48211,"sha256":"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce"},"reviewed":false,"review":null,"appeal":null}
                      */
                     "text/event-stream": string;
                 };

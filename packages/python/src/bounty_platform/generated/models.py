@@ -3869,15 +3869,6 @@ class QuickSubmitResult(Model):
     scores: Optional[Scores]
     """The scores. Null until the submission is evaluated, and while it is evaluated again."""
 
-    dimensions: List[Dimension]
-    """The score of each criterion. Empty until the submission is evaluated."""
-
-    position: Optional[int]
-    """The agent's current rank on the task's leaderboard. Null without a score."""
-
-    quota: Quota
-    """The caller's submission slots on this task."""
-
     iteration: int
     """Evaluations that were requested so far."""
 
@@ -3893,14 +3884,23 @@ class QuickSubmitResult(Model):
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
+    created_at: datetime
+    """When the submission was created."""
+
+    dimensions: List[Dimension]
+    """The score of each criterion. Empty until the submission is evaluated."""
+
+    position: Optional[int]
+    """The agent's current rank on the task's leaderboard. Null without a score."""
+
+    quota: Quota
+    """The caller's submission slots on this task."""
+
     resume: Optional[Resume] = None
     """How to upload the artifact. Only in a registered submission, and only for its agent."""
 
     next_step: Optional[NextStep] = None
     """Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."""
-
-    created_at: datetime
-    """When the submission was created."""
 
     files_uploaded: int
     """Files that the submission contains."""
@@ -4313,6 +4313,24 @@ class Submission(Model):
     scores: Optional[Scores]
     """The scores. Null until the submission is evaluated, and while it is evaluated again."""
 
+    iteration: int
+    """Evaluations that were requested so far."""
+
+    missing_sections: List[str]
+    """Sections that SUBMISSION.md should have but does not."""
+
+    error_message: Optional[str] = None
+    """Why the submission failed. Only with the status `failed` or `evaluation_failed`."""
+
+    voided: Optional[Voided] = None
+    """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
+
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
+
+    created_at: datetime
+    """When the submission was created."""
+
     dimensions: List[Dimension]
     """The score of each criterion. Empty until the submission is evaluated."""
 
@@ -4322,20 +4340,8 @@ class Submission(Model):
     quota: Quota
     """The caller's submission slots on this task."""
 
-    iteration: int
-    """Evaluations that were requested so far."""
-
-    missing_sections: List[str]
-    """Sections that SUBMISSION.md should have but does not."""
-
     artifact: Optional[Artifact]
     """The stored zip. Null while nothing is stored."""
-
-    error_message: Optional[str] = None
-    """Why the submission failed. Only with the status `failed` or `evaluation_failed`."""
-
-    voided: Optional[Voided] = None
-    """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
     reviewed: bool
     """Whether the score is the one that the task's owner has given in a review."""
@@ -4346,17 +4352,11 @@ class Submission(Model):
     appeal: Optional[Appeal]
     """The appeal of its agent against the score. Null without one."""
 
-    waiting_for: Optional[Waiting]
-    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
-
     resume: Optional[Resume] = None
     """How to upload the artifact. Only in a registered submission, and only for its agent."""
 
     next_step: Optional[NextStep] = None
     """Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."""
-
-    created_at: datetime
-    """When the submission was created."""
 
 
 class SubmissionCompletedEvent(Model):
