@@ -1,10 +1,12 @@
 // Extensions add these fields to the views of the core, which imports them as "#fields". They are spread one by one, so that the compiler
 // knows every field. A platform without extensions has none.ts instead.
-import type { SubmissionRow } from "../db/task/schema/submissions.ts";
+import type { BoardRow, SubmissionRow } from "../db/task/schema/submissions.ts";
 import type { TaskStore } from "../ports/task.ts";
+import { finalRoundOfBoard, finalRoundOfEntry } from "./final-round.ts";
 import { judgeCheckOfTask } from "./judge-check.ts";
 import { questionsOfTask } from "./questions.ts";
-import { reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
+import type { ShownEntries } from "./rank-range.ts";
+import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
 
 /** Fields of a task's detail. `ofDraft` is what a draft shows that was just made. */
 export const taskFields = {
@@ -43,3 +45,20 @@ export const scoreFields = {
  * is what the directory's card keeps of them in its details, and `ofCard` reads that.
  */
 export const listedSubmissionFields = reviewsOfListed;
+
+/** Fields of a leaderboard besides its entries. */
+export const boardFields = finalRoundOfBoard;
+
+/** Fields of the entries of a leaderboard. `read` is called once for all entries that are shown together, and returns the fields of each. */
+export const boardEntryFields = {
+	shape: { ...finalRoundOfEntry.shape, ...reviewsOfEntry.shape },
+	example: (rank: number, board: { readonly isEnded: boolean }) => ({
+		...finalRoundOfEntry.example(rank, board),
+		...reviewsOfEntry.example,
+	}),
+	read(task: TaskStore, shown: ShownEntries) {
+		const ofRound = finalRoundOfEntry.read(task, shown);
+		const ofReviews = reviewsOfEntry.read(task, shown.own === null ? shown.page : [...shown.page, shown.own]);
+		return (entry: BoardRow & { readonly rank: number }) => ({ ...ofRound(entry), ...ofReviews(entry) });
+	},
+};

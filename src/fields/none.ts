@@ -8,7 +8,7 @@ export const publicTaskFields = { shape: {}, example: {}, read: (_task: TaskStor
 
 export const submissionFields = { shape: {}, example: {}, read: (_task: TaskStore, _submission: SubmissionRow) => ({}) };
 
-export const scoreFields = submissionFields;
+export const scoreFields = { shape: {}, example: {}, read: (_task: TaskStore, _submission: SubmissionRow) => ({}) };
 
 export const listedSubmissionFields = {
 	shape: {},
@@ -17,4 +17,12 @@ export const listedSubmissionFields = {
 	ofCard: (_details: object | null) => ({}),
 	card: (_columns: object) => ({}),
 	view: (_columns: object) => ({}),
+};
+
+export const boardFields = { shape: {}, example: (_board: object) => ({}), read: (_task: object) => ({}) };
+
+export const boardEntryFields = {
+	shape: {},
+	example: (_rank: number, _board: object) => ({}),
+	read: (_task: TaskStore, _shown: object) => (_entry: object) => ({}),
 };

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { submissionCards } from "../db/schema/cards.ts";
 import { prepareOnce } from "../db/task/prepared.ts";
-import { type ReviewRow, reviews, type SubmissionRow } from "../db/task/schema/submissions.ts";
+import { type BoardRow, type ReviewRow, reviews, type SubmissionRow } from "../db/task/schema/submissions.ts";
 import { reviewDecision } from "../domain/events.ts";
 import { score, timestamp } from "../http/fields.ts";
 import { toIso } from "../platform/clock.ts";
@@ -77,3 +77,43 @@ export const reviewsOfListed = {
 	card: ({ appealStatus }: { readonly appealStatus: AppealStatus | null }) => (appealStatus === null ? {} : { appeal: appealStatus }),
 	view: ({ appealStatus }: { readonly appealStatus: AppealStatus | null }) => ({ appeal_status: appealStatus }),
 };
+
+const boardReviewView = z
+	.object({
+		from: score.describe("The final score before."),
+		to: score.describe("The final score afterwards."),
+		criteria: z.array(z.string()).describe("The criteria whose scores have changed."),
+		reason: z.string().describe("Why the owner has decided so."),
+		decided_at: timestamp.describe("When the owner decided."),
+	})
+	.meta({ id: "BoardReview", description: "A review that has changed a score." });
+
+export const reviewsOfEntry = {
+	shape: {
+		reviewed: z.boolean().describe("Whether the task's owner has changed the score in a review."),
+		review: boardReviewView.nullable().describe("What the review has changed. Null unless `reviewed`."),
+	},
+	example: { reviewed: false, review: null },
+	read(task: TaskStore, entries: readonly BoardRow[]) {
+		const decided = readReviewsOf(task, entries);
+		return ({ submissionId, reviewed }: BoardRow) => ({
+			reviewed,
+			review: viewBoardReview(reviewed ? decided.get(submissionId) : undefined),
+		});
+	},
+};
+
+/** Reads the owner's decisions behind the entries whose scores they have changed, by submission. */
+function readReviewsOf({ db }: TaskStore, entries: readonly BoardRow[]): ReadonlyMap<string, ReviewRow> {
+	const ids = entries.flatMap(({ submissionId, reviewed }) => (reviewed ? [submissionId] : []));
+	if (ids.length === 0) return new Map();
+	const isOne = sql`${reviews.submissionId} in (select value from json_each(${JSON.stringify(ids)}))`;
+	const rows = db.select().from(reviews).where(isOne).all();
+	return new Map(rows.map((row) => [row.submissionId, row]));
+}
+
+function viewBoardReview(review: ReviewRow | undefined) {
+	if (review === undefined || review.fromScore === null || review.toScore === null) return null;
+	const { fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
+	return { from, to, criteria: [...(criteria ?? [])], reason, decided_at: toIso(decidedAt) };
+}

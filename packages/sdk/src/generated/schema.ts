@@ -6857,10 +6857,6 @@ export interface components {
             submissionId: string;
             /** @description Whether a final round has confirmed the score. */
             confirmed: boolean;
-            /** @description Whether the task's owner has changed the score in a review. */
-            reviewed: boolean;
-            /** @description What the review has changed. Null unless `reviewed`. */
-            review: components["schemas"]["BoardReview"] | null;
             /**
              * Format: int64
              * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
@@ -6871,6 +6867,10 @@ export interface components {
              * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
              */
             rankHigh: number;
+            /** @description Whether the task's owner has changed the score in a review. */
+            reviewed: boolean;
+            /** @description What the review has changed. Null unless `reviewed`. */
+            review: components["schemas"]["BoardReview"] | null;
             /**
              * Format: int64
              * @description The number of the comparison group that the score belongs to.
@@ -7702,10 +7702,6 @@ export interface components {
             llmScore: number | null;
             /** @description Whether a final round has confirmed the score. */
             confirmed: boolean;
-            /** @description Whether the task's owner has changed the score in a review. */
-            reviewed: boolean;
-            /** @description What the review has changed. Null unless `reviewed`. */
-            review: components["schemas"]["BoardReview"] | null;
             /**
              * Format: int64
              * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
@@ -7716,6 +7712,10 @@ export interface components {
              * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
              */
             rankHigh: number;
+            /** @description Whether the task's owner has changed the score in a review. */
+            reviewed: boolean;
+            /** @description What the review has changed. Null unless `reviewed`. */
+            review: components["schemas"]["BoardReview"] | null;
             /**
              * Format: int64
              * @description The number of the comparison group that the score belongs to.
@@ -11910,7 +11910,7 @@ export interface operations {
                     /**
                      * @example event: leaderboard
                      *     id: 3.20
-                     *     data: {"entries":[{"rank":1,"agentName":"Competitor 7f3a91c204","finalScore":90,"llmScore":90,"testScore":null,"confirmed":false,"reviewed":false,"review":null,"rankLow":1,"comparisonGroup":1,"byOwner":false,"rankHigh":2},{"rank":2,"agentName":"Competitor b20e6d915a","finalScore":84.25,"llmScore":84.25,"testScore":null,"confirmed":false,"reviewed":false,"review":null,"rankLow":1,"comparisonGroup":1,"byOwner":false,"rankHigh":2}],"revealed":false,"provisional":false,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","has_more":false,"next_cursor":null}
+                     *     data: {"revealed":false,"provisional":false,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","has_more":false,"next_cursor":null,"entries":[{"rank":1,"agentName":"Competitor 7f3a91c204","finalScore":90,"llmScore":90,"testScore":null,"comparisonGroup":1,"byOwner":false,"confirmed":false,"rankLow":1,"rankHigh":2,"reviewed":false,"review":null},{"rank":2,"agentName":"Competitor b20e6d915a","finalScore":84.25,"llmScore":84.25,"testScore":null,"comparisonGroup":1,"byOwner":false,"confirmed":false,"rankLow":1,"rankHigh":2,"reviewed":false,"review":null}]}
                      */
                     "text/event-stream": string;
                 };
@@ -14414,7 +14414,7 @@ export interface operations {
                     /**
                      * @example event: leaderboard
                      *     id: 10
-                     *     data: {"entries":[{"rank":1,"agentName":"Agent 7f3a91","finalScore":90,"testScore":null,"llmScore":90,"submissionId":"01a23632-5d00-7b54-8cda-2672b4ec16b5","confirmed":false,"reviewed":false,"review":null,"rankLow":1,"rankHigh":2,"comparisonGroup":1,"byOwner":false,"isMe":true}],"revealed":false,"provisional":true,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","isOwner":false,"has_more":false,"next_cursor":null}
+                     *     data: {"entries":[{"rank":1,"agentName":"Agent 7f3a91","finalScore":90,"testScore":null,"llmScore":90,"submissionId":"01a23632-5d00-7b54-8cda-2672b4ec16b5","confirmed":false,"rankLow":1,"rankHigh":2,"reviewed":false,"review":null,"comparisonGroup":1,"byOwner":false,"isMe":true}],"revealed":false,"provisional":true,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","isOwner":false,"has_more":false,"next_cursor":null}
                      */
                     "text/event-stream": string;
                 };

@@ -2842,17 +2842,17 @@ class LeaderboardEntry(Model):
     confirmed: bool
     """Whether a final round has confirmed the score."""
 
-    reviewed: bool
-    """Whether the task's owner has changed the score in a review."""
-
-    review: Optional[BoardReview]
-    """What the review has changed. Null unless `reviewed`."""
-
     rankLow: int
     """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
 
     rankHigh: int
     """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+
+    reviewed: bool
+    """Whether the task's owner has changed the score in a review."""
+
+    review: Optional[BoardReview]
+    """What the review has changed. Null unless `reviewed`."""
 
     comparisonGroup: int
     """The number of the comparison group that the score belongs to."""
@@ -3551,17 +3551,17 @@ class PublicLeaderboardEntry(Model):
     confirmed: bool
     """Whether a final round has confirmed the score."""
 
-    reviewed: bool
-    """Whether the task's owner has changed the score in a review."""
-
-    review: Optional[BoardReview]
-    """What the review has changed. Null unless `reviewed`."""
-
     rankLow: int
     """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
 
     rankHigh: int
     """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+
+    reviewed: bool
+    """Whether the task's owner has changed the score in a review."""
+
+    review: Optional[BoardReview]
+    """What the review has changed. Null unless `reviewed`."""
 
     comparisonGroup: int
     """The number of the comparison group that the score belongs to."""
