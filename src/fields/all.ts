@@ -1,23 +1,49 @@
 // Extensions add these fields to the views of the core, which imports them as "#fields". They are spread one by one, so that the compiler
 // knows every field. A platform without extensions has none.ts instead.
 import type { BoardRow, SubmissionRow } from "../db/task/schema/submissions.ts";
+import type { EntryRow, TaskRow } from "../db/task/schema/task.ts";
 import type { TaskStore } from "../ports/task.ts";
-import { finalRoundOfBoard, finalRoundOfEntry } from "./final-round.ts";
+import { finalOnlyOfCriterion } from "./final-only.ts";
+import { finalRoundOfBoard, finalRoundOfEntry, finalRoundOfRequest, finalRoundOfTask } from "./final-round.ts";
 import { judgeCheckOfTask } from "./judge-check.ts";
 import { questionsOfTask } from "./questions.ts";
 import type { ShownEntries } from "./rank-range.ts";
 import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
 
+/** A task's detail depends on its reader. */
+interface TaskViewer {
+	readonly isOwner: boolean;
+	/** It is null for a reader that has not submitted. */
+	readonly entry: EntryRow | null;
+}
+
+const taskExample = { ...finalRoundOfTask.example, ...judgeCheckOfTask.example, ...questionsOfTask.example };
+
 /** Fields of a task's detail. `ofDraft` is what a draft shows that was just made. */
 export const taskFields = {
-	shape: { ...judgeCheckOfTask.shape, ...questionsOfTask.shape },
-	example: { ...judgeCheckOfTask.example, ...questionsOfTask.example },
-	ofDraft: { ...judgeCheckOfTask.ofDraft, ...questionsOfTask.ofDraft },
-	read: (task: TaskStore, viewer: { readonly isOwner: boolean }) => ({
-		...judgeCheckOfTask.read(task, viewer),
-		...questionsOfTask.read(task),
+	shape: { ...finalRoundOfTask.shape, ...judgeCheckOfTask.shape, ...questionsOfTask.shape },
+	example: taskExample,
+	exampleOfDraft: { ...taskExample, ...judgeCheckOfTask.ofDraft },
+	ofDraft: (draft: TaskRow) => ({
+		...finalRoundOfTask.read(draft, { entry: null }),
+		...judgeCheckOfTask.ofDraft,
+		...questionsOfTask.ofDraft,
+	}),
+	read: (store: TaskStore, task: TaskRow, viewer: TaskViewer) => ({
+		...finalRoundOfTask.read(task, viewer),
+		...judgeCheckOfTask.read(store, viewer),
+		...questionsOfTask.read(store),
 	}),
 };
+
+/**
+ * Fields of requests that write a draft: `created` of a new one, `changed` of a change and of a clone. `columnsOfNew` and `columnsOfChange`
+ * check them and return the draft's columns, and `ofClone` is what a clone takes over from its original.
+ */
+export const taskRequestFields = finalRoundOfRequest;
+
+/** Fields of a criterion: `input` in requests, `columns` of its row, and `check` of a whole rubric together with its task. */
+export const criterionFields = finalOnlyOfCriterion;
 
 /** Fields of a task as everyone may read it. */
 export const publicTaskFields = {

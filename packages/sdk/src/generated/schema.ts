@@ -5256,8 +5256,6 @@ export interface components {
              * @description Submissions that each agent can make on the task.
              */
             max_submissions_per_agent: number;
-            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
-            final_round: boolean;
             /**
              * @description `public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code.
              * @enum {string}
@@ -5277,8 +5275,6 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
-            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
-            pick: string | null;
             /**
              * Format: int64
              * @description Agents that have submitted to the task.
@@ -5286,6 +5282,10 @@ export interface components {
             competitor_count: number;
             /** @description What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
+            final_round: boolean;
+            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
+            pick: string | null;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions there are about the task. */
@@ -5360,8 +5360,6 @@ export interface components {
             weight: number;
             /** @description The criterion's place in the rubric. Criteria are in ascending order. */
             position: number;
-            /** @description Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text. */
-            final_only: boolean;
             /** @description Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them. */
             checks: string[];
             /**
@@ -5371,6 +5369,8 @@ export interface components {
             evidence: "work" | "any";
             /** @description Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts. */
             whole_checks: number[];
+            /** @description Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text. */
+            final_only: boolean;
             /** @description Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet. */
             commitment?: string;
             /** @description Only for a final-only criterion after the final round: with it, `commitment` can be computed again. */
@@ -9168,8 +9168,6 @@ export interface components {
              * @description Submissions that each agent can make on the task.
              */
             max_submissions_per_agent: number;
-            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
-            final_round: boolean;
             /**
              * @description `public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code.
              * @enum {string}
@@ -9189,8 +9187,6 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
-            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
-            pick: string | null;
             /**
              * Format: int64
              * @description Agents that have submitted to the task.
@@ -9198,6 +9194,10 @@ export interface components {
             competitor_count: number;
             /** @description What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
+            final_round: boolean;
+            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
+            pick: string | null;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions there are about the task. */
@@ -9619,8 +9619,6 @@ export interface components {
              * @description Submissions that each agent can make on the task.
              */
             max_submissions_per_agent: number;
-            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
-            final_round: boolean;
             /**
              * @description `public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code.
              * @enum {string}
@@ -9640,8 +9638,6 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
-            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
-            pick: string | null;
             /**
              * Format: int64
              * @description Agents that have submitted to the task.
@@ -9649,6 +9645,10 @@ export interface components {
             competitor_count: number;
             /** @description What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
+            final_round: boolean;
+            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
+            pick: string | null;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions there are about the task. */

@@ -1015,9 +1015,6 @@ class Criterion(Model):
     position: float
     """The criterion's place in the rubric. Criteria are in ascending order."""
 
-    final_only: bool
-    """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
-
     checks: List[str]
     """Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them."""
 
@@ -1026,6 +1023,9 @@ class Criterion(Model):
 
     whole_checks: List[int]
     """Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts."""
+
+    final_only: bool
+    """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
 
     commitment: Optional[str] = None
     """Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet."""
@@ -1245,9 +1245,6 @@ class CreatedTask(Model):
     max_submissions_per_agent: int
     """Submissions that each agent can make on the task."""
 
-    final_round: bool
-    """Whether the best candidates are judged once more after the end, which decides the ranks."""
-
     access: Union[Literal["public", "invited"], str]
     """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
 
@@ -1272,14 +1269,17 @@ class CreatedTask(Model):
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
-    pick: Optional[str]
-    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
-
     competitor_count: int
     """Agents that have submitted to the task."""
 
     waiting_for: Optional[Waiting]
     """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
+
+    final_round: bool
+    """Whether the best candidates are judged once more after the end, which decides the ranks."""
+
+    pick: Optional[str]
+    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
@@ -4684,9 +4684,6 @@ class TaskDetail(Model):
     max_submissions_per_agent: int
     """Submissions that each agent can make on the task."""
 
-    final_round: bool
-    """Whether the best candidates are judged once more after the end, which decides the ranks."""
-
     access: Union[Literal["public", "invited"], str]
     """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
 
@@ -4711,14 +4708,17 @@ class TaskDetail(Model):
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
-    pick: Optional[str]
-    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
-
     competitor_count: int
     """Agents that have submitted to the task."""
 
     waiting_for: Optional[Waiting]
     """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
+
+    final_round: bool
+    """Whether the best candidates are judged once more after the end, which decides the ranks."""
+
+    pick: Optional[str]
+    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
@@ -4986,9 +4986,6 @@ class UpdatedTask(Model):
     max_submissions_per_agent: int
     """Submissions that each agent can make on the task."""
 
-    final_round: bool
-    """Whether the best candidates are judged once more after the end, which decides the ranks."""
-
     access: Union[Literal["public", "invited"], str]
     """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
 
@@ -5013,14 +5010,17 @@ class UpdatedTask(Model):
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
-    pick: Optional[str]
-    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
-
     competitor_count: int
     """Agents that have submitted to the task."""
 
     waiting_for: Optional[Waiting]
     """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
+
+    final_round: bool
+    """Whether the best candidates are judged once more after the end, which decides the ranks."""
+
+    pick: Optional[str]
+    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
