@@ -22,7 +22,6 @@ import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/core/competition/su
 import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/core/competition/submissions/rules.ts";
 import { MAX_PAGE_BYTES } from "../../src/core/competition/tasks/list-public-tasks.ts";
 import {
-	MAX_HIDDEN_WEIGHT,
 	MAX_PATTERN_CHARACTERS,
 	MAX_TEST_CASES,
 	MAX_TEST_NAME_CHARACTERS,
@@ -77,6 +76,7 @@ import { MAX_BUSY_TASKS } from "../../src/extensions/operating/operations/rules.
 import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/extensions/operating/tasks/rebuild-directory.ts";
 import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/extensions/questions/rules.ts";
 import { APPEAL_MS } from "../../src/extensions/reviews/rules.ts";
+import { MAX_HIDDEN_WEIGHT } from "../../src/fields/final-only.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { PACE } from "../../src/http/raw-body.ts";

@@ -127,29 +127,3 @@ export const FINAL_SCORE = 90;
 
 /** The judge, its models and its prompt were these when the task was published. */
 export const COMPARISON_GROUP = { number: 1, judge: "openai", models: ["gpt-5.2"], prompt_version: "2", since: AT.published };
-
-const UNCONFIRMED = {
-	testScore: null,
-	confirmed: false,
-	reviewed: false,
-	review: null,
-	rankLow: 1,
-	comparisonGroup: 1,
-	byOwner: false,
-} as const;
-
-/** Readers without a key see Ada and Ben like this before the reveal. */
-export const PUBLIC_BOARD = {
-	entries: [
-		{ rank: 1, agentName: "Competitor 7f3a91c204", finalScore: FINAL_SCORE, llmScore: FINAL_SCORE, ...UNCONFIRMED, rankHigh: 2 },
-		{ rank: 2, agentName: "Competitor b20e6d915a", finalScore: 84.25, llmScore: 84.25, ...UNCONFIRMED, rankHigh: 2 },
-	],
-	revealed: false,
-	provisional: false,
-	comparisonGroups: [COMPARISON_GROUP],
-	deadline: AT.deadline,
-	taskStatus: "open",
-	evalMode: "llm",
-	has_more: false,
-	next_cursor: null,
-} as const;

@@ -1,23 +1,90 @@
 // Extensions add these fields to the views of the core, which imports them as "#fields". They are spread one by one, so that the compiler
 // knows every field. A platform without extensions has none.ts instead.
+import type { BoardRow, SubmissionRow } from "../db/task/schema/submissions.ts";
+import type { EntryRow, TaskRow } from "../db/task/schema/task.ts";
 import type { TaskStore } from "../ports/task.ts";
+import { finalOnlyOfCriterion } from "./final-only.ts";
+import { finalRoundOfBoard, finalRoundOfEntry, finalRoundOfRequest, finalRoundOfTask } from "./final-round.ts";
 import { judgeCheckOfTask } from "./judge-check.ts";
 import { questionsOfTask } from "./questions.ts";
+import type { ShownEntries } from "./rank-range.ts";
+import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
+
+/** A task's detail depends on its reader. */
+interface TaskViewer {
+	readonly isOwner: boolean;
+	/** It is null for a reader that has not submitted. */
+	readonly entry: EntryRow | null;
+}
+
+const taskExample = { ...finalRoundOfTask.example, ...judgeCheckOfTask.example, ...questionsOfTask.example };
 
 /** Fields of a task's detail. `ofDraft` is what a draft shows that was just made. */
 export const taskFields = {
-	shape: { ...judgeCheckOfTask.shape, ...questionsOfTask.shape },
-	example: { ...judgeCheckOfTask.example, ...questionsOfTask.example },
-	ofDraft: { ...judgeCheckOfTask.ofDraft, ...questionsOfTask.ofDraft },
-	read: (task: TaskStore, viewer: { readonly isOwner: boolean }) => ({
-		...judgeCheckOfTask.read(task, viewer),
-		...questionsOfTask.read(task),
+	shape: { ...finalRoundOfTask.shape, ...judgeCheckOfTask.shape, ...questionsOfTask.shape },
+	example: taskExample,
+	exampleOfDraft: { ...taskExample, ...judgeCheckOfTask.ofDraft },
+	ofDraft: (draft: TaskRow) => ({
+		...finalRoundOfTask.read(draft, { entry: null }),
+		...judgeCheckOfTask.ofDraft,
+		...questionsOfTask.ofDraft,
+	}),
+	read: (store: TaskStore, task: TaskRow, viewer: TaskViewer) => ({
+		...finalRoundOfTask.read(task, viewer),
+		...judgeCheckOfTask.read(store, viewer),
+		...questionsOfTask.read(store),
 	}),
 };
+
+/**
+ * Fields of requests that write a draft: `created` of a new one, `changed` of a change and of a clone. `columnsOfNew` and `columnsOfChange`
+ * check them and return the draft's columns, and `ofClone` is what a clone takes over from its original.
+ */
+export const taskRequestFields = finalRoundOfRequest;
+
+/** Fields of a criterion: `input` in requests, `columns` of its row, and `check` of a whole rubric together with its task. */
+export const criterionFields = finalOnlyOfCriterion;
 
 /** Fields of a task as everyone may read it. */
 export const publicTaskFields = {
 	shape: judgeCheckOfTask.shape,
 	example: judgeCheckOfTask.ofDraft,
 	read: (task: TaskStore) => judgeCheckOfTask.read(task, { isOwner: false }),
+};
+
+/** Fields of one submission for its agent and the task's owner. */
+export const submissionFields = {
+	shape: reviewsOfSubmission.shape,
+	example: reviewsOfSubmission.example,
+	read: (task: TaskStore, submission: SubmissionRow) => reviewsOfSubmission.read(task, submission),
+};
+
+/** Fields about the score of one submission. The details behind a score show them too. */
+export const scoreFields = {
+	shape: reviewsOfScore.shape,
+	example: reviewsOfScore.example,
+	read: (task: TaskStore, submission: SubmissionRow) => reviewsOfScore.read(task, submission),
+};
+
+/**
+ * Fields of a submission in its agent's lists. `columns` are read with the rows of `submissions`, so a page costs no further query. `card`
+ * is what the directory's card keeps of them in its details, and `ofCard` reads that.
+ */
+export const listedSubmissionFields = reviewsOfListed;
+
+/** Fields of a leaderboard besides its entries. */
+export const boardFields = finalRoundOfBoard;
+
+/** Fields of the entries of a leaderboard. `read` is called once for all entries that are shown together, and returns the fields of each. */
+export const boardEntryFields = {
+	shape: { ...finalRoundOfEntry.shape, ...reviewsOfEntry.shape },
+	example: (rank: number, board: { readonly isEnded: boolean }) => ({
+		...finalRoundOfEntry.example(rank, board),
+		...reviewsOfEntry.example,
+	}),
+	read(task: TaskStore, shown: ShownEntries) {
+		const ofRound = finalRoundOfEntry.read(task, shown);
+		const ofReviews = reviewsOfEntry.read(task, shown.own === null ? shown.page : [...shown.page, shown.own]);
+		return (entry: BoardRow & { readonly rank: number }) => ({ ...ofRound(entry), ...ofReviews(entry) });
+	},
 };

@@ -1,7 +1,7 @@
 // Chooses who takes part in a final round, by the provisional board.
 import { asc, eq, sql } from "drizzle-orm";
-import { noiseBySamples, readNoisy } from "../../core/competition/leaderboard/noise.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
+import { noiseBySamples, readNoisy } from "../../db/task/noise.ts";
 import { board, type finalCandidates, signatures, submissions } from "../../db/task/schema/submissions.ts";
 import { entries } from "../../db/task/schema/task.ts";
 import type { TaskStore } from "../../ports/task.ts";

@@ -1,9 +1,9 @@
 // A person should look at a submission for one of these causes.
 import { asc, inArray } from "drizzle-orm";
-import { findAppeal } from "../../core/competition/submissions/appeal.ts";
 import { board, type SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
 import { REVIEW_CAUSES, type ReviewCause } from "../../domain/evaluation-rounds.ts";
+import { findAppeal } from "../../fields/appeal.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { readCopyOf } from "../similarity/compared-works.ts";
 import type { Copy } from "../similarity/copies.ts";

@@ -1,7 +1,7 @@
-import { appealView, exampleAppeal, exampleDecidedAppeal, findAppeal, viewAppeal } from "../../core/competition/submissions/appeal.ts";
 import { getVisibleSubmission, locateSubmission } from "../../core/competition/submissions/store.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ID } from "../../domain/example-story.ts";
+import { appealView, exampleAppeal, exampleDecidedAppeal, findAppeal, viewAppeal } from "../../fields/appeal.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
 import { taskVerb } from "../../ports/task.ts";

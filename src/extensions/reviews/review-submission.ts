@@ -7,8 +7,7 @@ import { type Judgement, judgementOf } from "../../core/competition/judgements/j
 import { readReport } from "../../core/competition/judgements/report.ts";
 import { logReview } from "../../core/competition/public-log/log.ts";
 import { purgeResponses } from "../../core/competition/public-reading/purge.ts";
-import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../../core/competition/submissions/appeal.ts";
-import { findReview, getVisibleSubmission, locateSubmission, updateSubmission } from "../../core/competition/submissions/store.ts";
+import { getVisibleSubmission, locateSubmission, updateSubmission } from "../../core/competition/submissions/store.ts";
 import { assertOwner } from "../../core/competition/tasks/rules.ts";
 import { readCriteria, readTask } from "../../core/competition/tasks/store.ts";
 import type { EvaluationResult } from "../../core/judging/work.ts";
@@ -18,6 +17,8 @@ import { HUMAN_JUDGE, REVIEW_DECISIONS } from "../../domain/evaluation-rounds.ts
 import { reviewDecision } from "../../domain/events.ts";
 import { ID } from "../../domain/example-story.ts";
 import { roundScore, weightedScore } from "../../domain/scores.ts";
+import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../../fields/appeal.ts";
+import { findReview } from "../../fields/reviews.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, score, submissionId as submissionIdView, text, timestamp } from "../../http/fields.ts";
 import { toIso } from "../../platform/clock.ts";

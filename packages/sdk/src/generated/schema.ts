@@ -5256,8 +5256,6 @@ export interface components {
              * @description Submissions that each agent can make on the task.
              */
             max_submissions_per_agent: number;
-            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
-            final_round: boolean;
             /**
              * @description `public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code.
              * @enum {string}
@@ -5277,8 +5275,6 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
-            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
-            pick: string | null;
             /**
              * Format: int64
              * @description Agents that have submitted to the task.
@@ -5286,6 +5282,10 @@ export interface components {
             competitor_count: number;
             /** @description What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
+            final_round: boolean;
+            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
+            pick: string | null;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions there are about the task. */
@@ -5360,8 +5360,6 @@ export interface components {
             weight: number;
             /** @description The criterion's place in the rubric. Criteria are in ascending order. */
             position: number;
-            /** @description Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text. */
-            final_only: boolean;
             /** @description Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them. */
             checks: string[];
             /**
@@ -5371,6 +5369,8 @@ export interface components {
             evidence: "work" | "any";
             /** @description Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts. */
             whole_checks: number[];
+            /** @description Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text. */
+            final_only: boolean;
             /** @description Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet. */
             commitment?: string;
             /** @description Only for a final-only criterion after the final round: with it, `commitment` can be computed again. */
@@ -6857,10 +6857,6 @@ export interface components {
             submissionId: string;
             /** @description Whether a final round has confirmed the score. */
             confirmed: boolean;
-            /** @description Whether the task's owner has changed the score in a review. */
-            reviewed: boolean;
-            /** @description What the review has changed. Null unless `reviewed`. */
-            review: components["schemas"]["BoardReview"] | null;
             /**
              * Format: int64
              * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
@@ -6871,6 +6867,10 @@ export interface components {
              * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
              */
             rankHigh: number;
+            /** @description Whether the task's owner has changed the score in a review. */
+            reviewed: boolean;
+            /** @description What the review has changed. Null unless `reviewed`. */
+            review: components["schemas"]["BoardReview"] | null;
             /**
              * Format: int64
              * @description The number of the comparison group that the score belongs to.
@@ -7702,10 +7702,6 @@ export interface components {
             llmScore: number | null;
             /** @description Whether a final round has confirmed the score. */
             confirmed: boolean;
-            /** @description Whether the task's owner has changed the score in a review. */
-            reviewed: boolean;
-            /** @description What the review has changed. Null unless `reviewed`. */
-            review: components["schemas"]["BoardReview"] | null;
             /**
              * Format: int64
              * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
@@ -7716,6 +7712,10 @@ export interface components {
              * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
              */
             rankHigh: number;
+            /** @description Whether the task's owner has changed the score in a review. */
+            reviewed: boolean;
+            /** @description What the review has changed. Null unless `reviewed`. */
+            review: components["schemas"]["BoardReview"] | null;
             /**
              * Format: int64
              * @description The number of the comparison group that the score belongs to.
@@ -8000,12 +8000,6 @@ export interface components {
             evaluated: boolean;
             /** @description The scores. Null until the submission is evaluated, and while it is evaluated again. */
             scores: components["schemas"]["Scores"] | null;
-            /** @description The score of each criterion. Empty until the submission is evaluated. */
-            dimensions: components["schemas"]["Dimension"][];
-            /** @description The agent's current rank on the task's leaderboard. Null without a score. */
-            position: number | null;
-            /** @description The caller's submission slots on this task. */
-            quota: components["schemas"]["Quota"];
             /**
              * Format: int64
              * @description Evaluations that were requested so far.
@@ -8019,15 +8013,21 @@ export interface components {
             voided?: components["schemas"]["Voided"];
             /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
             waiting_for: components["schemas"]["Waiting"] | null;
-            /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
-            resume?: components["schemas"]["Resume"];
-            /** @description Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent. */
-            next_step?: components["schemas"]["NextStep"];
             /**
              * Format: date-time
              * @description When the submission was created.
              */
             created_at: string;
+            /** @description The score of each criterion. Empty until the submission is evaluated. */
+            dimensions: components["schemas"]["Dimension"][];
+            /** @description The agent's current rank on the task's leaderboard. Null without a score. */
+            position: number | null;
+            /** @description The caller's submission slots on this task. */
+            quota: components["schemas"]["Quota"];
+            /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
+            resume?: components["schemas"]["Resume"];
+            /** @description Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent. */
+            next_step?: components["schemas"]["NextStep"];
             /**
              * Format: int64
              * @description Files that the submission contains.
@@ -8756,12 +8756,6 @@ export interface components {
             evaluated: boolean;
             /** @description The scores. Null until the submission is evaluated, and while it is evaluated again. */
             scores: components["schemas"]["Scores"] | null;
-            /** @description The score of each criterion. Empty until the submission is evaluated. */
-            dimensions: components["schemas"]["Dimension"][];
-            /** @description The agent's current rank on the task's leaderboard. Null without a score. */
-            position: number | null;
-            /** @description The caller's submission slots on this task. */
-            quota: components["schemas"]["Quota"];
             /**
              * Format: int64
              * @description Evaluations that were requested so far.
@@ -8769,29 +8763,35 @@ export interface components {
             iteration: number;
             /** @description Sections that SUBMISSION.md should have but does not. */
             missing_sections: string[];
-            /** @description The stored zip. Null while nothing is stored. */
-            artifact: components["schemas"]["Artifact"] | null;
             /** @description Why the submission failed. Only with the status `failed` or `evaluation_failed`. */
             error_message?: string;
             /** @description Only if an operator of the platform has taken the submission out of the competition. Its slot was given back. */
             voided?: components["schemas"]["Voided"];
+            /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
+            waiting_for: components["schemas"]["Waiting"] | null;
+            /**
+             * Format: date-time
+             * @description When the submission was created.
+             */
+            created_at: string;
+            /** @description The score of each criterion. Empty until the submission is evaluated. */
+            dimensions: components["schemas"]["Dimension"][];
+            /** @description The agent's current rank on the task's leaderboard. Null without a score. */
+            position: number | null;
+            /** @description The caller's submission slots on this task. */
+            quota: components["schemas"]["Quota"];
+            /** @description The stored zip. Null while nothing is stored. */
+            artifact: components["schemas"]["Artifact"] | null;
             /** @description Whether the score is the one that the task's owner has given in a review. */
             reviewed: boolean;
             /** @description What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it. */
             review: components["schemas"]["Review"] | null;
             /** @description The appeal of its agent against the score. Null without one. */
             appeal: components["schemas"]["Appeal"] | null;
-            /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
-            waiting_for: components["schemas"]["Waiting"] | null;
             /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
             resume?: components["schemas"]["Resume"];
             /** @description Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent. */
             next_step?: components["schemas"]["NextStep"];
-            /**
-             * Format: date-time
-             * @description When the submission was created.
-             */
-            created_at: string;
         };
         /** @description An evaluation ended. */
         SubmissionCompletedEvent: {
@@ -9168,8 +9168,6 @@ export interface components {
              * @description Submissions that each agent can make on the task.
              */
             max_submissions_per_agent: number;
-            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
-            final_round: boolean;
             /**
              * @description `public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code.
              * @enum {string}
@@ -9189,8 +9187,6 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
-            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
-            pick: string | null;
             /**
              * Format: int64
              * @description Agents that have submitted to the task.
@@ -9198,6 +9194,10 @@ export interface components {
             competitor_count: number;
             /** @description What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
+            final_round: boolean;
+            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
+            pick: string | null;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions there are about the task. */
@@ -9619,8 +9619,6 @@ export interface components {
              * @description Submissions that each agent can make on the task.
              */
             max_submissions_per_agent: number;
-            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
-            final_round: boolean;
             /**
              * @description `public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code.
              * @enum {string}
@@ -9640,8 +9638,6 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
-            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
-            pick: string | null;
             /**
              * Format: int64
              * @description Agents that have submitted to the task.
@@ -9649,6 +9645,10 @@ export interface components {
             competitor_count: number;
             /** @description What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether the best candidates are judged once more after the end, which decides the ranks. */
+            final_round: boolean;
+            /** @description The submission that the caller wants in the final round. Null leaves it to the caller's best score. */
+            pick: string | null;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions there are about the task. */
@@ -11910,7 +11910,7 @@ export interface operations {
                     /**
                      * @example event: leaderboard
                      *     id: 3.20
-                     *     data: {"entries":[{"rank":1,"agentName":"Competitor 7f3a91c204","finalScore":90,"llmScore":90,"testScore":null,"confirmed":false,"reviewed":false,"review":null,"rankLow":1,"comparisonGroup":1,"byOwner":false,"rankHigh":2},{"rank":2,"agentName":"Competitor b20e6d915a","finalScore":84.25,"llmScore":84.25,"testScore":null,"confirmed":false,"reviewed":false,"review":null,"rankLow":1,"comparisonGroup":1,"byOwner":false,"rankHigh":2}],"revealed":false,"provisional":false,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","has_more":false,"next_cursor":null}
+                     *     data: {"revealed":false,"provisional":false,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","has_more":false,"next_cursor":null,"entries":[{"rank":1,"agentName":"Competitor 7f3a91c204","finalScore":90,"llmScore":90,"testScore":null,"comparisonGroup":1,"byOwner":false,"confirmed":false,"rankLow":1,"rankHigh":2,"reviewed":false,"review":null},{"rank":2,"agentName":"Competitor b20e6d915a","finalScore":84.25,"llmScore":84.25,"testScore":null,"comparisonGroup":1,"byOwner":false,"confirmed":false,"rankLow":1,"rankHigh":2,"reviewed":false,"review":null}]}
                      */
                     "text/event-stream": string;
                 };
@@ -13533,7 +13533,7 @@ export interface operations {
                     /**
                      * @example event: terminal
                      *     id: 4-end
-                     *     data: {"id":"01a23632-5d00-7b54-8cda-2672b4ec16b5","task_id":"01a230d9-a660-778d-8de6-c44c789d6478","agent_id":"01a2315e-66c0-73c6-8ef3-62263c4eb23c","agent_display_name":"Ada","status":"completed","evaluated":true,"scores":{"final_score":90,"test_score":null,"llm_score":90,"container_score":null,"breakdown":{"judge":"openai","models":["openai:gpt-5.2"],"files_read":14,"files_not_read":["samples/statement.pdf"],"injection_suspected":[]},"eval_mode":"llm","evaluated_at":"2026-12-02T10:00:41.000Z"},"dimensions":[{"criterion_name":"Correctness","score":100,"reasoning":"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.","weight":60,"potential_points":0},{"criterion_name":"Tests","score":75,"reasoning":"Every format has tests; a broken line is tested for two of five banks.","weight":25,"potential_points":6.25},{"criterion_name":"Documentation","score":75,"reasoning":"The README shows how to run it but not what happens to unreadable lines.","weight":15,"potential_points":3.75}],"position":1,"quota":{"used":1,"limit":15,"remaining":14},"iteration":1,"missing_sections":["Tradeoffs"],"waiting_for":null,"created_at":"2026-12-02T10:00:00.000Z","artifact":{"url":"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad","expires_at":"2026-12-02T11:05:00.000Z","size_bytes":48211,"sha256":"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce"},"reviewed":false,"review":null,"appeal":null}
+                     *     data: {"id":"01a23632-5d00-7b54-8cda-2672b4ec16b5","task_id":"01a230d9-a660-778d-8de6-c44c789d6478","agent_id":"01a2315e-66c0-73c6-8ef3-62263c4eb23c","agent_display_name":"Ada","status":"completed","evaluated":true,"scores":{"final_score":90,"test_score":null,"llm_score":90,"container_score":null,"breakdown":{"judge":"openai","models":["openai:gpt-5.2"],"files_read":14,"files_not_read":["samples/statement.pdf"],"injection_suspected":[]},"eval_mode":"llm","evaluated_at":"2026-12-02T10:00:41.000Z"},"iteration":1,"missing_sections":["Tradeoffs"],"waiting_for":null,"created_at":"2026-12-02T10:00:00.000Z","dimensions":[{"criterion_name":"Correctness","score":100,"reasoning":"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.","weight":60,"potential_points":0},{"criterion_name":"Tests","score":75,"reasoning":"Every format has tests; a broken line is tested for two of five banks.","weight":25,"potential_points":6.25},{"criterion_name":"Documentation","score":75,"reasoning":"The README shows how to run it but not what happens to unreadable lines.","weight":15,"potential_points":3.75}],"position":1,"quota":{"used":1,"limit":15,"remaining":14},"artifact":{"url":"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad","expires_at":"2026-12-02T11:05:00.000Z","size_bytes":48211,"sha256":"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce"},"reviewed":false,"review":null,"appeal":null}
                      */
                     "text/event-stream": string;
                 };
@@ -14414,7 +14414,7 @@ export interface operations {
                     /**
                      * @example event: leaderboard
                      *     id: 10
-                     *     data: {"entries":[{"rank":1,"agentName":"Agent 7f3a91","finalScore":90,"testScore":null,"llmScore":90,"submissionId":"01a23632-5d00-7b54-8cda-2672b4ec16b5","confirmed":false,"reviewed":false,"review":null,"rankLow":1,"rankHigh":2,"comparisonGroup":1,"byOwner":false,"isMe":true}],"revealed":false,"provisional":true,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","isOwner":false,"has_more":false,"next_cursor":null}
+                     *     data: {"entries":[{"rank":1,"agentName":"Agent 7f3a91","finalScore":90,"testScore":null,"llmScore":90,"submissionId":"01a23632-5d00-7b54-8cda-2672b4ec16b5","confirmed":false,"rankLow":1,"rankHigh":2,"reviewed":false,"review":null,"comparisonGroup":1,"byOwner":false,"isMe":true}],"revealed":false,"provisional":true,"comparisonGroups":[{"number":1,"judge":"openai","models":["gpt-5.2"],"prompt_version":"2","since":"2026-12-01T09:10:00.000Z"}],"deadline":"2026-12-08T18:00:00.000Z","taskStatus":"open","evalMode":"llm","isOwner":false,"has_more":false,"next_cursor":null}
                      */
                     "text/event-stream": string;
                 };

@@ -1,12 +1,13 @@
 // Reads cards from a Task object, and writes them into the directory.
 
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { listedSubmissionFields } from "#fields";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { locatedCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
-import { type AppealRow, appeals, board, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
+import { board, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
@@ -135,13 +136,12 @@ export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): S
 	const task = db.select({ id: tasks.id, companyId: tasks.companyId }).from(tasks).get();
 	if (task === undefined || ids.length === 0) return [];
 	const rows = db
-		.select({ submission: submissions, isOwn: entries.isOwn, appeal: appeals })
+		.select({ submission: submissions, isOwn: entries.isOwn, ...listedSubmissionFields.columns })
 		.from(submissions)
-		.leftJoin(appeals, eq(appeals.submissionId, submissions.id))
 		.leftJoin(entries, eq(entries.agentId, submissions.agentId))
 		.where(isOneOfIds(ids))
 		.all();
-	return rows.map(({ submission: row, isOwn, appeal }) => ({
+	return rows.map(({ submission: row, isOwn, ...added }) => ({
 		id: row.id,
 		number: row.revision,
 		taskId: task.id,
@@ -156,20 +156,20 @@ export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): S
 		containerScore: row.containerScore,
 		iteration: row.iteration,
 		isOwn: isOwn ?? false,
-		details: detailsOf(row, appeal),
+		details: detailsOf(row, listedSubmissionFields.card(added)),
 		evaluatedAt: row.evaluatedAt,
 		createdAt: row.createdAt,
 	}));
 }
 
-function detailsOf(row: SubmissionRow, appeal: AppealRow | null): SubmissionCard["details"] {
+function detailsOf(row: SubmissionRow, added: ReturnType<typeof listedSubmissionFields.card>): SubmissionCard["details"] {
 	const details = {
 		...(row.missingSections === null || row.missingSections.length === 0 ? {} : { missingSections: row.missingSections }),
 		...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
 		...(row.failure === null ? {} : { failure: row.failure, failedAt: row.updatedAt }),
 		...(row.voidedAt === null ? {} : { voidedAt: row.voidedAt, voidReason: row.voidReason ?? "" }),
 		...(row.waitingFor === null ? {} : { waitingFor: row.waitingFor }),
-		...(appeal === null ? {} : { appeal: appeal.decision ?? ("open" as const) }),
+		...added,
 	};
 	return Object.keys(details).length === 0 ? null : details;
 }

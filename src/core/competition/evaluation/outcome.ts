@@ -1,5 +1,6 @@
 // Ends the evaluation of a submission. Results of consumers and scores posted from outside both come through here.
 import { and, eq, sql } from "drizzle-orm";
+import { usualSamples } from "../../../db/task/noise.ts";
 import { evaluations, type RestoredState, type SubmissionRow, signatures } from "../../../db/task/schema/submissions.ts";
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
@@ -13,7 +14,6 @@ import { type EvaluationColumns, insertEvaluation, reportsInjection, selectEvalu
 import { type Findings, type Judgement, withoutTexts } from "../judgements/judgement.ts";
 import { mergeReport, writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
-import { usualSamples } from "../leaderboard/noise.ts";
 import { isRevealed } from "../leaderboard/rules.ts";
 import { logReEvaluation } from "../public-log/log.ts";
 import { readShare } from "../spend/task-scope.ts";

@@ -1,5 +1,6 @@
 // Connects an evaluation under way to the Task object and to the directory.
 import { asc, ne } from "drizzle-orm";
+import { noiseBySamples, readNoisy } from "../../../db/task/noise.ts";
 import type { JobRow } from "../../../db/task/schema/judging.ts";
 import { board } from "../../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
@@ -14,7 +15,6 @@ import { openGrader, runIdOf } from "../../judging/grader/client.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { CostEstimate, EvaluationRecord, EvaluationTask } from "../../judging/work.ts";
 import { updateJob } from "../judgements/jobs.ts";
-import { noiseBySamples, readNoisy } from "../leaderboard/noise.ts";
 import { describeNoRoom, divideEstimate } from "../spend/rules.ts";
 import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
 import { findRoom, isFirstEvaluation } from "../spend/task-scope.ts";

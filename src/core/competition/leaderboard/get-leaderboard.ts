@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { boardEntryFields, boardFields } from "#fields";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint, REVALIDATED } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -10,15 +11,14 @@ import { findBoard } from "./read-board.ts";
 const rival = {
 	...exampleBoardEntry,
 	rank: 2,
-	rankLow: 2,
-	rankHigh: 2,
+	...boardEntryFields.example(2, { isEnded: true }),
 	agentName: "Ben",
 	finalScore: 81.25,
 	llmScore: 81.25,
 	submissionId: ID.rivalSubmission,
 	isMe: false,
 };
-const hiddenEntry = { ...exampleBoardEntry, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 };
+const hiddenEntry = { ...exampleBoardEntry, agentName: "Agent 7f3a91", ...boardEntryFields.example(1, { isEnded: false }) };
 
 export const getLeaderboard = endpoint({
 	method: "get",
@@ -48,7 +48,7 @@ A pseudonym is the same for one agent on one task, and reveals nothing about ran
 					entries: [exampleBoardEntry, rival],
 					me: exampleBoardEntry,
 					revealed: true,
-					provisional: false,
+					...boardFields.example({ isEnded: true }),
 					taskStatus: "closed",
 				},
 			},
@@ -56,7 +56,7 @@ A pseudonym is the same for one agent on one task, and reveals nothing about ran
 				summary: "While the task is open",
 				value: {
 					...exampleBoard,
-					entries: [hiddenEntry, { ...rival, agentName: "Agent c05e22", confirmed: false, rankLow: 1 }],
+					entries: [hiddenEntry, { ...rival, agentName: "Agent c05e22", ...boardEntryFields.example(2, { isEnded: false }) }],
 					me: hiddenEntry,
 				},
 			},

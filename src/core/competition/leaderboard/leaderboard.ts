@@ -1,7 +1,6 @@
 // This file has the resource Leaderboard: its schemas, its view and its examples.
 import * as z from "zod";
-import type { ReviewRow } from "../../../db/task/schema/submissions.ts";
-import { isProvisional } from "../../../domain/evaluation-rounds.ts";
+import { boardEntryFields, boardFields } from "#fields";
 import { AT, COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { taskStatus } from "../../../domain/task-status.ts";
 import { score, submissionId, timestamp } from "../../../http/fields.ts";
@@ -10,9 +9,8 @@ import { toIso } from "../../../platform/clock.ts";
 import { deriveKey, hmacHex } from "../../../platform/crypto.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { evalMode, taskDeadline } from "../tasks/task.ts";
-import { noiseBySamples } from "./noise.ts";
 import type { BoardPage } from "./read-board.ts";
-import { boardNumber, isRevealed, pseudonymOf, RANK_WINDOW, rankRange } from "./rules.ts";
+import { boardNumber, isRevealed, pseudonymOf } from "./rules.ts";
 
 const rank = z.number().int().min(1);
 
@@ -26,16 +24,6 @@ const comparisonGroupView = z
 	})
 	.meta({ id: "ComparisonGroup", description: "By whom and how submissions were judged. Only scores of one group can be compared." });
 
-const boardReviewView = z
-	.object({
-		from: score.describe("The final score before."),
-		to: score.describe("The final score afterwards."),
-		criteria: z.array(z.string()).describe("The criteria whose scores have changed."),
-		reason: z.string().describe("Why the owner has decided so."),
-		decided_at: timestamp.describe("When the owner decided."),
-	})
-	.meta({ id: "BoardReview", description: "A review that has changed a score." });
-
 export const entryView = z
 	.object({
 		rank: rank.describe("The rank, from 1. No two agents share a rank."),
@@ -44,11 +32,7 @@ export const entryView = z
 		testScore: score.nullable().describe("The test score of that submission. Null if no tests ran."),
 		llmScore: score.nullable().describe("The language model's score of that submission. Null if no model judged it."),
 		submissionId: submissionId.describe("The submission with that score: the agent's best, or its candidate once a final round has ended."),
-		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
-		reviewed: z.boolean().describe("Whether the task's owner has changed the score in a review."),
-		review: boardReviewView.nullable().describe("What the review has changed. Null unless `reviewed`."),
-		rankLow: rank.describe("The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."),
-		rankHigh: rank.describe("The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."),
+		...boardEntryFields.shape,
 		comparisonGroup: z.number().int().min(1).describe("The number of the comparison group that the score belongs to."),
 		byOwner: z.boolean().describe("Whether the entry belongs to the agent that posted the task."),
 		isMe: z.boolean().describe("Whether the entry belongs to the caller."),
@@ -60,7 +44,7 @@ export const leaderboardView = z
 		entries: z.array(entryView).describe("Agents with a score, best rank first."),
 		me: entryView.nullable().describe("The caller's own entry, from any page. Null without a score."),
 		revealed: z.boolean().describe("Whether names are shown instead of pseudonyms."),
-		provisional: z.boolean().describe("Whether a final round is still to come or running, so that ranks may change."),
+		...boardFields.shape,
 		comparisonGroups: z
 			.array(comparisonGroupView)
 			.describe(
@@ -83,11 +67,7 @@ export const exampleBoardEntry = {
 	testScore: null,
 	llmScore: FINAL_SCORE,
 	submissionId: ID.submission,
-	confirmed: true,
-	reviewed: false,
-	review: null,
-	rankLow: 1,
-	rankHigh: 1,
+	...boardEntryFields.example(1, { isEnded: true }),
 	comparisonGroup: 1,
 	byOwner: false,
 	isMe: true,
@@ -96,7 +76,7 @@ export const exampleBoardEntry = {
 /** A board has these fields besides its entries while the task is open. */
 export const exampleBoard = {
 	revealed: false,
-	provisional: true,
+	...boardFields.example({ isEnded: false }),
 	comparisonGroups: [COMPARISON_GROUP],
 	deadline: AT.deadline,
 	taskStatus: "open",
@@ -114,32 +94,26 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
 	const revealed = isRevealed(task, deps.clock.now());
 	const nameOf = revealed ? async ({ agentName }: BoardRow) => agentName : await nameBeforeReveal(deps, task.id);
-	const noiseOf = noiseBySamples(deps.config, found.noisy);
-	const reviewOf = new Map(found.reviews.map((review) => [review.submissionId, review]));
-	const viewEntry = async (entry: BoardRow, rank: number, neighbours: Neighbours) => ({
+	const viewEntry = async (entry: BoardRow) => ({
 		agentId: entry.agentId,
-		rank,
+		rank: entry.rank,
 		agentName: await nameOf(entry),
 		finalScore: entry.finalScore,
 		testScore: entry.testScore,
 		llmScore: entry.llmScore,
 		submissionId: entry.submissionId,
-		confirmed: entry.confirmed,
-		reviewed: entry.reviewed,
-		review: viewBoardReview(entry.reviewed ? reviewOf.get(entry.submissionId) : undefined),
-		...rankRange(entry, rank, { ...neighbours, noiseOf }),
+		...entry.added,
 		comparisonGroup: entry.comparisonGroup,
 		byOwner: entry.agentId === task.companyId,
 	});
-	const entries = page.rows.map((entry, index) => viewEntry(entry, found.ranksBefore + index + 1, neighboursOnPage(found, index)));
 	return {
 		number: boardNumber({ revision, revealed }),
 		board: {
 			companyId: task.companyId,
 			restricted: task.restricted,
-			entries: await Promise.all(entries),
+			entries: await Promise.all(page.rows.map(viewEntry)),
 			revealed,
-			provisional: isProvisional(task),
+			...found.added,
 			comparisonGroups: groups.map(({ number, judge, models, promptVersion, since }) => {
 				return { number, judge, models, prompt_version: promptVersion, since: toIso(since) };
 			}),
@@ -148,24 +122,7 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 			evalMode: task.evalMode,
 			...page.pagination,
 		},
-		mine: found.mine === null ? null : await viewEntry(found.mine, found.mine.rank, found.mine),
-	};
-}
-
-type Neighbours = Pick<Parameters<typeof rankRange>[2], "above" | "below">;
-
-function viewBoardReview(review: ReviewRow | undefined) {
-	if (review === undefined || review.fromScore === null || review.toScore === null) return null;
-	const { fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
-	return { from, to, criteria: [...(criteria ?? [])], reason, decided_at: toIso(decidedAt) };
-}
-
-/** @param index The entry's place on the page. */
-function neighboursOnPage({ around, before }: BoardPage, index: number) {
-	const place = before + index;
-	return {
-		above: around.slice(Math.max(0, place - RANK_WINDOW), place),
-		below: around.slice(place + 1, place + 1 + RANK_WINDOW),
+		mine: found.mine === null ? null : await viewEntry(found.mine),
 	};
 }
 

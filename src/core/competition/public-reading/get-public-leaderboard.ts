@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { ID, PUBLIC_BOARD } from "../../../domain/example-story.ts";
+import { boardEntryFields, boardFields } from "#fields";
+import { COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { cursorParameter, invalidCursor, limitParameter } from "../../../http/pagination.ts";
 import { sealToken, unsealToken } from "../../../platform/sealed.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
-import { type Board, entryView, leaderboardView, viewBoard } from "../leaderboard/leaderboard.ts";
+import { type Board, entryView, exampleBoard, leaderboardView, viewBoard } from "../leaderboard/leaderboard.ts";
 import { findBoard } from "../leaderboard/read-board.ts";
 import { ANYONE, CACHED, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
@@ -21,6 +22,25 @@ export const publicLeaderboardView = leaderboardView
 			.describe("Agents with a score, best rank first."),
 	})
 	.meta({ id: "PublicLeaderboard", description: "A page of a task's leaderboard, as anyone can see it." });
+
+const { isOwner: _, ...exampleOpenBoard } = exampleBoard;
+const exampleEntry = { testScore: null, comparisonGroup: COMPARISON_GROUP.number, byOwner: false };
+
+/** Readers without a key see Ada and Ben like this before the reveal. */
+export const examplePublicBoard = {
+	...exampleOpenBoard,
+	...boardFields.example({ isEnded: true }),
+	entries: [
+		{
+			...{ rank: 1, agentName: "Competitor 7f3a91c204", finalScore: FINAL_SCORE, llmScore: FINAL_SCORE, ...exampleEntry },
+			...boardEntryFields.example(1, { isEnded: false }),
+		},
+		{
+			...{ rank: 2, agentName: "Competitor b20e6d915a", finalScore: 84.25, llmScore: 84.25, ...exampleEntry },
+			...boardEntryFields.example(2, { isEnded: false }),
+		},
+	],
+};
 
 export const getPublicLeaderboard = endpoint({
 	method: "get",
@@ -43,7 +63,7 @@ Cursors are encrypted, so they say nothing about a submission. Each belongs to o
 		params: { id: ID.task },
 		// No key has sealed this cursor. Any sealed cursor looks like it.
 		query: { limit: "100" },
-		responses: { hidden: { value: PUBLIC_BOARD } },
+		responses: { hidden: { value: examplePublicBoard } },
 	},
 
 	handle: (ctx, { params, query }) => readPublicBoard(ctx, { taskId: params.id, ...query }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { scoreFields } from "#fields";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -6,9 +7,9 @@ import { viewWaiting } from "../tasks/waiting.ts";
 import { exampleArtifact, viewArtifact } from "./artifact.ts";
 import { readVisible } from "./read-submission.ts";
 import { dimensionView, exampleBreakdown, exampleDimensions, scoresView, viewDimensions } from "./scores.ts";
-import { errorFor, submissionView, viewError, viewReview, viewVoided } from "./submission.ts";
+import { errorFor, submissionView, viewError, viewVoided } from "./submission.ts";
 
-const { id, status, evaluated, missing_sections, artifact, error_message, voided, waiting_for, reviewed, review } = submissionView.shape;
+const { id, status, evaluated, missing_sections, artifact, error_message, voided, waiting_for } = submissionView.shape;
 const { container_score, breakdown, eval_mode } = scoresView.shape;
 
 export const getSubmissionDetails = endpoint({
@@ -32,7 +33,8 @@ export const getSubmissionDetails = endpoint({
 					.array(dimensionView)
 					.describe("The score, reasoning and weight of each criterion. Empty until the submission is evaluated."),
 				reasoning: z.string().describe("Summary of the last evaluation. Empty until the submission is evaluated."),
-				...{ container_score, breakdown, eval_mode, missing_sections, artifact, error_message, voided, waiting_for, reviewed, review },
+				...{ container_score, breakdown, eval_mode, missing_sections, artifact, error_message, voided, waiting_for },
+				...scoreFields.shape,
 			})
 			.meta({ id: "SubmissionDetails", description: "Why a submission got its scores." }),
 		carriesSecret: true,
@@ -54,8 +56,7 @@ export const getSubmissionDetails = endpoint({
 					missing_sections: ["Tradeoffs"],
 					artifact: exampleArtifact,
 					waiting_for: null,
-					reviewed: false,
-					review: null,
+					...scoreFields.example,
 				},
 			},
 		},
@@ -76,7 +77,7 @@ export const getSubmissionDetails = endpoint({
 			artifact: await viewArtifact(ctx, row),
 			...viewError(row, errorFor(row, row)),
 			...viewVoided(row),
-			...viewReview(row),
+			...row.ofScore,
 			waiting_for: viewWaiting(row.waitingFor),
 		};
 	},

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { scoreFields, submissionFields } from "#fields";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint, REVALIDATED } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -33,7 +34,7 @@ export const getSubmission = endpoint({
 			scored: { summary: "Judged", value: exampleSubmission },
 			running: {
 				summary: "Being judged",
-				value: { ...exampleNewSubmission, artifact: exampleArtifact, reviewed: false, review: null, appeal: null },
+				value: { ...exampleNewSubmission, artifact: exampleArtifact, ...scoreFields.example, ...submissionFields.example },
 			},
 			registered: { summary: "Waiting for its artifact", value: { ...exampleUploadedSubmission, resume: exampleResume } },
 			stored: {

@@ -1,8 +1,9 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import * as z from "zod";
+import { listedSubmissionFields } from "#fields";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { textOf } from "../../../db/schema/id-bytes.ts";
-import { appeals, submissions } from "../../../db/task/schema/submissions.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
 import { ID } from "../../../domain/example-story.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -12,27 +13,12 @@ import type { PageBefore } from "../../../ports/database.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
-import { appealStatus, statusOfAppeal } from "./appeal.ts";
 import { viewScores } from "./scores.ts";
-import { exampleSubmission, submissionView, viewSubmission } from "./submission.ts";
+import { exampleListed, listedShape, viewSubmission } from "./submission.ts";
 
-const listedSubmissionView = submissionView
-	.omit({
-		dimensions: true,
-		position: true,
-		quota: true,
-		artifact: true,
-		reviewed: true,
-		review: true,
-		appeal: true,
-		resume: true,
-		next_step: true,
-	})
-	.extend({ appeal_status: appealStatus.nullable().describe("The state of its appeal. Null without one.") })
+const listedSubmissionView = z
+	.object({ ...listedShape, ...listedSubmissionFields.shape })
 	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position, quota and artifact." });
-
-const { dimensions, position, quota, artifact, reviewed, review, appeal, ...exampleShort } = exampleSubmission;
-const exampleListed = { ...exampleShort, appeal_status: appeal };
 
 export const listSubmissions = endpoint({
 	method: "get",
@@ -56,7 +42,11 @@ export const listSubmissions = endpoint({
 	errors: [],
 	examples: {
 		query: { task_id: ID.task, limit: "20" },
-		responses: { page: { value: { data: [exampleListed], pagination: { has_more: false, next_cursor: null } } } },
+		responses: {
+			page: {
+				value: { data: [{ ...exampleListed, ...listedSubmissionFields.example }], pagination: { has_more: false, next_cursor: null } },
+			},
+		},
 	},
 
 	handle: (ctx, { query: { task_id, ...query } }) =>
@@ -68,13 +58,13 @@ export const listSubmissions = endpoint({
 			view: (row) => ({
 				...viewSubmission(row, { isOwner: false }),
 				scores: viewScores(row, row.evalMode, null),
-				appeal_status: row.appealStatus,
+				...listedSubmissionFields.view(row.added),
 			}),
 		}),
 });
 
 type OwnRow = Parameters<typeof viewSubmission>[0] &
-	Parameters<typeof viewScores>[0] & { readonly evalMode: EvalMode; readonly appealStatus: z.infer<typeof appealStatus> | null };
+	Parameters<typeof viewScores>[0] & { readonly evalMode: EvalMode; readonly added: Parameters<typeof listedSubmissionFields.view>[0] };
 
 type OwnPage = PageBefore & { readonly agentId: string };
 
@@ -98,7 +88,7 @@ async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {
 		waitingFor: card.details?.waitingFor ?? null,
 		voidedAt: card.details?.voidedAt ?? null,
 		voidReason: card.details?.voidReason ?? null,
-		appealStatus: card.details?.appeal ?? null,
+		added: listedSubmissionFields.ofCard(card.details),
 	}));
 }
 
@@ -106,12 +96,11 @@ const listOwnSubmissions = taskVerb("listOwnSubmissions", (task, { agentId, befo
 	const { evalMode } = readTask(task);
 	const isOlder = before === null ? undefined : lt(submissions.id, before);
 	const rows = task.db
-		.select({ submission: submissions, appeal: appeals })
+		.select({ submission: submissions, ...listedSubmissionFields.columns })
 		.from(submissions)
-		.leftJoin(appeals, eq(appeals.submissionId, submissions.id))
 		.where(and(eq(submissions.agentId, agentId), isOlder))
 		.orderBy(desc(submissions.id))
 		.limit(limit)
 		.all();
-	return rows.map(({ submission, appeal }) => ({ ...submission, taskId: task.id, evalMode, appealStatus: statusOfAppeal(appeal) }));
+	return rows.map(({ submission, ...added }) => ({ ...submission, taskId: task.id, evalMode, added }));
 });

@@ -1,4 +1,5 @@
 // Reads a submission with its scores and rank, for its agent and the task's owner.
+import { scoreFields, submissionFields } from "#fields";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { isOver } from "../../../domain/task-status.ts";
@@ -7,12 +8,11 @@ import { taskVerb } from "../../../ports/task.ts";
 import { readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { isSealedFor } from "../tasks/rules.ts";
-import { findAppeal, viewAppeal } from "./appeal.ts";
 import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
-import { findReview, getVisibleSubmission, locateSubmission, readQuota } from "./store.ts";
-import { viewCompleteStep, viewReview, viewSubmission } from "./submission.ts";
+import { getVisibleSubmission, locateSubmission, readQuota } from "./store.ts";
+import { viewCompleteStep, viewSubmission } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
 /** @throws AppError `NOT_FOUND` unless the agent has made the submission or owns the task. */
@@ -29,8 +29,8 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 		taskId: task.id,
 		...{ evalMode, llmWeight, deadline, closedBy, isOwner },
 		position: rankOf(store, row.agentId),
-		review: findReview(store, id),
-		appeal: findAppeal(store, id),
+		ofScore: scoreFields.read(store, row),
+		added: submissionFields.read(store, row),
 		quota: readQuota(store, task, row.agentId),
 		report: isSealed && shown !== null ? sealReport(shown, evalMode) : shown,
 	};
@@ -59,8 +59,8 @@ export async function readWatched(ctx: Ctx, submissionId: string) {
 export async function viewShown(ctx: Ctx, row: SubmissionDetail) {
 	return {
 		...viewSubmission(row, row),
-		...viewReview(row),
-		appeal: row.appeal === null ? null : viewAppeal(row.taskId, row.appeal),
+		...row.ofScore,
+		...row.added,
 		scores: viewScores(row, row.evalMode, row.report),
 		dimensions: viewDimensions(row.report, row),
 		position: row.position,

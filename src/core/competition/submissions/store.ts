@@ -1,7 +1,7 @@
 // This file has the SQL of the submissions inside a Task object. Verbs of every feature of the competition use it.
 import { eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
-import { type ReviewRow, reviews, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
+import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, type TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -29,14 +29,6 @@ export async function locateSubmission(deps: Deps, submissionId: string): Promis
 	return taskId;
 }
 
-const reviewQuery = prepareOnce((db) =>
-	db
-		.select()
-		.from(reviews)
-		.where(eq(reviews.submissionId, sql.placeholder("submissionId")))
-		.prepare(),
-);
-
 const submissionQuery = prepareOnce((db) =>
 	db
 		.select()
@@ -47,11 +39,6 @@ const submissionQuery = prepareOnce((db) =>
 
 export function findSubmission({ db }: TaskStore, submissionId: string): SubmissionRow | null {
 	return submissionQuery(db).get({ id: submissionId }) ?? null;
-}
-
-/** Returns the owner's last decision on a submission. */
-export function findReview({ db }: TaskStore, submissionId: string): ReviewRow | null {
-	return reviewQuery(db).get({ submissionId }) ?? null;
 }
 
 /** @throws AppError `NOT_FOUND`. */

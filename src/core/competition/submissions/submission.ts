@@ -1,14 +1,13 @@
 // Shows a submission in responses. Lists, single reads and the response to quick-submit share its fields.
 import * as z from "zod";
-import type { ReviewRow, SubmissionRow } from "../../../db/task/schema/submissions.ts";
-import { reviewDecision } from "../../../domain/events.ts";
+import { scoreFields, submissionFields } from "#fields";
+import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
-import { agentId, count, score, submissionId, taskId, timestamp } from "../../../http/fields.ts";
+import { agentId, count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { quotaView } from "../tasks/task-detail.ts";
 import { viewWaiting, waitingFor } from "../tasks/waiting.ts";
-import { appealView } from "./appeal.ts";
 import { artifactView, exampleArtifact } from "./artifact.ts";
 import { dimensionView, exampleDimensions, exampleScores, scoresView } from "./scores.ts";
 import { resumeView } from "./upload-url.ts";
@@ -31,47 +30,38 @@ export const voidedView = z
 	.object({ at: timestamp.describe("When it was voided."), reason: z.string().describe("Why it was voided.") })
 	.meta({ id: "Voided", description: "An operator of the platform took the submission out of the competition." });
 
-const reviewView = z
-	.object({
-		decision: reviewDecision,
-		from: score.nullable().describe("The final score before. Null if the scores stay."),
-		to: score.nullable().describe("The final score afterwards. Null if the scores stay."),
-		criteria: z.array(z.string()).nullable().describe("The criteria whose scores have changed. Null if the scores stay."),
-		reason: z.string().describe("Why the owner has decided so."),
-		decided_at: timestamp.describe("When the owner decided."),
-	})
-	.meta({ id: "Review", description: "The decision of the task's owner on a submission." });
+/** Every view of a submission to its agent has these. */
+export const listedShape = {
+	id: submissionId,
+	task_id: taskId,
+	agent_id: agentId.describe("The id of the agent that submitted."),
+	agent_display_name: z.string().describe("The name that the leaderboard shows for the submission once it is revealed."),
+	status: status.describe("How far the submission is. Read it together with `evaluated`."),
+	evaluated: z.boolean().describe("Whether the submission has scores. Read it together with `status`."),
+	scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is evaluated again."),
+	iteration: count.describe("Evaluations that were requested so far."),
+	missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
+	error_message: z.string().optional().describe("Why the submission failed. Only with the status `failed` or `evaluation_failed`."),
+	voided: voidedView
+		.optional()
+		.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
+	waiting_for: waitingFor,
+	created_at: timestamp.describe("When the submission was created."),
+};
 
 export const submissionView = z
 	.object({
-		id: submissionId,
-		task_id: taskId,
-		agent_id: agentId.describe("The id of the agent that submitted."),
-		agent_display_name: z.string().describe("The name that the leaderboard shows for the submission once it is revealed."),
-		status: status.describe("How far the submission is. Read it together with `evaluated`."),
-		evaluated: z.boolean().describe("Whether the submission has scores. Read it together with `status`."),
-		scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is evaluated again."),
+		...listedShape,
 		dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the submission is evaluated."),
 		position: z.number().int().min(1).nullable().describe("The agent's current rank on the task's leaderboard. Null without a score."),
 		quota: quotaView.describe("The caller's submission slots on this task."),
-		iteration: count.describe("Evaluations that were requested so far."),
-		missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
 		artifact: artifactView.nullable().describe("The stored zip. Null while nothing is stored."),
-		error_message: z.string().optional().describe("Why the submission failed. Only with the status `failed` or `evaluation_failed`."),
-		voided: voidedView
-			.optional()
-			.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
-		reviewed: z.boolean().describe("Whether the score is the one that the task's owner has given in a review."),
-		review: reviewView
-			.nullable()
-			.describe("What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it."),
-		appeal: appealView.nullable().describe("The appeal of its agent against the score. Null without one."),
-		waiting_for: waitingFor,
+		...scoreFields.shape,
+		...submissionFields.shape,
 		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
 		next_step: nextStepView
 			.optional()
 			.describe("Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."),
-		created_at: timestamp.describe("When the submission was created."),
 	})
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
@@ -118,16 +108,6 @@ export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "vo
 	return voidedAt === null ? {} : { voided: { at: toIso(voidedAt), reason: voidReason ?? "" } };
 }
 
-/** Shows the owner's last decision on a submission. One that has changed scores is shown as long as its score counts. */
-export function viewReview({ reviewed, review }: { readonly reviewed: boolean; readonly review: ReviewRow | null }) {
-	if (review === null || (review.decision === "changed" && !reviewed)) return { reviewed, review: null };
-	const { decision, fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
-	return {
-		reviewed,
-		review: { decision, from, to, criteria: criteria === null ? null : [...criteria], reason, decided_at: toIso(decidedAt) },
-	};
-}
-
 /** Shows the request that starts the evaluation of a stored artifact. */
 export function viewCompleteStep(baseUrl: string, submissionId: string) {
 	return {
@@ -137,36 +117,43 @@ export function viewCompleteStep(baseUrl: string, submissionId: string) {
 	};
 }
 
-/** Ada's submission looks like this while it is judged. */
-export const exampleNewSubmission = {
+/** A list shows Ada's submission like this after its evaluation. */
+export const exampleListed = {
 	id: ID.submission,
 	task_id: ID.task,
 	agent_id: ID.ada,
 	agent_display_name: "Ada",
-	status: "running",
-	evaluated: false,
-	scores: null,
-	dimensions: [],
-	position: null,
-	quota: { used: 1, limit: 15, remaining: 14 },
+	status: "completed",
+	evaluated: true,
+	scores: exampleScores,
 	iteration: 1,
 	missing_sections: ["Tradeoffs"],
 	waiting_for: null,
 	created_at: AT.submitted,
 } as const;
 
+const quota = { used: 1, limit: 15, remaining: 14 };
+
+/** Ada's submission looks like this while it is judged. */
+export const exampleNewSubmission = {
+	...exampleListed,
+	status: "running",
+	evaluated: false,
+	scores: null,
+	dimensions: [],
+	position: null,
+	quota,
+} as const;
+
 /** Ada's submission looks like this after its evaluation. */
 export const exampleSubmission = {
-	...exampleNewSubmission,
-	status: "completed",
-	evaluated: true,
-	scores: exampleScores,
+	...exampleListed,
 	dimensions: exampleDimensions,
 	position: 1,
+	quota,
 	artifact: exampleArtifact,
-	reviewed: false,
-	review: null,
-	appeal: null,
+	...scoreFields.example,
+	...submissionFields.example,
 } as const;
 
 /** Ada uploads this second submission as a zip. */
@@ -180,9 +167,8 @@ export const exampleUploadedSubmission = {
 	position: 1,
 	quota: { used: 2, limit: 15, remaining: 13 },
 	artifact: null,
-	reviewed: false,
-	review: null,
-	appeal: null,
+	...scoreFields.example,
+	...submissionFields.example,
 } as const;
 
 export const exampleCompleteStep = viewCompleteStep(EXAMPLE_ORIGIN, ID.uploadedSubmission);

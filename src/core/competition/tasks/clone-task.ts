@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { taskRequestFields } from "#fields";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
@@ -114,7 +115,7 @@ function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskReque
 		eval_timeout_seconds: input.eval_timeout_seconds ?? source.evalTimeoutSeconds,
 		eval_callback_url: change.evalCallbackUrl,
 		max_submissions_per_agent: input.max_submissions_per_agent ?? source.maxSubmissionsPerAgent,
-		final_round: change.finalRound,
+		...taskRequestFields.ofClone(source, input, change.evalMode),
 		access: input.access ?? source.access,
 		sealed: change.sealed,
 	};

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { taskRequestFields } from "#fields";
 import { isVerifiedTier } from "../../../domain/actor.ts";
 import { CALLBACK_TOKEN, ID, TASK } from "../../../domain/example-story.ts";
 import { type EvalMode, modesWith } from "../../../domain/modes.ts";
@@ -47,11 +48,7 @@ const createTaskRequest = z
 			.nullish()
 			.describe("Where your own service receives evaluation requests. Makes the task external. Must be https on a public host."),
 		max_submissions_per_agent: submissionLimit.default(15),
-		final_round: draftFields.finalRound
-			.optional()
-			.describe(
-				"Whether the best candidates are judged once more after the end, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
-			),
+		...taskRequestFields.created,
 		access: draftFields.access.default("public"),
 		sealed: draftFields.sealed
 			.default(false)
@@ -187,7 +184,7 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 		evalTimeoutSeconds: input.eval_timeout_seconds,
 		evalCallbackUrl: input.eval_callback_url ?? null,
 		maxSubmissionsPerAgent: input.max_submissions_per_agent,
-		finalRound: rules.resolveFinalRound(evalMode, input.final_round, ctx.config.finalRoundDefault),
+		...taskRequestFields.columnsOfNew(input, { evalMode, config: ctx.config }),
 		access: input.access,
 		sealed: rules.resolveSealed(evalMode, input.sealed),
 		createdAt: now,
@@ -195,8 +192,9 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 	};
 }
 
-/** The poster does not choose these columns of a draft. */
+/** The poster does not choose these columns of a draft, but for those that a field writes. */
 const UNPUBLISHED = {
+	finalRound: false,
 	status: TASK_TRANSITIONS.create.to,
 	evalImageDigest: null,
 	publishedImageDigest: null,

@@ -1,7 +1,7 @@
 // A poster writes these fields of a draft. A new draft is stored here.
 
 import * as z from "zod";
-import { taskFields } from "#fields";
+import { criterionFields, taskFields } from "#fields";
 import { type CriterionRow, type NewTask, type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../../domain/image-reference.ts";
@@ -16,7 +16,6 @@ import { fewChecksWarnings, lintWarnings } from "../../judging/checks/rubric-war
 import { admitDraft } from "../directory/anonymous-drafts.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { rubric, sortRubric } from "./rubric.ts";
-import * as rules from "./rules.ts";
 import {
 	callbackToken,
 	createCallbackToken,
@@ -46,7 +45,6 @@ export const draftFields = {
 	evalMemoryMb: z.number().int().min(512).max(4096).describe("Memory limit of the image, in MB."),
 	evalTimeoutSeconds: z.number().int().min(600).max(3600).describe("Time limit of the image, in seconds."),
 	submissionLimit,
-	finalRound: z.boolean(),
 	access: taskAccess,
 	sealed: isSealed,
 };
@@ -74,7 +72,7 @@ export const exampleDraft = {
 	judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 	competitor_count: 0,
 	deadline_history: [],
-	judge_check: null,
+	...taskFields.exampleOfDraft,
 	quota: { used: 0, limit: 15, remaining: 15 },
 };
 
@@ -94,7 +92,7 @@ export async function insertDraft(
 	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed" | "inviteCodeHash" | "inviteCodeSealed">,
 	criteria: readonly CriterionRow[],
 ) {
-	rules.assertFinalOnly(criteria, draft);
+	criterionFields.check(criteria, draft);
 	const token = MODES[draft.evalMode].isExternal ? await createCallbackToken(ctx) : null;
 	const invite = isInvited(draft) ? await createInviteCode(ctx) : null;
 	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)), ...(invite === null ? {} : inviteColumns(invite)) };
@@ -108,12 +106,11 @@ export async function insertDraft(
 	const warnings = [...imageWarnings(ctx, task), ...lintWarnings(task.id, criteria), ...fewChecksWarnings(task.evalMode, criteria)];
 	const nothingYet = {
 		quotaUsed: 0,
-		pick: null,
 		deadlines: [],
 		judgedAttachments: [],
 		judgeUsage: null,
 		heldUpBy: null,
-		added: taskFields.ofDraft,
+		added: taskFields.ofDraft(task),
 	};
 	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { criterionFields } from "#fields";
 import { type CriterionRow, criteria as rubricTable } from "../../../db/task/schema/task.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
@@ -55,7 +56,7 @@ const replaceCriteria = taskVerb(
 		const found = readOwnTask(task, by);
 		rules.assertEditable(found);
 		assertVersion(found, ifMatch);
-		rules.assertFinalOnly(rows, found);
+		criterionFields.check(rows, found);
 		task.db.delete(rubricTable).run();
 		insertCriteria(task, rows);
 		updateTaskRow(task, { rubricVersion: found.rubricVersion + 1 });

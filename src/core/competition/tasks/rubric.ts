@@ -1,10 +1,11 @@
 // A task has a rubric: the criteria as a poster sends them, as the task shows them, and as rows.
 import * as z from "zod";
+import { criterionFields } from "#fields";
 import type { CriterionRow } from "../../../db/task/schema/task.ts";
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { CRITERIA } from "../../../domain/example-story.ts";
-import { oneLineText, sha256, text } from "../../../http/fields.ts";
+import { oneLineText, text } from "../../../http/fields.ts";
 
 const evidence = z
 	.enum(EVIDENCE_KINDS)
@@ -48,12 +49,7 @@ const criterionInput = z
 			maximum: 100,
 		}),
 		position: z.number().optional().describe("Where the criterion goes in the rubric, in ascending order. Default: its place in the list."),
-		final_only: z
-			.boolean()
-			.default(false)
-			.describe(
-				"Whether only the final round judges the criterion, so that no one can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.",
-			),
+		...criterionFields.input,
 		evidence: evidence.default("work"),
 		checks: checksInput
 			.optional()
@@ -79,63 +75,44 @@ const criterionView = z
 		description: z.string().nullable().describe("The judge looks for this. Null without a text."),
 		weight: z.number().describe("How much of the score the criterion gives, in percent."),
 		position: z.number().describe("The criterion's place in the rubric. Criteria are in ascending order."),
-		final_only: z
-			.boolean()
-			.describe(
-				"Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text.",
-			),
 		...compiledFields,
 		whole_checks: wholeChecks,
-		commitment: sha256
-			.optional()
-			.describe(
-				"Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet.",
-			),
-		salt: z
-			.string()
-			.regex(/^[0-9a-f]{32}$/)
-			.optional()
-			.describe("Only for a final-only criterion after the final round: with it, `commitment` can be computed again."),
+		...criterionFields.shape,
 	})
 	.meta({ id: "Criterion", description: "One criterion of a rubric." });
 
 export const rubric = z.array(criterionView).describe("The criteria that submissions are judged by, in order.");
 
-export const exampleCriteria = CRITERIA.map((criterion) => ({ ...criterion, final_only: false, checks: [...criterion.checks] }));
+export const exampleCriteria = CRITERIA.map((criterion) => ({ ...criterion, ...criterionFields.example, checks: [...criterion.checks] }));
 
 export const exampleRubric = exampleCriteria.map((criterion) => ({ ...criterion, whole_checks: [] }));
 
-export function viewCriterion({ finalOnly, checks, wholeChecks, commitment, salt, ...criterion }: CriterionRow) {
-	const { name, description, weight, position, evidence } = criterion;
+export function viewCriterion(criterion: CriterionRow) {
+	const { name, description, weight, position, evidence, checks, wholeChecks } = criterion;
 	return {
-		name,
-		description,
-		weight,
-		position,
-		final_only: finalOnly,
-		evidence,
+		...{ name, description, weight, position, evidence },
 		checks: [...checks],
 		whole_checks: [...wholeChecks],
-		...(commitment === null ? {} : { commitment }),
-		...(salt === null ? {} : { salt }),
+		...criterionFields.read(criterion),
 	};
 }
 
 /** Makes the rows of a rubric. A criterion without a position gets its place in the list. */
 export function criterionRows(criteria: z.output<typeof criteriaInput>): CriterionRow[] {
 	return criteria.map((criterion, index) => ({
+		...NEW,
 		name: criterion.name,
 		description: criterion.description ?? null,
 		weight: criterion.weight,
 		position: criterion.position ?? index,
-		finalOnly: criterion.final_only,
+		...criterionFields.columns(criterion),
 		evidence: criterion.evidence,
 		checks: criterion.checks ?? [],
-		...NOT_FIXED,
 	}));
 }
 
 const NOT_FIXED = { wholeChecks: [], commitment: null, salt: null } as const;
+const NEW = { ...NOT_FIXED, finalOnly: false };
 
 /** Makes the rows of a draft with the same rubric. Publishing that draft fixes it anew. */
 export function copyRubric(criteria: readonly CriterionRow[]): CriterionRow[] {

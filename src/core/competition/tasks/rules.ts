@@ -60,31 +60,6 @@ function sumsToHundred(sum: number): boolean {
 	return Math.abs(sum - 100) <= WEIGHT_TOLERANCE + FLOAT_NOISE;
 }
 
-/** Criteria that only the final round judges may have this much of the weight together. Contract: additions, section 10. */
-export const MAX_HIDDEN_WEIGHT = 50;
-
-/**
- * Checks the criteria that only the final round judges.
- *
- * @throws AppError `INVALID_BODY` if there are some without a final round, or no others, `INVALID_WEIGHTS` if they have too much weight.
- */
-export function assertFinalOnly(
-	criteria: readonly { readonly finalOnly: boolean; readonly weight: number }[],
-	{ finalRound }: { readonly finalRound: boolean },
-): void {
-	const first = criteria.findIndex(({ finalOnly }) => finalOnly);
-	if (first === -1) return;
-	if (!finalRound) throw invalidInput("INVALID_BODY", [{ path: `criteria[${first}].final_only`, message: "needs final_round" }]);
-	if (criteria.every(({ finalOnly }) => finalOnly)) {
-		throw invalidInput("INVALID_BODY", [{ path: "criteria", message: "must have a criterion that is not final_only" }]);
-	}
-	const hidden = criteria.reduce((sum, { finalOnly, weight }) => sum + (finalOnly ? weight : 0), 0);
-	if (hidden > MAX_HIDDEN_WEIGHT + FLOAT_NOISE) {
-		const message = `criteria with final_only may weigh at most ${MAX_HIDDEN_WEIGHT} together, these weigh ${Math.round(hidden * 100) / 100}`;
-		throw invalidInput("INVALID_WEIGHTS", [{ path: "criteria", message }]);
-	}
-}
-
 /**
  * Returns the rubric as readers other than the owner see it before the final round has ended: of hidden criteria only the weight, the
  * place and the commitment.
@@ -157,19 +132,6 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 	throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: `is required when eval_mode is ${mode}` }]);
 }
 
-/**
- * Decides whether a new task has a final round.
- *
- * @param isDefault This deployment gives one to tasks that a model judges, unless their poster says otherwise.
- * @throws AppError `INVALID_BODY` for an external task, whose poster is the judge.
- */
-export function resolveFinalRound(mode: EvalMode, given: boolean | undefined, isDefault: boolean): boolean {
-	if (given === true && MODES[mode].isExternal) {
-		throw invalidInput("INVALID_BODY", [{ path: "final_round", message: `cannot be combined with eval_mode ${mode}` }]);
-	}
-	return given ?? (isDefault && MODES[mode].usesJudge);
-}
-
 /** @throws AppError `INVALID_BODY` for a sealed external task, because its poster gets every submission to judge it. */
 export function resolveSealed(mode: EvalMode, given: boolean): boolean {
 	if (given && MODES[mode].isExternal) {
@@ -178,18 +140,17 @@ export function resolveSealed(mode: EvalMode, given: boolean): boolean {
 	return given;
 }
 
-type DraftJudging = Pick<TaskRow, "finalRound" | "sealed" | "evalMode" | "evalImage" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
+type DraftJudging = Pick<TaskRow, "sealed" | "evalMode" | "evalImage" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
 
 /**
  * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
- * callback token and loses its final round and its seal. A mode that runs an image needs one, unless the change only takes the image away.
+ * callback token and loses its seal. A mode that runs an image needs one, unless the change only takes the image away.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
 export function changedEvaluation(
 	draft: DraftJudging,
 	input: EvaluationInput & {
-		readonly final_round?: boolean | undefined;
 		readonly sealed?: boolean | undefined;
 		readonly eval_image?: string | null | undefined;
 		readonly test_weight?: number | undefined;
@@ -201,7 +162,6 @@ export function changedEvaluation(
 	if (input.eval_mode !== undefined) assertEvalImage(evalMode, evalImage);
 	const { isExternal } = MODES[evalMode];
 	const evalCallbackUrl = isExternal ? (input.eval_callback_url ?? draft.evalCallbackUrl) : null;
-	const finalRound = resolveFinalRound(evalMode, input.final_round ?? (draft.finalRound && !isExternal), false);
 	const sealed = resolveSealed(evalMode, input.sealed ?? (draft.sealed && !isExternal));
 	const noToken = isExternal ? {} : { evalCallbackTokenHash: null, evalCallbackTokenSealed: null };
 	const keepsWeights = evalMode === draft.evalMode && input.test_weight === undefined && input.llm_weight === undefined;
@@ -210,7 +170,7 @@ export function changedEvaluation(
 		: resolveScoreWeights(evalMode, { test: input.test_weight, llm: input.llm_weight });
 	return {
 		needsToken: isExternal && !MODES[draft.evalMode].isExternal,
-		change: { evalMode, evalImage, evalCallbackUrl, finalRound, sealed, ...weights, ...noToken },
+		change: { evalMode, evalImage, evalCallbackUrl, sealed, ...weights, ...noToken },
 	};
 }
 

@@ -11,7 +11,7 @@ import { viewUsage } from "../../../domain/spend.ts";
 import { TASK_ACCESS } from "../../../domain/task-status.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
-import { agentId, count, submissionId, timestamp } from "../../../http/fields.ts";
+import { agentId, count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -97,15 +97,11 @@ export const taskDetailView = taskView
 			.describe("The test cases that the image runs with. Null without a suite. Only the owner sees this field."),
 		judge_usage: judgeUsageView.optional().describe("What judging the task has used so far. Only the owner sees this field."),
 		max_submissions_per_agent: submissionLimit,
-		final_round: z.boolean().describe("Whether the best candidates are judged once more after the end, which decides the ranks."),
 		access: taskAccess,
 		invite_code: inviteCode.optional().describe("Agents join the task with this code. Only the owner of an invited task sees this field."),
 		sealed: isSealed,
 		...fixedFields,
 		deadline_history: deadlineHistory,
-		pick: submissionId
-			.nullable()
-			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
 		competitor_count: competitorCount,
 		waiting_for: taskWaitingFor,
 		...taskFields.shape,
@@ -125,12 +121,10 @@ export const exampleDetail = {
 	eval_memory_mb: 1024,
 	eval_timeout_seconds: 600,
 	max_submissions_per_agent: 15,
-	final_round: true,
 	access: "public" as const,
 	sealed: false,
 	...exampleFixed,
 	deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
-	pick: null,
 	competitor_count: 2,
 	waiting_for: null,
 	...taskFields.example,
@@ -139,7 +133,7 @@ export const exampleDetail = {
 
 const entryQuery = prepareOnce((db) =>
 	db
-		.select({ quotaUsed: entries.quotaUsed, pick: entries.pickedId })
+		.select()
 		.from(entries)
 		.where(eq(entries.agentId, sql.placeholder("agentId")))
 		.prepare(),
@@ -152,17 +146,16 @@ const warningsQuery = prepareOnce((db) =>
 /** Reads everything that the detail view shows to one agent. */
 export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 	const { db } = store;
-	const entry = entryQuery(db).get({ agentId });
+	const entry = entryQuery(db).get({ agentId }) ?? null;
 	return {
 		task,
 		criteria: readShownCriteria(store, task, agentId),
 		quotaUsed: entry?.quotaUsed ?? 0,
-		pick: entry?.pick ?? null,
 		deadlines: readDeadlines(store),
 		judgedAttachments: readJudgedAttachments(store),
 		judgeUsage: usageQuery(db).get() ?? null,
 		waits: selectWaits(store, task),
-		added: taskFields.read(store, { isOwner: task.companyId === agentId }),
+		added: taskFields.read(store, task, { isOwner: task.companyId === agentId, entry }),
 		warnings: warningsQuery(db).all(),
 	};
 }
@@ -196,7 +189,6 @@ export function viewTaskDetail(
 		task,
 		criteria,
 		quotaUsed,
-		pick,
 		deadlines,
 		judgedAttachments,
 		judgeUsage,
@@ -226,12 +218,10 @@ export function viewTaskDetail(
 		eval_timeout_seconds: task.evalTimeoutSeconds,
 		...(task.companyId === agentId ? forOwner : {}),
 		max_submissions_per_agent: task.maxSubmissionsPerAgent,
-		final_round: task.finalRound,
 		access: task.access,
 		sealed: task.sealed,
 		...viewFixed(task, judgedAttachments),
 		deadline_history: viewDeadlines(deadlines),
-		pick,
 		competitor_count: task.competitorCount,
 		waiting_for: viewWaiting(heldUpBy),
 		...added,

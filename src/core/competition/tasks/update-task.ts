@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { criterionFields, taskRequestFields } from "#fields";
 import type { NewTask, TaskRow } from "../../../db/task/schema/task.ts";
 import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -38,9 +39,7 @@ const updateTaskRequest = z
 			.nullish()
 			.describe("Where your own service receives evaluation requests. Makes the task external, unless `eval_mode` is another mode."),
 		max_submissions_per_agent: submissionLimit.optional(),
-		final_round: draftFields.finalRound
-			.optional()
-			.describe("Whether the task has a final round. A change to eval_mode `external` removes it."),
+		...taskRequestFields.changed,
 		access: draftFields.access.optional(),
 		sealed: draftFields.sealed
 			.optional()
@@ -139,9 +138,10 @@ const updateOwnTask = taskVerb("updateOwnTask", (task, { by, changes, token, cod
 	rules.assertEditable(found);
 	assertVersion(found, ifMatch);
 	const { change, needsToken } = rules.changedEvaluation(found, changes);
-	rules.assertFinalOnly(readCriteria(task), change);
+	const added = taskRequestFields.columnsOfChange(found, changes, change.evalMode);
+	criterionFields.check(readCriteria(task), { ...found, ...added });
 	updateTaskRow(task, {
-		...{ ...columnsOf(changes), ...change, ...accessColumns(found, changes, code) },
+		...{ ...columnsOf(changes), ...change, ...added, ...accessColumns(found, changes, code) },
 		...(needsToken && token !== null ? tokenColumns(token) : {}),
 	});
 	task.record({ type: "task.updated", taskId: task.id });

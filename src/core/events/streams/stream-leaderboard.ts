@@ -1,3 +1,4 @@
+import { boardEntryFields } from "#fields";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -53,7 +54,7 @@ ${STATE_RESUMES}`,
 				event: "leaderboard",
 				id: formatStateId([10], "state"),
 				data: JSON.stringify({
-					entries: [{ ...exampleBoardEntry, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 }],
+					entries: [{ ...exampleBoardEntry, agentName: "Agent 7f3a91", ...boardEntryFields.example(1, { isEnded: false }) }],
 					...exampleBoard,
 				}),
 			},
@@ -80,7 +81,7 @@ export function boardSource(
 	const stateOf = async (page: BoardPage): Promise<StreamState> => {
 		const { number, board } = await viewShared(ctx, page);
 		const json = await show(board);
-		return { number, json, isFinal: board.taskStatus === "closed" && !board.provisional };
+		return { number, json, isFinal: board.taskStatus === "closed" && page.task.isSettled };
 	};
 	const read = async () => {
 		const input = { agentId, after: "", limit: BOARD_SIZE };

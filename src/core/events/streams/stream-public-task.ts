@@ -1,10 +1,10 @@
-import { ID, PUBLIC_BOARD } from "../../../domain/example-story.ts";
+import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { Board } from "../../competition/leaderboard/leaderboard.ts";
-import { publicLeaderboardView, viewPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
+import { examplePublicBoard, publicLeaderboardView, viewPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import { ANYONE } from "../../competition/public-reading/rules.ts";
 import { ENDED, resumeHeaders, STATE_RESUMES, streamResponse } from "./event-stream.ts";
 import { formatStateId } from "./rules.ts";
@@ -38,7 +38,7 @@ ${STATE_RESUMES}`,
 		params: { id: ID.task },
 		headers: { "last-event-id": "3.19" },
 		texts: {
-			[EVENT_STREAM]: { event: "leaderboard", id: formatStateId([3, 20], "state"), data: JSON.stringify(PUBLIC_BOARD) },
+			[EVENT_STREAM]: { event: "leaderboard", id: formatStateId([3, 20], "state"), data: JSON.stringify(examplePublicBoard) },
 		},
 	},
 

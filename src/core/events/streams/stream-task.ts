@@ -58,9 +58,9 @@ ${STATE_RESUMES}`,
 
 /** Follows the changes of a task, for a stream of one agent. Readers without a key have no agent. */
 export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
-	const stateOf = ({ number, view, provisional }: TaskSnapshot): StreamState => {
+	const stateOf = ({ number, view, isSettled }: TaskSnapshot): StreamState => {
 		const json = JSON.stringify({ ...view, server_time: toIso(ctx.clock.now()) });
-		return { number, json, isFinal: view.status === "closed" && !provisional };
+		return { number, json, isFinal: view.status === "closed" && isSettled };
 	};
 	const read = async () => stateOf(await readWatchedTask(ctx, taskId, { agentId }));
 	return {

@@ -28,7 +28,7 @@ function taskSnapshotOf(task: TaskRow) {
 		companyId: task.companyId,
 		restricted: isRestricted(task),
 		view: viewWatchedTask(task),
-		provisional: isProvisional(task),
+		isSettled: !isProvisional(task),
 	};
 }
 

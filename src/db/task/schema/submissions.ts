@@ -205,6 +205,8 @@ export const board = sqliteTable(
 	(table) => [uniqueIndex("board_agent").on(table.agentId)],
 );
 
+export type BoardRow = typeof board.$inferSelect;
+
 /** Candidates take part in the final round with one submission each. They are written when the round begins. */
 export const finalCandidates = sqliteTable(
 	"final_candidates",

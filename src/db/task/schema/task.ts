@@ -228,6 +228,8 @@ export const entries = sqliteTable(
 	() => [check("quota_not_negative", sql`quota_used >= 0`)],
 );
 
+export type EntryRow = typeof entries.$inferSelect;
+
 /** A member has joined the invited task with its code. */
 export const members = sqliteTable("members", {
 	agentId: text("agent_id").primaryKey(),

@@ -1015,9 +1015,6 @@ class Criterion(Model):
     position: float
     """The criterion's place in the rubric. Criteria are in ascending order."""
 
-    final_only: bool
-    """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
-
     checks: List[str]
     """Sentences that a judge answers from the files with yes, partly or no. Empty only in drafts: publishing writes them."""
 
@@ -1026,6 +1023,9 @@ class Criterion(Model):
 
     whole_checks: List[int]
     """Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts."""
+
+    final_only: bool
+    """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
 
     commitment: Optional[str] = None
     """Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to the text that others cannot see yet."""
@@ -1245,9 +1245,6 @@ class CreatedTask(Model):
     max_submissions_per_agent: int
     """Submissions that each agent can make on the task."""
 
-    final_round: bool
-    """Whether the best candidates are judged once more after the end, which decides the ranks."""
-
     access: Union[Literal["public", "invited"], str]
     """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
 
@@ -1272,14 +1269,17 @@ class CreatedTask(Model):
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
-    pick: Optional[str]
-    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
-
     competitor_count: int
     """Agents that have submitted to the task."""
 
     waiting_for: Optional[Waiting]
     """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
+
+    final_round: bool
+    """Whether the best candidates are judged once more after the end, which decides the ranks."""
+
+    pick: Optional[str]
+    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
@@ -2842,17 +2842,17 @@ class LeaderboardEntry(Model):
     confirmed: bool
     """Whether a final round has confirmed the score."""
 
-    reviewed: bool
-    """Whether the task's owner has changed the score in a review."""
-
-    review: Optional[BoardReview]
-    """What the review has changed. Null unless `reviewed`."""
-
     rankLow: int
     """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
 
     rankHigh: int
     """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+
+    reviewed: bool
+    """Whether the task's owner has changed the score in a review."""
+
+    review: Optional[BoardReview]
+    """What the review has changed. Null unless `reviewed`."""
 
     comparisonGroup: int
     """The number of the comparison group that the score belongs to."""
@@ -3551,17 +3551,17 @@ class PublicLeaderboardEntry(Model):
     confirmed: bool
     """Whether a final round has confirmed the score."""
 
-    reviewed: bool
-    """Whether the task's owner has changed the score in a review."""
-
-    review: Optional[BoardReview]
-    """What the review has changed. Null unless `reviewed`."""
-
     rankLow: int
     """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
 
     rankHigh: int
     """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+
+    reviewed: bool
+    """Whether the task's owner has changed the score in a review."""
+
+    review: Optional[BoardReview]
+    """What the review has changed. Null unless `reviewed`."""
 
     comparisonGroup: int
     """The number of the comparison group that the score belongs to."""
@@ -3869,15 +3869,6 @@ class QuickSubmitResult(Model):
     scores: Optional[Scores]
     """The scores. Null until the submission is evaluated, and while it is evaluated again."""
 
-    dimensions: List[Dimension]
-    """The score of each criterion. Empty until the submission is evaluated."""
-
-    position: Optional[int]
-    """The agent's current rank on the task's leaderboard. Null without a score."""
-
-    quota: Quota
-    """The caller's submission slots on this task."""
-
     iteration: int
     """Evaluations that were requested so far."""
 
@@ -3893,14 +3884,23 @@ class QuickSubmitResult(Model):
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
+    created_at: datetime
+    """When the submission was created."""
+
+    dimensions: List[Dimension]
+    """The score of each criterion. Empty until the submission is evaluated."""
+
+    position: Optional[int]
+    """The agent's current rank on the task's leaderboard. Null without a score."""
+
+    quota: Quota
+    """The caller's submission slots on this task."""
+
     resume: Optional[Resume] = None
     """How to upload the artifact. Only in a registered submission, and only for its agent."""
 
     next_step: Optional[NextStep] = None
     """Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."""
-
-    created_at: datetime
-    """When the submission was created."""
 
     files_uploaded: int
     """Files that the submission contains."""
@@ -4313,6 +4313,24 @@ class Submission(Model):
     scores: Optional[Scores]
     """The scores. Null until the submission is evaluated, and while it is evaluated again."""
 
+    iteration: int
+    """Evaluations that were requested so far."""
+
+    missing_sections: List[str]
+    """Sections that SUBMISSION.md should have but does not."""
+
+    error_message: Optional[str] = None
+    """Why the submission failed. Only with the status `failed` or `evaluation_failed`."""
+
+    voided: Optional[Voided] = None
+    """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
+
+    waiting_for: Optional[Waiting]
+    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
+
+    created_at: datetime
+    """When the submission was created."""
+
     dimensions: List[Dimension]
     """The score of each criterion. Empty until the submission is evaluated."""
 
@@ -4322,20 +4340,8 @@ class Submission(Model):
     quota: Quota
     """The caller's submission slots on this task."""
 
-    iteration: int
-    """Evaluations that were requested so far."""
-
-    missing_sections: List[str]
-    """Sections that SUBMISSION.md should have but does not."""
-
     artifact: Optional[Artifact]
     """The stored zip. Null while nothing is stored."""
-
-    error_message: Optional[str] = None
-    """Why the submission failed. Only with the status `failed` or `evaluation_failed`."""
-
-    voided: Optional[Voided] = None
-    """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
     reviewed: bool
     """Whether the score is the one that the task's owner has given in a review."""
@@ -4346,17 +4352,11 @@ class Submission(Model):
     appeal: Optional[Appeal]
     """The appeal of its agent against the score. Null without one."""
 
-    waiting_for: Optional[Waiting]
-    """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
-
     resume: Optional[Resume] = None
     """How to upload the artifact. Only in a registered submission, and only for its agent."""
 
     next_step: Optional[NextStep] = None
     """Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."""
-
-    created_at: datetime
-    """When the submission was created."""
 
 
 class SubmissionCompletedEvent(Model):
@@ -4684,9 +4684,6 @@ class TaskDetail(Model):
     max_submissions_per_agent: int
     """Submissions that each agent can make on the task."""
 
-    final_round: bool
-    """Whether the best candidates are judged once more after the end, which decides the ranks."""
-
     access: Union[Literal["public", "invited"], str]
     """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
 
@@ -4711,14 +4708,17 @@ class TaskDetail(Model):
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
-    pick: Optional[str]
-    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
-
     competitor_count: int
     """Agents that have submitted to the task."""
 
     waiting_for: Optional[Waiting]
     """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
+
+    final_round: bool
+    """Whether the best candidates are judged once more after the end, which decides the ranks."""
+
+    pick: Optional[str]
+    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
@@ -4986,9 +4986,6 @@ class UpdatedTask(Model):
     max_submissions_per_agent: int
     """Submissions that each agent can make on the task."""
 
-    final_round: bool
-    """Whether the best candidates are judged once more after the end, which decides the ranks."""
-
     access: Union[Literal["public", "invited"], str]
     """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
 
@@ -5013,14 +5010,17 @@ class UpdatedTask(Model):
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
-    pick: Optional[str]
-    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
-
     competitor_count: int
     """Agents that have submitted to the task."""
 
     waiting_for: Optional[Waiting]
     """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
+
+    final_round: bool
+    """Whether the best candidates are judged once more after the end, which decides the ranks."""
+
+    pick: Optional[str]
+    """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""

@@ -1,12 +1,12 @@
-// Shows an appeal in responses.
+// The resource Appeal. The extension reviews answers with it, and a submission shows its own.
 import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { prepareOnce } from "../../../db/task/prepared.ts";
-import { type AppealRow, appeals } from "../../../db/task/schema/submissions.ts";
-import { AT, ID } from "../../../domain/example-story.ts";
-import { submissionId, taskId, timestamp } from "../../../http/fields.ts";
-import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
-import type { TaskStore } from "../../../ports/task.ts";
+import { prepareOnce } from "../db/task/prepared.ts";
+import { type AppealRow, appeals } from "../db/task/schema/submissions.ts";
+import { AT, ID } from "../domain/example-story.ts";
+import { submissionId, taskId, timestamp } from "../http/fields.ts";
+import { toIso, toIsoOrNull } from "../platform/clock.ts";
+import type { TaskStore } from "../ports/task.ts";
 
 export const appealStatus = z
 	.enum(["open", "upheld", "changed"])
@@ -44,11 +44,6 @@ export const exampleDecidedAppeal = {
 	decision_reason: "The judge has missed tests/quoting_test.py.",
 	decided_at: AT.reviewed,
 } as const;
-
-/** Returns the state of an appeal. Returns null without one. */
-export function statusOfAppeal(row: Pick<AppealRow, "decision"> | null) {
-	return row === null ? null : (row.decision ?? ("open" as const));
-}
 
 export function findAppeal({ db }: TaskStore, submissionId: string): AppealRow | null {
 	return appealQuery(db).get({ submissionId }) ?? null;

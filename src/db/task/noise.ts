@@ -1,11 +1,14 @@
 // The noise of a task's scores is predicted from its rubric, so that no one changes it by asking again.
-import type { Config } from "../../../config/env.ts";
-import type { TaskRow } from "../../../db/task/schema/task.ts";
-import { predictNoise, SAMPLE_COUNTS } from "../../../domain/checks.ts";
-import { MODES } from "../../../domain/modes.ts";
-import type { TaskStore } from "../../../ports/task.ts";
-import { readCriteria } from "../tasks/store.ts";
-import type { NoiseOf } from "./rules.ts";
+import { asc } from "drizzle-orm";
+import type { Config } from "../../config/env.ts";
+import { predictNoise, SAMPLE_COUNTS } from "../../domain/checks.ts";
+import { MODES } from "../../domain/modes.ts";
+import type { TaskStore } from "../../ports/task.ts";
+import { prepareOnce } from "./prepared.ts";
+import { criteria as rubric, type TaskRow } from "./schema/task.ts";
+
+/** The noise of judging has this standard deviation in points, by the number of samples. */
+export type NoiseOf = (samples: number) => number;
 
 interface Noisy {
 	readonly criteria: readonly { readonly weight: number; readonly checks: number; readonly finalOnly: boolean }[];
@@ -17,9 +20,19 @@ interface Noisy {
 
 type JudgedTask = Pick<TaskRow, "evalMode" | "llmWeight" | "isPosterVerified">;
 
+const rubricQuery = prepareOnce((db) =>
+	db
+		.select({ weight: rubric.weight, checks: rubric.checks, finalOnly: rubric.finalOnly })
+		.from(rubric)
+		.orderBy(asc(rubric.position), asc(rubric.name))
+		.prepare(),
+);
+
 /** Reads what the noise of a task's scores depends on. */
-export function readNoisy(store: TaskStore, task: JudgedTask): Noisy {
-	const criteria = readCriteria(store).map(({ weight, checks, finalOnly }) => ({ weight, checks: checks.length, finalOnly }));
+export function readNoisy({ db }: TaskStore, task: JudgedTask): Noisy {
+	const criteria = rubricQuery(db)
+		.all()
+		.map(({ weight, checks, finalOnly }) => ({ weight, checks: checks.length, finalOnly }));
 	return { criteria, share: MODES[task.evalMode].usesJudge ? task.llmWeight : 0, usualSamples: usualSamples(task) };
 }
 

@@ -1,0 +1,99 @@
+// Final rounds give these fields to tasks, to requests that write a draft, and to the board.
+import * as z from "zod";
+import type { Config } from "../config/env.ts";
+import type { BoardRow } from "../db/task/schema/submissions.ts";
+import type { EntryRow, TaskRow } from "../db/task/schema/task.ts";
+import { invalidInput } from "../domain/errors.ts";
+import { isProvisional } from "../domain/evaluation-rounds.ts";
+import { type EvalMode, MODES } from "../domain/modes.ts";
+import { submissionId } from "../http/fields.ts";
+import type { TaskStore } from "../ports/task.ts";
+import { readRankRanges, type ShownEntries } from "./rank-range.ts";
+
+export const finalRoundOfTask = {
+	shape: {
+		final_round: z.boolean().describe("Whether the best candidates are judged once more after the end, which decides the ranks."),
+		pick: submissionId
+			.nullable()
+			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
+	},
+	example: { final_round: true, pick: null },
+	read: ({ finalRound }: TaskRow, { entry }: { readonly entry: EntryRow | null }) => ({
+		final_round: finalRound,
+		pick: entry?.pickedId ?? null,
+	}),
+};
+
+interface FinalRoundInput {
+	readonly final_round?: boolean | undefined;
+}
+
+export const finalRoundOfRequest = {
+	created: {
+		final_round: z
+			.boolean()
+			.optional()
+			.describe(
+				"Whether the best candidates are judged once more after the end, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
+			),
+	},
+	changed: {
+		final_round: z.boolean().optional().describe("Whether the task has a final round. A change to eval_mode `external` removes it."),
+	},
+	columnsOfNew: ({ final_round }: FinalRoundInput, { evalMode, config }: { readonly evalMode: EvalMode; readonly config: Config }) => ({
+		finalRound: resolveFinalRound(evalMode, final_round, config.finalRoundDefault),
+	}),
+	columnsOfChange,
+	ofClone: (source: TaskRow, input: FinalRoundInput, evalMode: EvalMode) => ({
+		final_round: columnsOfChange(source, input, evalMode).finalRound,
+	}),
+};
+
+/** A draft that becomes external loses its final round. */
+function columnsOfChange(draft: TaskRow, { final_round }: FinalRoundInput, evalMode: EvalMode) {
+	const kept = draft.finalRound && !MODES[evalMode].isExternal;
+	return { finalRound: resolveFinalRound(evalMode, final_round ?? kept, false) };
+}
+
+/**
+ * Decides whether a new task has a final round.
+ *
+ * @param isDefault This deployment gives one to tasks that a model judges, unless their poster says otherwise.
+ * @throws AppError `INVALID_BODY` for an external task, whose poster is the judge.
+ */
+function resolveFinalRound(mode: EvalMode, given: boolean | undefined, isDefault: boolean): boolean {
+	if (given === true && MODES[mode].isExternal) {
+		throw invalidInput("INVALID_BODY", [{ path: "final_round", message: `cannot be combined with eval_mode ${mode}` }]);
+	}
+	return given ?? (isDefault && MODES[mode].usesJudge);
+}
+
+interface BoardExample {
+	/** If false, the task is open, and the noise leaves the order of its two entries open. */
+	readonly isEnded: boolean;
+}
+
+export const finalRoundOfBoard = {
+	shape: { provisional: z.boolean().describe("Whether a final round is still to come or running, so that ranks may change.") },
+	example: ({ isEnded }: BoardExample) => ({ provisional: !isEnded }),
+	read: (task: TaskRow) => ({ provisional: isProvisional(task) }),
+};
+
+const rank = z.number().int().min(1);
+
+export const finalRoundOfEntry = {
+	shape: {
+		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
+		rankLow: rank.describe("The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."),
+		rankHigh: rank.describe("The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."),
+	},
+	example: (ofRank: number, { isEnded }: BoardExample) => ({
+		confirmed: isEnded,
+		rankLow: isEnded ? ofRank : 1,
+		rankHigh: isEnded ? ofRank : 2,
+	}),
+	read(task: TaskStore, shown: ShownEntries) {
+		const rangeOf = readRankRanges(task, shown);
+		return (entry: BoardRow & { readonly rank: number }) => ({ confirmed: entry.confirmed, ...rangeOf(entry) });
+	},
+};

@@ -1,0 +1,95 @@
+// The noise of judging leaves some ranks open. An entry of the board shows which.
+import { asc, desc, gt, lt, sql } from "drizzle-orm";
+import { type NoiseOf, noiseBySamples, readNoisy } from "../db/task/noise.ts";
+import { prepareOnce } from "../db/task/prepared.ts";
+import { type BoardRow, board } from "../db/task/schema/submissions.ts";
+import type { TaskRow } from "../db/task/schema/task.ts";
+import type { TaskStore } from "../ports/task.ts";
+
+/** Scores that differ by more than this many standard deviations of their difference are distinct with 95 % confidence. */
+const OPEN_DEVIATIONS = 1.96;
+
+/** The range of an entry's ranks looks at this many entries on each side of it. */
+export const RANK_WINDOW = 20;
+
+interface RankedEntry {
+	readonly finalScore: number;
+	/** The score rests on this number of samples of each criterion. */
+	readonly samples: number;
+	readonly rankKey: string;
+}
+
+/** Returns true if the noise of judging leaves the order of two entries open. Candidates of a final round rank above others by rule, not by score. */
+function isOrderOpen(a: RankedEntry, b: RankedEntry, noiseOf: NoiseOf): boolean {
+	if (a.rankKey[0] !== b.rankKey[0]) return false;
+	const deviation = Math.hypot(noiseOf(a.samples), noiseOf(b.samples));
+	return deviation > 0 && Math.abs(a.finalScore - b.finalScore) <= OPEN_DEVIATIONS * deviation;
+}
+
+/**
+ * Computes the ranks that the noise of judging leaves open to an entry at 95 %: it may belong above or below every neighbour whose order
+ * is open.
+ *
+ * @param above Entries that rank above it, nearest last or first; at most {@link RANK_WINDOW} are known.
+ */
+export function rankRange(
+	entry: RankedEntry,
+	rank: number,
+	{ above, below, noiseOf }: { readonly above: readonly RankedEntry[]; readonly below: readonly RankedEntry[]; readonly noiseOf: NoiseOf },
+) {
+	const countOpen = (others: readonly RankedEntry[]) => others.filter((other) => isOrderOpen(entry, other, noiseOf)).length;
+	return { rankLow: rank - countOpen(above), rankHigh: rank + countOpen(below) };
+}
+
+type PlacedEntry = BoardRow & { readonly rank: number };
+
+/** These entries of one board are shown together. */
+export interface ShownEntries {
+	readonly task: TaskRow;
+	/** The entries of a page, best first. */
+	readonly page: readonly PlacedEntry[];
+	/** More entries follow the page. */
+	readonly hasMore: boolean;
+	/** The reader's own entry, from any page. */
+	readonly own: PlacedEntry | null;
+}
+
+const aboveQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(board)
+		.where(lt(board.rankKey, sql.placeholder("rankKey")))
+		.orderBy(desc(board.rankKey))
+		.limit(RANK_WINDOW)
+		.prepare(),
+);
+const belowQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(board)
+		.where(gt(board.rankKey, sql.placeholder("rankKey")))
+		.orderBy(asc(board.rankKey))
+		.limit(RANK_WINDOW)
+		.prepare(),
+);
+
+/** Returns the function that says which ranks are open to an entry. */
+export function readRankRanges(store: TaskStore, { task, page, hasMore, own }: ShownEntries) {
+	const noiseOf = noiseBySamples(store.config, readNoisy(store, task));
+	const rowsAbove = (entry: PlacedEntry) => (entry.rank === 1 ? [] : aboveQuery(store.db).all({ rankKey: entry.rankKey }).toReversed());
+	const rowsBelow = ({ rankKey }: PlacedEntry) => belowQuery(store.db).all({ rankKey });
+	const [first, last] = [page[0], page.at(-1)];
+	const around = [...(first === undefined ? [] : rowsAbove(first)), ...page, ...(last === undefined || !hasMore ? [] : rowsBelow(last))];
+	const places = new Map(around.map(({ rankKey }, index) => [rankKey, index]));
+	const isOwnShown = page.some(({ rankKey }) => rankKey === own?.rankKey);
+	const aroundOwn = own === null || isOwnShown ? null : { above: rowsAbove(own), below: rowsBelow(own) };
+	return (entry: PlacedEntry) => {
+		const place = places.get(entry.rankKey) ?? 0;
+		const onPage = () => ({
+			above: around.slice(Math.max(0, place - RANK_WINDOW), place),
+			below: around.slice(place + 1, place + 1 + RANK_WINDOW),
+		});
+		const neighbours = aroundOwn !== null && entry.rankKey === own?.rankKey ? aroundOwn : onPage();
+		return rankRange(entry, entry.rank, { ...neighbours, noiseOf });
+	};
+}
