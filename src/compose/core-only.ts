@@ -5,6 +5,6 @@ import { makeTaskParts } from "./task-parts.ts";
 
 export const operations = coreOperations;
 
-export const TASK_PARTS = makeTaskParts({ listeners: [] });
+export const TASK_PARTS = makeTaskParts({ steps: { published: [], ended: [] }, listeners: [], duties: [] });
 
 export const EXTENSIONS: readonly Extension[] = [];

@@ -9,11 +9,17 @@ import { createPublisher, endStreams, publishBounty } from "../core/events/strea
 import { fanOutFromTask } from "../core/events/webhooks/fan-out.ts";
 import { forgetReplies } from "../db/task/replies.ts";
 import type { TaskListener } from "../ports/joints.ts";
+import type { TaskDuty, TaskJoints } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
 /** Makes the parts of the core, with those that the joints add. */
-export function makeTaskParts({ listeners }: { readonly listeners: readonly TaskListener[] }): TaskParts {
+export function makeTaskParts({
+	listeners,
+	duties,
+	...joints
+}: TaskJoints & { readonly listeners: readonly TaskListener[]; readonly duties: readonly TaskDuty[] }): TaskParts {
 	return {
+		joints,
 		createFollowers: () => [sendMessages, createPublisher()],
 		listeners: [
 			{ name: "bounties", listen: publishBounty },
@@ -21,7 +27,7 @@ export function makeTaskParts({ listeners }: { readonly listeners: readonly Task
 			{ name: "webhooks", listen: fanOutFromTask },
 			...listeners,
 		],
-		duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed],
+		duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed, ...duties],
 		deleteStored: deleteObjects,
 	};
 }

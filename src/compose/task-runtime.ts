@@ -11,7 +11,16 @@ import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { TaskListener } from "../ports/joints.ts";
-import { getVerb, type TaskCall, type TaskDatabase, type TaskDuty, type TaskReply, type TaskStore, type TaskVerb } from "../ports/task.ts";
+import {
+	getVerb,
+	type TaskCall,
+	type TaskDatabase,
+	type TaskDuty,
+	type TaskJoints,
+	type TaskReply,
+	type TaskStore,
+	type TaskVerb,
+} from "../ports/task.ts";
 
 /** A response waits this long for the directory, so that the caller's next list shows the change. */
 const CARD_PATIENCE_MS = SECOND_MS;
@@ -33,6 +42,8 @@ export interface WorkingDuty extends TaskDuty {
 }
 
 export interface TaskParts {
+	/** Verbs get these. */
+	readonly joints: TaskJoints;
 	readonly duties: readonly WorkingDuty[];
 	/** Makes the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
@@ -178,7 +189,8 @@ export class TaskRuntime {
 	}
 
 	#open(id: string, now: number, requestId: string | null = null): StoredTask {
-		return new StoredTask({ id, db: this.#db, config: this.deps.config, now, requestId, newId: () => this.deps.ids.next() });
+		const { config, ids } = this.deps;
+		return new StoredTask({ id, db: this.#db, config, now, requestId, parts: this.#parts.joints, newId: () => ids.next() });
 	}
 
 	/** Returns the reply to a call that came before, because its response was lost or the object died. Returns null for a new call. */

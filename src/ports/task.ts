@@ -3,7 +3,9 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Config } from "../config/env.ts";
 import type { AuditEntry } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
+import type { EvaluationRound, EvidenceKind } from "../domain/evaluation-rounds.ts";
 import type { DomainEvent } from "../domain/events.ts";
+import type { TaskWarning } from "../domain/task-warnings.ts";
 import type { Clock } from "../platform/clock.ts";
 
 /** The object has its own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
@@ -19,6 +21,8 @@ export interface TaskStore {
 	readonly now: number;
 	/** The request that this change is made for. It is null for what the object does by itself. */
 	readonly requestId: string | null;
+	/** The core and its extensions have these parts in the object. src/compose/ lists them. */
+	readonly parts: TaskJoints;
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */
 	record(event: DomainEvent): void;
@@ -36,6 +40,38 @@ export interface TaskStore {
 	recordAct(entry: AuditEntry): void;
 	/** Deletes the object with all that it stores, after the transaction. */
 	destroy(): void;
+}
+
+/** A verb of the core reaches extensions through these lists, because the core imports no extension. */
+export interface TaskJoints {
+	readonly steps: Steps;
+}
+
+/** Extensions take these steps at the turning points of a task: in the core's transaction, in listed order. A throw undoes all of it. */
+export interface Steps {
+	/** These run when a draft is published, before its status changes. */
+	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
+	/** These run when the task or one of its jobs has ended, and at times when nothing has. What they did before they do not do again. */
+	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => void)[];
+}
+
+export interface PublishedFacts {
+	/** The rubric as it is published. */
+	readonly criteria: readonly {
+		readonly name: string;
+		readonly weight: number;
+		readonly checks: readonly string[];
+		readonly evidence: EvidenceKind;
+	}[];
+	/** Jobs of the poster's party take turns with those of the submissions' parties. */
+	readonly party: string;
+	/** Pays for the jobs of the poster on the day. */
+	readonly payer: string;
+}
+
+export interface EndedFacts {
+	/** A submission has got the score of an evaluation in this round. Null if none has. */
+	readonly scored: { readonly submissionId: string; readonly round: EvaluationRound } | null;
 }
 
 /** `ctx` and `deps` are such callers. */

@@ -254,6 +254,7 @@ const REQUIRES: Readonly<Record<string, readonly string[]>> = {
 	pages: ["check", "profiles", "questions"],
 	log: ["settlement"],
 	reviews: ["similarity"],
+	"judge-check": ["dry-runs"],
 };
 
 /** The core's own imports of extensions. The list may only get shorter. */
@@ -272,14 +273,8 @@ const ACROSS_THE_BORDER: readonly string[] = [
 	"src/core/competition/evaluation/pause.ts -> src/extensions/final-round/round-results.ts",
 	"src/core/competition/evaluation/post-external-score.ts -> src/extensions/similarity/signed-work.ts",
 	"src/core/competition/evaluation/record.ts -> src/extensions/final-round/round-results.ts",
-	"src/core/competition/evaluation/record.ts -> src/extensions/final-round/rules.ts",
 	"src/core/competition/evaluation/request-re-evaluation.ts -> src/extensions/final-round/candidates.ts",
 	"src/core/competition/evaluation/request-re-evaluation.ts -> src/extensions/final-round/round-results.ts",
-	"src/core/competition/lifecycle/close-task.ts -> src/extensions/final-round/advance-round.ts",
-	"src/core/competition/lifecycle/settle.ts -> src/extensions/final-round/advance-round.ts",
-	"src/core/competition/lifecycle/start-judge-check.ts -> src/extensions/dry-runs/trials.ts",
-	"src/core/competition/lifecycle/start-judge-check.ts -> src/extensions/judge-check/cases.ts",
-	"src/core/competition/lifecycle/start-judge-check.ts -> src/extensions/judge-check/rules.ts",
 ];
 
 /** Extensions import others here although they could live without them. The list may only get shorter. */

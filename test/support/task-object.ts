@@ -1,6 +1,7 @@
 // Opens a Task object from inside, for tests that need a state after many steps, or that check what it has stored.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { TASK_PARTS } from "#platform";
 import type { Task } from "../../durable-objects/task.ts";
 import { refreshEntry } from "../../src/core/competition/leaderboard/entries.ts";
 import { openTaskDatabase } from "../../src/db/task/database.ts";
@@ -37,7 +38,7 @@ interface InsideTask {
 /** Opens the object as a verb gets it. Nothing is written for `close` until the caller calls it. */
 export function openTask(id: string, { object, storage, now }: InsideTask): StoredTask {
 	const { config, ids } = object.runtime.deps;
-	return new StoredTask({ id, db: openTaskDatabase(storage), config, now, newId: () => ids.next() });
+	return new StoredTask({ id, db: openTaskDatabase(storage), config, now, parts: TASK_PARTS.joints, newId: () => ids.next() });
 }
 
 /** Returns the ids of events that the object of a task has recorded but not sent yet. */

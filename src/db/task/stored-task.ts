@@ -1,7 +1,7 @@
 import type { Config } from "../../config/env.ts";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { DomainEvent } from "../../domain/events.ts";
-import type { TaskDatabase, TaskStore } from "../../ports/task.ts";
+import type { TaskDatabase, TaskJoints, TaskStore } from "../../ports/task.ts";
 import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
 /** Implements the {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
@@ -11,6 +11,7 @@ export class StoredTask implements TaskStore {
 	readonly config: Config;
 	readonly now: number;
 	readonly requestId: string | null;
+	readonly parts: TaskJoints;
 	readonly newId: () => string;
 	readonly #events: TaskOutboxEvent[] = [];
 	readonly #submissionIds = new Set<string>();
@@ -27,6 +28,7 @@ export class StoredTask implements TaskStore {
 		config,
 		now,
 		requestId = null,
+		parts,
 		newId,
 	}: {
 		readonly id: string;
@@ -34,6 +36,7 @@ export class StoredTask implements TaskStore {
 		readonly config: Config;
 		readonly now: number;
 		readonly requestId?: string | null;
+		readonly parts: TaskJoints;
 		readonly newId: () => string;
 	}) {
 		this.id = id;
@@ -41,6 +44,7 @@ export class StoredTask implements TaskStore {
 		this.config = config;
 		this.now = now;
 		this.requestId = requestId;
+		this.parts = parts;
 		this.newId = newId;
 	}
 

@@ -6,7 +6,6 @@ import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { sumUsage, taskCeilingOf } from "../../../domain/spend.ts";
 import { isInRound } from "../../../extensions/final-round/round-results.ts";
-import { LEAST_CANDIDATES, reachOf } from "../../../extensions/final-round/rules.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -22,6 +21,7 @@ import { getSubmissionRow } from "../submissions/store.ts";
 import { readTask, selectJudgedTexts, updateTaskRow } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { type Claim, findClaimedJob } from "./loop.ts";
+import { FIRST_PLACES, reachOf } from "./rules.ts";
 
 /** Is thrown when the job has ended, or another consumer has it. */
 export class LostClaimError extends Error {
@@ -164,7 +164,7 @@ export const findReach = taskVerb("findReach", (task, { agentId }: { agentId: st
 		.where(ne(board.agentId, agentId))
 		.orderBy(asc(board.rankKey))
 		.limit(1)
-		.offset(LEAST_CANDIDATES - 1)
+		.offset(FIRST_PLACES - 1)
 		.get();
 	const noisy = readNoisy(task, readTask(task));
 	return reachOf(last?.finalScore ?? null, noiseBySamples(config, noisy)(noisy.usualSamples));
