@@ -2,6 +2,7 @@
 import { coreOperations } from "./core-operations.ts";
 import { DUTIES } from "./joints/duties.ts";
 import { EXTENSIONS, extensionOperations } from "./joints/extensions.ts";
+import { JOBS } from "./joints/jobs.ts";
 import { LISTENERS } from "./joints/listeners.ts";
 import { STEPS } from "./joints/steps.ts";
 import { makeTaskParts } from "./task-parts.ts";
@@ -9,6 +10,6 @@ import { makeTaskParts } from "./task-parts.ts";
 /** Each endpoint has the name of its operation. The platform has no other endpoints. */
 export const operations = { ...coreOperations, ...extensionOperations };
 
-export const TASK_PARTS = makeTaskParts({ steps: STEPS, listeners: LISTENERS, duties: DUTIES });
+export const TASK_PARTS = makeTaskParts({ jobs: JOBS, steps: STEPS, listeners: LISTENERS, duties: DUTIES });
 
-export { EXTENSIONS };
+export { EXTENSIONS, JOBS };
