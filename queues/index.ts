@@ -1,4 +1,4 @@
-import { workOff } from "../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../src/compose/work-off.ts";
 import { MINUTE_MS } from "../src/platform/clock.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";

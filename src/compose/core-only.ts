@@ -1,5 +1,8 @@
 // The platform without extensions, as `EXTENSIONS=none npm start` runs it. It exports what whole.ts does.
 import type { MiddlewareHandler } from "hono";
+import { evaluationJob } from "../core/competition/evaluation/evaluate-submission.ts";
+import type { JobKind } from "../core/competition/evaluation/job-kind.ts";
+import { stopRunsJob } from "../core/competition/evaluation/stop-runs.ts";
 import type { ErrorForm } from "../http/error-handler.ts";
 import type { HonoEnv } from "../http/hono-env.ts";
 import type { EventListener } from "../ports/deps.ts";
@@ -10,7 +13,9 @@ import { makeTaskParts } from "./task-parts.ts";
 
 export const operations = coreOperations;
 
-export const TASK_PARTS = makeTaskParts({ listeners: [], holdings: [] });
+export const JOBS: readonly JobKind[] = [stopRunsJob, evaluationJob];
+
+export const TASK_PARTS = makeTaskParts({ jobs: JOBS, steps: { published: [], ended: [] }, listeners: [], duties: [], holdings: [] });
 
 export const ERROR_FORMS: readonly ErrorForm[] = [];
 

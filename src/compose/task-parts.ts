@@ -10,20 +10,24 @@ import { createPublisher, endStreams, publishBounty } from "../core/events/strea
 import { fanOutFromTask } from "../core/events/webhooks/fan-out.ts";
 import { forgetReplies } from "../db/task/replies.ts";
 import type { Holding, TaskListener } from "../ports/joints.ts";
+import type { TaskDuty, TaskJoints } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
 /** Makes the parts of the core, with those that the joints add. */
 export function makeTaskParts({
 	listeners,
+	duties,
 	holdings: added,
-}: {
+	...joints
+}: Omit<TaskJoints, "holdings"> & {
 	readonly listeners: readonly TaskListener[];
+	readonly duties: readonly TaskDuty[];
 	readonly holdings: readonly Holding[];
 }): TaskParts {
 	// Those of extensions come first, because they find their rows by what the core erases.
 	const holdings = [...added, ...CORE_HOLDINGS];
 	return {
-		joints: { holdings },
+		joints: { ...joints, holdings },
 		holdings,
 		createFollowers: () => [sendMessages, createPublisher()],
 		listeners: [
@@ -32,7 +36,7 @@ export function makeTaskParts({
 			{ name: "webhooks", listen: fanOutFromTask },
 			...listeners,
 		],
-		duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed],
+		duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed, ...duties],
 		deleteStored: deleteObjects,
 	};
 }

@@ -1,16 +1,25 @@
 // The platform with all its extensions. `#platform` of package.json is this file, or core-only.ts next to it.
 import { coreOperations } from "./core-operations.ts";
+import { TASK_DUTIES } from "./joints/duties.ts";
 import { EXTENSIONS, extensionOperations } from "./joints/extensions.ts";
 import { HOLDINGS } from "./joints/holdings.ts";
+import { JOBS } from "./joints/jobs.ts";
 import { TASK_LISTENERS } from "./joints/listeners.ts";
+import { STEPS } from "./joints/steps.ts";
 import { makeTaskParts } from "./task-parts.ts";
 
 /** Each endpoint has the name of its operation. The platform has no other endpoints. */
 export const operations = { ...coreOperations, ...extensionOperations };
 
-export const TASK_PARTS = makeTaskParts({ listeners: TASK_LISTENERS, holdings: HOLDINGS });
+export const TASK_PARTS = makeTaskParts({
+	jobs: JOBS,
+	steps: STEPS,
+	listeners: TASK_LISTENERS,
+	duties: TASK_DUTIES,
+	holdings: HOLDINGS,
+});
 
 export { createMiddlewares, ERROR_FORMS } from "./joints/doors.ts";
 export { ADDED_SWEEPS } from "./joints/duties.ts";
 export { DIRECTORY_LISTENERS } from "./joints/listeners.ts";
-export { EXTENSIONS };
+export { EXTENSIONS, JOBS };

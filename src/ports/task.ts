@@ -3,9 +3,16 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Config } from "../config/env.ts";
 import type { AuditEntry } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
+import type { FaultRecord } from "../domain/evaluation-fault.ts";
+import type { EvaluationRound, EvidenceKind } from "../domain/evaluation-rounds.ts";
 import type { DomainEvent } from "../domain/events.ts";
+import type { JobKindName } from "../domain/jobs.ts";
+import type { Fund, Usage } from "../domain/spend.ts";
+import type { TaskWarning } from "../domain/task-warnings.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { TaskHolding } from "./holdings.ts";
+import type { Findings, Judgement } from "./judgement.ts";
+import type { Lane } from "./queues.ts";
 
 /** The object has its own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
 export type TaskDatabase = DrizzleSqliteDODatabase;
@@ -45,6 +52,86 @@ export interface TaskStore {
 export interface TaskJoints {
 	/** Everything that stores something in the object. */
 	readonly holdings: readonly TaskHolding<TaskStore>[];
+	/** Consumers claim jobs in the order of this list. Of two rules for one kind, the first that is for a job has it. */
+	readonly jobs: readonly JobRules[];
+	readonly steps: Steps;
+}
+
+/** The kind of a job sees this of it. The row has more. */
+export interface Job {
+	readonly id: string;
+	readonly kind: JobKindName;
+	readonly subjectId: string;
+	readonly iteration: number;
+	readonly round: EvaluationRound;
+	/** What has queued the job ends it. */
+	readonly isBound: boolean;
+	readonly fund: Fund;
+	readonly attempts: number;
+	readonly operatorReason: string | null;
+}
+
+export interface AttemptFindings<Own = unknown> {
+	/** The calls to models have used this. */
+	readonly used: readonly (Usage & { readonly model: string })[];
+	readonly found: Findings<Own>;
+	readonly isScored: boolean;
+}
+
+/** The Task object asks the kind of a job this. `JobKind` of core/competition/evaluation adds the work that a consumer does. */
+export interface JobRules<Material extends object = object, Own = unknown> {
+	readonly kind: JobKindName;
+	/** If there, the rules are for these jobs of the kind only. */
+	readonly isFor?: (job: Pick<Job, "isBound">) => boolean;
+	/** The job judges what its `subjectId` names. It is null for a job that judges nothing. */
+	readonly subject: "submission" | "trial" | null;
+	readonly lane: Lane;
+	/** The last of these attempts is final, also when it ends in a fault. Null for a job that judges nothing: it is tried until its time is over. */
+	readonly tries: number | null;
+	/** If true, the job judges the criteria that competitors must not tune to. */
+	readonly judgesHeld: boolean;
+	/** If true, what the job costs was reserved under the task's ceiling before it was queued. */
+	readonly isReserved: boolean;
+	/** Returns what the consumer needs besides the task and its rubric. Returns null when nothing is left to do, after it has recorded why. */
+	open(task: TaskStore, job: Job): Material | null;
+	/** Writes what an attempt has used and found out, however it ended. */
+	record(task: TaskStore, job: Job, findings: AttemptFindings<Own>): void;
+	score(task: TaskStore, job: Job, scored: { readonly judgement: Judgement; readonly used: readonly Usage[] }): void;
+	fail(task: TaskStore, job: Job, fault: FaultRecord): void;
+	/** Bound jobs of the kind were paused for this long, because operators had switched judging off. */
+	resume?(task: TaskStore, pausedMs: number): void;
+	/**
+	 * Says whether the score of a submission is this kind's to decide: `open` until it has, so that nothing else judges the submission, then
+	 * `decided`, so that an operator's evaluation replaces the score as this kind did. Null if it is not.
+	 */
+	decides?(task: TaskStore, submissionId: string): "open" | "decided" | null;
+}
+
+/** Extensions take these steps at the turning points of a task: in the core's transaction, in listed order. A throw undoes all of it. */
+export interface Steps {
+	/** These run when a draft is published, before its status changes. */
+	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
+	/** These run when the task or one of its jobs has ended, and at times when nothing has. What they did before they do not do again. */
+	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => void)[];
+}
+
+export interface PublishedFacts {
+	/** The rubric as it is published. */
+	readonly criteria: readonly {
+		readonly name: string;
+		readonly weight: number;
+		readonly checks: readonly string[];
+		readonly evidence: EvidenceKind;
+	}[];
+	/** Jobs of the poster's party take turns with those of the submissions' parties. */
+	readonly party: string;
+	/** Pays for the jobs of the poster on the day. */
+	readonly payer: string;
+}
+
+export interface EndedFacts {
+	/** A submission has got the score of an evaluation in this round. Null if none has. */
+	readonly scored: { readonly submissionId: string; readonly round: EvaluationRound } | null;
 }
 
 /** `ctx` and `deps` are such callers. */

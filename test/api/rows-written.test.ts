@@ -5,7 +5,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { COUNTED } from "../../scripts/costs/costs.ts";
-import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../../src/compose/work-off.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { createApp } from "../support/app.ts";

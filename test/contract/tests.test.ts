@@ -13,7 +13,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 	"The test replaces this dependency, or counts what it is asked for.": [
 		"src/compose/metrics.ts",
 		"src/config/env.ts",
-		"src/core/competition/evaluation/consumer.ts",
+		"src/compose/work-off.ts",
 		"src/http/middlewares.ts",
 		"src/http/networks.ts",
 		"src/http/rate-limit.ts",

@@ -1,5 +1,5 @@
 // The actions of the stage are requests, consumers and sweeps, most of which die at some step.
-import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../../src/compose/work-off.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";

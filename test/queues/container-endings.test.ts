@@ -1,6 +1,6 @@
 // A container evaluation ends once after any crash, its runs are stopped, and nothing of it is left.
 import { describe, expect, it } from "vitest";
-import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../../src/compose/work-off.ts";
 import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
 import { forgetListedKeys } from "../../src/core/judging/receipts.ts";
 import { GIVE_UP_MARGIN_MS } from "../../src/core/judging/rules.ts";

@@ -1,6 +1,6 @@
 // Dry runs are judged exactly as submissions, and only the task's owner sees them.
 import { describe, expect, it } from "vitest";
-import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../../src/compose/work-off.ts";
 import { LOST_MESSAGE_MS } from "../../src/core/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
 import { MAX_ATTEMPTS } from "../../src/core/judging/rules.ts";

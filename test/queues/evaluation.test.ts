@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../../src/compose/work-off.ts";
 import { finishJob, renewJob } from "../../src/core/competition/evaluation/loop.ts";
 import { LOST_MESSAGE_MS } from "../../src/core/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";

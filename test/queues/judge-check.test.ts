@@ -1,7 +1,7 @@
 // Tests the judge check: after publish, the platform judges submissions that do not do the work, out of competition.
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/compose/metrics.ts";
-import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../../src/compose/work-off.ts";
 import { LOST_MESSAGE_MS } from "../../src/core/competition/evaluation/messages.ts";
 import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";

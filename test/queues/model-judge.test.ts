@@ -1,6 +1,6 @@
 // Evaluations by a model end as documented for the submission, its agent and the poster, for any behaviour of the model's endpoint.
 import { describe, expect, it } from "vitest";
-import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../../src/compose/work-off.ts";
 import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
 import { beginProbe } from "../../src/core/competition/spend/service.ts";
 import { createModelJudge } from "../../src/core/judging/engine/model-judge.ts";

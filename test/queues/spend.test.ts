@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
-import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../../src/compose/work-off.ts";
 import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
 import { RESERVATION_TTL_MS } from "../../src/core/competition/spend/rules.ts";
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";

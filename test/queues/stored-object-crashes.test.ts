@@ -1,7 +1,7 @@
 // After a crash at any step there is no row without its object, and no object without a row once the collector has run.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { workOff } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff } from "../../src/compose/work-off.ts";
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countedEvaluations } from "../../src/core/competition/evaluation/rules.ts";
-import type { Judgement } from "../../src/core/competition/judgements/judgement.ts";
 import { SAMPLE_COUNTS, sampleScore } from "../../src/domain/checks.ts";
 import { isProvisional, judgeFingerprint } from "../../src/domain/evaluation-rounds.ts";
 import { UPLOAD_GRACE_MS } from "../../src/domain/task-status.ts";
 import { joinSamples } from "../../src/extensions/final-round/join-samples.ts";
 import { canBegin, chooseFunded, estimateFurther } from "../../src/extensions/final-round/rules.ts";
 import { RANK_WINDOW, rankRange } from "../../src/fields/rank-range.ts";
+import type { Judgement } from "../../src/ports/judgement.ts";
 
 describe("a round", () => {
 	it.each([

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { consumeBatch } from "../../queues/index.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
-import { workOff as consumeTask } from "../../src/core/competition/evaluation/consumer.ts";
+import { workOff as consumeTask } from "../../src/compose/work-off.ts";
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { Deps } from "../../src/ports/deps.ts";

@@ -2,9 +2,9 @@
 import type { JobRow } from "../../db/task/schema/judging.ts";
 import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { CriterionRow, TaskRow } from "../../db/task/schema/task.ts";
-import type { CheckSamples } from "../../domain/checks.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { CheckVerdict, TaskBrief } from "../../ports/judge.ts";
+import type { TaskBrief } from "../../ports/judge.ts";
+import type { EvaluationResult } from "../../ports/judgement.ts";
 import type { ModelUsage } from "./usage-meter.ts";
 
 export interface EvaluationWork {
@@ -97,40 +97,6 @@ export interface CostEstimate {
 	readonly criteria: number;
 	/** The rubric has this many checks. */
 	readonly checks: number;
-}
-
-export interface EvaluationResult {
-	/** It is null where it is computed from the parts with the task's weights. */
-	readonly finalScore: number | null;
-	readonly testScore: number | null;
-	readonly llmScore: number | null;
-	readonly containerScore: number | null;
-	/** The scores 0..100 by criterion are rounded. */
-	readonly dimensions: readonly {
-		readonly criterion: string;
-		readonly weight: number;
-		readonly score: number;
-		readonly reasoning: string;
-		/** Only a judge that reads the files answers checks and names gaps. */
-		readonly checks?: readonly CheckVerdict[];
-		readonly gaps?: readonly string[];
-		/** The reasoning or the gaps repeat a passage of the files. Default: false. */
-		readonly quotesWork?: boolean;
-	}[];
-	/** These are the samples of each criterion's score. Only a judge that reads the files and a person have some. */
-	readonly samples: CheckSamples;
-	readonly reasoning: string;
-	readonly breakdown: Readonly<Record<string, unknown>>;
-	/** The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent. */
-	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
-	readonly judge: string;
-	readonly models: readonly string[];
-	/** This model confirmed the quotes. It is null if none did, or if each of several models confirmed its own. */
-	readonly confirmedBy: string | null;
-	readonly promptVersion: string | null;
-	/** The judge requested this temperature of its models. It is null where it requested none. */
-	readonly temperature: number | null;
-	readonly imageDigest: string | null;
 }
 
 /** The poster's image contributes this part of a result. */

@@ -1,18 +1,17 @@
-// A trial is a dry run or a case of the judge check. Both are stored, judged and ended in the same way.
+// A trial is judged without being a submission, such as a dry run. All trials are stored, judged and ended in the same way.
+
 import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
-import type { Judgement } from "../../core/competition/judgements/judgement.ts";
-import { singleReport, writeReport } from "../../core/competition/judgements/report.ts";
-import { readTask, warnOwner } from "../../core/competition/tasks/store.ts";
 import { packFiles } from "../../core/judging/artifacts/packing.ts";
 import type { FileContent } from "../../core/judging/artifacts/rules.ts";
+import type { EvaluationSubmission } from "../../core/judging/work.ts";
 import { type TrialRow, trials } from "../../db/task/schema/judging.ts";
-import type { FaultRecord } from "../../domain/evaluation-fault.ts";
-import { checkedScore, hasPassed } from "../../fields/judge-check.ts";
+import type { TaskRow } from "../../db/task/schema/task.ts";
+import { EvaluationFault, type FaultRecord, recordOf } from "../../domain/evaluation-fault.ts";
+import { MODES } from "../../domain/modes.ts";
 import { writeBlob } from "../../platform/blob-writer.ts";
 import type { Deps } from "../../ports/deps.ts";
+import type { Judgement } from "../../ports/judgement.ts";
 import type { TaskStore } from "../../ports/task.ts";
-import { type AttackTarget, JUDGE_CASES } from "../judge-check/cases.ts";
-import { endedCheckWarning, failedCaseWarning } from "../judge-check/rules.ts";
 import type { ExpectedScores } from "./rules.ts";
 
 /** Packs files as quick-submit does, and takes them out of the list. Returns the columns of the trial that describe them. */
@@ -22,69 +21,50 @@ export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, fil
 	return { artifactKey, artifactSha256: sha256, missingSections };
 }
 
-/**
- * Packs a case of the judge check, when its turn comes. A consumer that repeats the work of a dead one overwrites the same object.
- * Returns null when this version of the platform no longer has the case.
- */
-export async function storeCase(deps: Deps, artifactKey: string, { name, task }: { name: string; task: AttackTarget }) {
-	const attack = JUDGE_CASES.find((known) => known.name === name);
-	if (attack === undefined) return null;
-	const encoder = new TextEncoder();
-	const files = Object.entries(attack.files(task)).map(([path, text]) => ({ path, content: encoder.encode(text) }));
-	return storeTrialFiles(deps, artifactKey, files);
-}
-
-/** Copies the files of a reference for its case, because graders download files by the id of the trial. Returns null when they are gone. */
-export async function copyReference({ bucket }: Deps, artifactKey: string, reference: ReferenceFiles) {
-	const object = await bucket.get(reference.artifactKey);
-	if (object === null) return null;
-	await bucket.put(artifactKey, await object.arrayBuffer(), { httpMetadata: { contentType: "application/zip" } });
-	return { artifactKey, artifactSha256: reference.artifactSha256, missingSections: reference.missingSections };
-}
-
 export interface ReferenceFiles {
 	readonly artifactKey: string;
 	readonly artifactSha256: string;
 	readonly missingSections: string[];
 }
 
-export function recordTrialScore(task: TaskStore, trialId: string, judgement: Judgement): void {
-	const { finalScore, testScore, llmScore, containerScore, texts } = judgement;
+/** Writes the scores of a trial, and returns its row. */
+export function scoreTrial(
+	task: TaskStore,
+	trialId: string,
+	{ finalScore, testScore, llmScore, containerScore, texts }: Judgement,
+): TrialRow {
 	const dimensions = texts.dimensions.map(({ criterion, weight, score }) => ({ criterion, weight, score }));
-	const ended = endTrial(task, trialId, { status: "completed", finalScore, testScore, llmScore, containerScore, dimensions });
-	// The poster can be erased while its files are judged.
-	if (ended.kind === "dry_run" && ended.artifactKey !== null) writeReport(task, trialId, singleReport(texts));
+	return endTrial(task, trialId, { status: "completed", finalScore, testScore, llmScore, containerScore, dimensions });
 }
 
-export function recordTrialFailure(task: TaskStore, trialId: string, { message, ownerMessage, blame }: FaultRecord): void {
-	const { kind, artifactKey } = endTrial(task, trialId, { status: "evaluation_failed", errorMessage: ownerMessage ?? message, blame });
-	if (kind === "dry_run" && artifactKey === null) task.db.update(trials).set({ errorMessage: null }).where(eq(trials.id, trialId)).run();
+/** Writes why a trial has no scores, and returns its row. */
+export function failTrial(task: TaskStore, trialId: string, { message, ownerMessage, blame }: FaultRecord): TrialRow {
+	return endTrial(task, trialId, { status: "evaluation_failed", errorMessage: ownerMessage ?? message, blame });
 }
 
-/** Ends a case whose task was closed before it was judged, without a warning. */
-export function cancelTrial(task: TaskStore, trialId: string): void {
-	endTrial(task, trialId, { status: "cancelled" });
-}
-
-/** The task gets one warning of each kind, for any number of cases. */
-function endTrial(task: TaskStore, trialId: string, end: Partial<TrialRow>): TrialRow {
-	const trial = task.db
+export function endTrial(task: TaskStore, trialId: string, end: Pick<TrialRow, "status"> & Partial<TrialRow>): TrialRow {
+	return task.db
 		.update(trials)
 		.set({ ...end, finishedAt: task.now })
 		.where(eq(trials.id, trialId))
 		.returning()
 		.get();
-	if (trial.kind !== "judge_check") return trial;
-	if (hasPassed(trial) === false) {
-		warnOwner(task, {
-			code: "JUDGE_CHECK_FAILED",
-			message: failedCaseWarning(trial, { score: checkedScore(trial), mode: readTask(task).evalMode }),
-		});
-	}
-	if (trial.status === "evaluation_failed" && trial.blame === "platform") {
-		warnOwner(task, { code: "JUDGE_CHECK_ENDED", message: endedCheckWarning(trial) });
-	}
-	return trial;
+}
+
+export function findTrial({ db }: TaskStore, id: string): TrialRow | null {
+	return db.select().from(trials).where(eq(trials.id, id)).get() ?? null;
+}
+
+/** Returns a trial as what modes judge. The task's owner is its agent. */
+export function workOfTrial({ id, artifactKey, artifactSha256, missingSections }: TrialRow, { companyId }: TaskRow): EvaluationSubmission {
+	return { id, agentId: companyId, artifactKey, artifactSha256, missingSections, iteration: 1 };
+}
+
+/** Makes the fault of a trial whose task can no longer be judged here: a draft can change while its files wait. Null if it can. */
+export function findModeFault({ evalMode }: TaskRow): FaultRecord | null {
+	if (!MODES[evalMode].isExternal) return null;
+	const message = "The task is judged by your own service now, so nothing was judged here.";
+	return recordOf(new EvaluationFault(message, { blame: "submission", isRetryable: false }));
 }
 
 interface Reference extends ReferenceFiles {

@@ -1,12 +1,13 @@
 // A final round takes these steps: it begins, its cost is reserved, its candidates are judged, their receipts are signed, and it ends.
 import { and, eq, isNull } from "drizzle-orm";
 import { enqueueJob } from "../../core/competition/judgements/jobs.ts";
+import { settleTask } from "../../core/competition/lifecycle/settle.ts";
 import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
 import { finalCandidates, isNotCompleted, submissions } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
 import { MODES } from "../../domain/modes.ts";
 import { UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
-import type { TaskStore } from "../../ports/task.ts";
+import type { TaskDuty, TaskStore } from "../../ports/task.ts";
 import { cancelRound } from "./cancel-round.ts";
 import * as candidates from "./candidates.ts";
 import { chooseCandidates } from "./choose-candidates.ts";
@@ -27,11 +28,15 @@ export function advanceRound(task: TaskStore): void {
 	if (canEnd(task, readTask(task))) endRound(task);
 }
 
-/**
- * Computes when the round can take a step that no verb takes: after the time for uploads, and when it has lasted too long. In milliseconds
- * since the epoch; null for never.
- */
-export function roundDueAt(task: TaskStore, found: TaskRow): number | null {
+/** Moves the round on after the time for uploads, and when it has lasted too long. No verb does. */
+export const advanceWhenDue: TaskDuty = {
+	name: "final_round",
+	dueAt: (task) => roundDueAt(task, readTask(task)),
+	run: (task) => settleTask(task),
+};
+
+/** In milliseconds since the epoch; null for never. */
+function roundDueAt(task: TaskStore, found: TaskRow): number | null {
 	if (canBegin(task, found) || canEnd(task, found)) return task.now;
 	if (found.roundStatus === "judging") return found.judgingPaused ? null : found.roundEndsAt;
 	const isWaitingForUploads = found.roundStatus === "waiting" && !isBeingJudged(task);

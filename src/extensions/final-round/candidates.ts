@@ -80,6 +80,7 @@ export function judgeCandidates(task: TaskStore, state: "judging" | "sampling"):
 			party: entry?.party ?? agentId,
 			iteration: (submission?.iteration ?? 0) + 1,
 			round: "final",
+			isBound: true,
 		});
 	}
 }
@@ -94,7 +95,7 @@ export function endJobsOf(task: TaskStore, states: readonly CandidateState[]): v
 /** Ends the evaluation that a candidate waits for. */
 export function endJobOf(task: TaskStore, submissionId: string): void {
 	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
-	if (job === null || job.round !== "final") return;
+	if (job === null || !job.isBound) return;
 	deleteJob(task, job);
 	const { id, party, runs } = job;
 	if (runs > 0) enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });

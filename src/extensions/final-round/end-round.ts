@@ -1,7 +1,6 @@
 // The end of a final round writes what it has decided in one change: evaluations, scores, ranks and events.
 
 import { insertEvaluation, reportsInjection } from "../../core/competition/judgements/evaluations.ts";
-import type { Judgement } from "../../core/competition/judgements/judgement.ts";
 import { sharedReport, singleReport, writeReport } from "../../core/competition/judgements/report.ts";
 import { confirmEntries } from "../../core/competition/leaderboard/entries.ts";
 import { logRoundEnd } from "../../core/competition/public-log/log.ts";
@@ -10,6 +9,7 @@ import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
 import type { CandidateRow } from "../../db/task/schema/submissions.ts";
 import { SAMPLE_COUNTS } from "../../domain/checks.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
+import type { Judgement } from "../../ports/judgement.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import * as candidates from "./candidates.ts";
 import { forgetJudgements, readJudgement } from "./kept-judgements.ts";

@@ -1,8 +1,8 @@
 // Joins a judgement with further samples of the same work, as if all had been made at once.
 
-import type { Judgement } from "../../core/competition/judgements/judgement.ts";
 import { type CheckSample, criterionScore, spreadOfSamples, typicalSample } from "../../domain/checks.ts";
 import { finalScore, weightedScore } from "../../domain/scores.ts";
+import type { Judgement } from "../../ports/judgement.ts";
 
 type Dimension = Judgement["texts"]["dimensions"][number];
 

@@ -1,9 +1,11 @@
 // The object keeps the judgements of a final round until its order is decided. No one reads them before.
+
 import { and, asc, eq } from "drizzle-orm";
 import * as z from "zod";
-import { type Judgement, withoutTexts } from "../../core/competition/judgements/judgement.ts";
+import { withoutTexts } from "../../core/competition/judgements/judgement.ts";
 import { splitText } from "../../core/competition/judgements/report.ts";
 import { roundJudgements } from "../../db/task/schema/submissions.ts";
+import type { Judgement } from "../../ports/judgement.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { joinSamples } from "./join-samples.ts";
 

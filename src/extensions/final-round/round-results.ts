@@ -1,9 +1,11 @@
 // The evaluation of a candidate ends like this. Scores and ranks change when the round ends.
 
-import type { Judgement } from "../../core/competition/judgements/judgement.ts";
+import { refreshEntry } from "../../core/competition/leaderboard/entries.ts";
+import { getSubmissionRow } from "../../core/competition/submissions/store.ts";
 import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
 import { SAMPLE_COUNTS } from "../../domain/checks.ts";
 import { judgeFingerprint } from "../../domain/evaluation-rounds.ts";
+import type { Judgement } from "../../ports/judgement.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { dropFurther } from "./advance-round.ts";
 import * as candidates from "./candidates.ts";
@@ -11,9 +13,10 @@ import { recordEnd } from "./end-round.ts";
 import { keepJudgement, readFirst } from "./kept-judgements.ts";
 import { MAX_ROUND_MS } from "./rules.ts";
 
-/** Returns true while a submission is a candidate whose round has not ended. */
-export function isInRound(task: TaskStore, submissionId: string): boolean {
-	return readTask(task).roundStatus !== "ended" && candidates.findCandidate(task, submissionId) !== null;
+/** A candidate's score is open until its round has ended. */
+export function findDecision(task: TaskStore, submissionId: string): "open" | "decided" | null {
+	if (candidates.findCandidate(task, submissionId) === null) return null;
+	return readTask(task).roundStatus === "ended" ? "decided" : "open";
 }
 
 /** Returns how many samples of each criterion a candidate's job makes, and whether its image has run already. */
@@ -63,5 +66,7 @@ export function failCandidate(task: TaskStore, submissionId: string): void {
 
 /** Ranks a candidate among the confirmed ones that an operator has had judged again after the round, which is one more end of it. */
 export function confirmAgain(task: TaskStore, submissionId: string): void {
-	if (candidates.confirmCandidate(task, submissionId)) recordEnd(task);
+	if (!candidates.confirmCandidate(task, submissionId)) return;
+	recordEnd(task);
+	refreshEntry(task, getSubmissionRow(task, submissionId).agentId);
 }

@@ -1,5 +1,6 @@
 // A consumer of the queue does what a final round cannot do inside the object: it estimates the cost, and signs the receipts.
 import { and, asc, eq, isNull } from "drizzle-orm";
+import type { JobKind } from "../../core/competition/evaluation/job-kind.ts";
 import { readLimits } from "../../core/competition/spend/service.ts";
 import { getSubmissionRow } from "../../core/competition/submissions/store.ts";
 import { readTask, selectJudgedTexts } from "../../core/competition/tasks/store.ts";
@@ -13,9 +14,11 @@ import { taskCeilingOf } from "../../domain/spend.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { TaskBrief } from "../../ports/judge.ts";
 import { type TaskStore, taskVerb } from "../../ports/task.ts";
+import { cancelRound } from "./cancel-round.ts";
 import * as candidates from "./candidates.ts";
 import { readJudgement } from "./kept-judgements.ts";
 import { reserveRound } from "./reserve-round.ts";
+import { NO_ROUND } from "./rules.ts";
 
 /** `works` are the submissions whose judging must be estimated, one for each judgement. */
 export type RoundStep =
@@ -28,7 +31,7 @@ export type RoundStep =
 	| { readonly kind: "sign" };
 
 /** Returns the step that the round waits for. Returns null if it waits for none. */
-export function openStep(task: TaskStore): RoundStep | null {
+function openStep(task: TaskStore): RoundStep | null {
 	const { roundStatus } = readTask(task);
 	if (roundStatus === "signing") return { kind: "sign" };
 	if (roundStatus !== "reserving") return null;
@@ -36,13 +39,31 @@ export function openStep(task: TaskStore): RoundStep | null {
 	return { kind: "estimate", works, attachments: selectJudgedTexts(task) };
 }
 
+/** The job of a step, of which the task has one at most. */
+export const roundStepJob: JobKind<RoundStep> = {
+	kind: "final_round",
+	subject: null,
+	lane: "waited_for",
+	tries: null,
+	judgesHeld: true,
+	isReserved: false,
+	open: openStep,
+	record: () => {},
+	score: () => {},
+	fail: (task) => cancelRound(task, NO_ROUND.noEstimate),
+	async work(deps, { material }) {
+		await takeStep(deps, material.opened, material);
+		return { kind: "done" };
+	},
+};
+
 interface StepContext {
 	readonly task: EvaluationTask;
 	readonly criteria: readonly EvaluationCriterion[];
 }
 
 /** Takes a step of a final round. It is safe to repeat. */
-export async function takeStep(deps: Deps, step: RoundStep, context: StepContext): Promise<void> {
+async function takeStep(deps: Deps, step: RoundStep, context: StepContext): Promise<void> {
 	if (step.kind === "estimate") await estimateRound(deps, step, context);
 	else await signRound(deps, context);
 }

@@ -1,25 +1,12 @@
+import { FIRST_PLACES } from "../../core/competition/evaluation/rules.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
 import { SAMPLE_COUNTS } from "../../domain/checks.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 
-/**
- * Computes from which score on a work may come among the first places that a final round takes in: as far below the last of them as noise
- * can put it. Null if there are not as many entries yet, so that everything is within reach.
- *
- * @param last The score of the entry in the last of these places. Null if there is none.
- * @param spread The standard deviation of a score in points.
- */
-export function reachOf(last: number | null, spread: number): number | null {
-	return last === null ? null : last - REACH_DEVIATIONS * Math.hypot(spread, spread);
-}
-
-/** Fewer deviations are enough here than for a final round, because that comes later and takes in what the cheap model has underrated less. */
-const REACH_DEVIATIONS = 2;
-
 /** A round has at least this number of candidates, and money for as many. All agents take part if there are fewer. */
-export const LEAST_CANDIDATES = 10;
+export const LEAST_CANDIDATES = FIRST_PLACES;
 
 /** A round ends at the latest this long after its first call to a judge. An operator's pause does not count. */
 export const MAX_ROUND_MS = 3 * DAY_MS;

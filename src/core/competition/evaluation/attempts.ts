@@ -14,20 +14,20 @@ export function writeAttempt(
 		startedAt,
 		outcome,
 		failure,
-		isTrial,
+		subject,
 	}: {
 		readonly startedAt: number;
 		readonly job: Pick<JobRow, "attempts" | "createdAt">;
 		readonly outcome: "scored" | "failed" | "retried" | "deferred";
 		readonly failure: Failure | undefined;
-		readonly isTrial: boolean;
+		readonly subject: "submission" | "trial";
 	},
 ): void {
 	const now = clock.now();
 	metrics.write("evaluation", {
 		outcome,
 		failure: failure ?? "",
-		subject: isTrial ? "trial" : "submission",
+		subject,
 		ms: now - startedAt,
 		job_ms: now - job.createdAt,
 		attempts: job.attempts,

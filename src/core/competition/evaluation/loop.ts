@@ -1,23 +1,24 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
+
 import { and, asc, eq, type SQL } from "drizzle-orm";
 import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/spend.ts";
-import { isInRound } from "../../../extensions/final-round/round-results.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
+import type { Findings } from "../../../ports/judgement.ts";
 import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
-import type { ModeOutcome } from "../../judging/work.ts";
-import { deleteJob, enqueueJob, findJobOf, type JobKind, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
-import type { Findings, Judgement } from "../judgements/judgement.ts";
+import { deleteJob, enqueueJob, findJobOf, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import { addTaskUsage, partsOf } from "../judgements/usage.ts";
 import { countWait, MAX_WAITING_MS, waitEndOf } from "../judgements/waits.ts";
 import { settleTask } from "../lifecycle/settle.ts";
+import { readCriteria, readTask } from "../tasks/store.ts";
 import { outOfTime, waitedTooLong } from "./attempts.ts";
-import { JOBS, type JobMaterial } from "./job-kinds.ts";
-import { arrive, countClaimed, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
+import { type JobMaterial, type JobResult, kindsIn, rulesOf, type Waiting } from "./job-kind.ts";
+import { arrive, countClaimed, flightOf, forgetLost, nextAlarm } from "./messages.ts";
 import { IS_BEGUN, pauseJobs, resumeJobs } from "./pause.ts";
 import { CLAIM_MS, waitDelayMs } from "./rules.ts";
 import { shareWait } from "./shown-waits.ts";
@@ -43,7 +44,7 @@ export const claimJob = taskVerb(
 			.from(jobs)
 			.where(and(eq(jobs.state, "claimed"), eq(jobs.claimToken, token)))
 			.get();
-		if (known !== undefined) return JOBS[known.kind].open(task, known);
+		if (known !== undefined) return openJob(task, known);
 		wakeJobs(task);
 		task.markJobs();
 		if (pause === null) resumeJobs(task);
@@ -52,16 +53,25 @@ export const claimJob = taskVerb(
 		for (;;) {
 			const job = findNext(task, lane, pause === null ? undefined : IS_BEGUN);
 			if (job === null) return null;
-			const material = JOBS[job.kind].open(task, { ...job, ...hold(task, job, token) });
+			const material = openJob(task, { ...job, ...hold(task, job, token) });
 			if (material !== null) return material;
 			endJob(task, job);
 		}
 	},
 );
 
-function findNext({ db }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
-	for (const kind of Object.keys(JOBS) as JobKind[]) {
-		if (lane !== null && laneOf(kind) !== lane) continue;
+function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
+	const { open, judgesHeld } = rulesOf(task.parts.jobs, job);
+	const opened = open(task, job);
+	if (opened === null) return null;
+	// An evaluation that replaces others has what these were judged by, and more.
+	const isHeldJudged = judgesHeld || job.round === "final";
+	const criteria = withChecks(readCriteria(task).filter(({ finalOnly }) => !finalOnly || isHeldJudged));
+	return { job, task: readTask(task), criteria, opened };
+}
+
+function findNext({ db, parts }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
+	for (const kind of kindsIn(parts, lane)) {
 		const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, kind), condition);
 		const found = db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).get();
 		if (found !== undefined) return found;
@@ -100,17 +110,6 @@ export const renewJob = taskVerb("renewJob", (task, held: Claim): void => {
 	updateJob(task, job, { wakeAt: wakeTime(job, task.now + CLAIM_MS) });
 });
 
-type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
-
-/** An attempt at a job ends like this. */
-export type JobResult =
-	| { readonly kind: "scored"; readonly judgement: Judgement }
-	| { readonly kind: "fault"; readonly fault: FaultRecord }
-	/** A grader or the poster's service is at work, or cannot be asked. This costs no attempt. */
-	| Waiting
-	/** There is nothing more to do. */
-	| { readonly kind: "done" };
-
 /** `late`: the job has ended, or another consumer has it, so nothing has changed. */
 export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
 
@@ -139,12 +138,12 @@ export const finishJob = taskVerb(
 		if (used.length > 0) addTaskUsage(task, sum, claimed === null ? {} : partsOf(claimed, sum));
 		if (claimed === null) return "late";
 		const job = { ...claimed, isPaid: claimed.isPaid || used.length > 0 };
-		const rules = JOBS[job.kind];
+		const rules = rulesOf(task.parts.jobs, job);
 		rules.record(task, job, { used, found, isScored: result.kind === "scored" });
 		switch (result.kind) {
 			case "scored":
 				rules.score(task, job, { judgement: result.judgement, used });
-				endJob(task, job);
+				endJob(task, job, { isScored: true });
 				return "scored";
 			case "waiting":
 				return lookLater(task, job, { result, startedAt });
@@ -171,7 +170,7 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 	const change = { lastError: message, supplierWords, progress: fault.progress === undefined ? job.progress : fault.progress };
 	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
 	const faults = job.faults + 1;
-	const { tries } = JOBS[job.kind];
+	const { tries } = rulesOf(task.parts.jobs, job);
 	if (tries !== null) {
 		if (reason !== null) {
 			const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
@@ -210,8 +209,8 @@ function waitFor(task: TaskStore, job: JobRow, { startedAt, change, reason, mess
 }
 
 /**
- * Lets a job continue in a new message. That does not count as a wait, but its attempts together have a limit that is as long. Those of a
- * candidate end with its round.
+ * Lets a job continue in a new message. That does not count as a wait, but its attempts together have a limit that is as long, unless the
+ * job is bound.
  */
 function continueLater(
 	task: TaskStore,
@@ -220,8 +219,7 @@ function continueLater(
 ): FinishOutcome {
 	const takenMs = task.now - startedAt;
 	const continuedMs = job.continuedMs + takenMs;
-	const isCandidate = job.round === "final" && isInRound(task, job.subjectId);
-	if (continuedMs >= MAX_WAITING_MS && !isCandidate) {
+	if (continuedMs >= MAX_WAITING_MS && !job.isBound) {
 		failJob(task, job, recordOf(outOfTime({ ...job, ...change })));
 		return "failed";
 	}
@@ -239,27 +237,27 @@ function postponeJob(task: TaskStore, job: JobRow, change: Partial<JobRow> & { r
 }
 
 function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
-	JOBS[job.kind].fail(task, job, fault);
+	rulesOf(task.parts.jobs, job).fail(task, job, fault);
 	endJob(task, job);
 }
 
 const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 
 /** Ends a job after its result is written, also when its score came from outside. Queues the stop of image runs that may still be at work. */
-export function endJob(task: TaskStore, job: JobRow): void {
+export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly isScored: boolean } = { isScored: false }): void {
 	deleteJob(task, job);
 	shareWait(task, job, null);
-	const { id, kind, party, runs } = job;
+	const { id, kind, subjectId, party, round, runs } = job;
 	if (runs > 0 && kind !== "stop_runs") {
 		enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 	}
-	settleTask(task);
+	settleTask(task, { scored: isScored && kind === "evaluation" ? { submissionId: subjectId, round } : null });
 }
 
 /** Looks at the jobs whose time has come: claims that have expired, jobs that are due, and jobs that are out of time. */
 function wakeJobs(task: TaskStore): void {
 	for (const due of selectDue(task)) {
-		// The end of one candidate can end the round, and so the jobs of the others.
+		// The end of one job can end others.
 		const job = findJobOf(task, due);
 		if (job?.id !== due.id) continue;
 		const limit = limitOf(job);

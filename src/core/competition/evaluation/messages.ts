@@ -1,6 +1,6 @@
 // A message of the queue says "this task has work". The object remembers how many are under way until it restarts. Then it sends others,
 // and messages that find nothing to do change nothing.
-import { and, asc, eq, ne } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -9,6 +9,7 @@ import { LANES, type Lane } from "../../../ports/queues.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
 import { findWakeTime } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
+import { findRules, kindsIn } from "./job-kind.ts";
 
 /** If no consumer has come with a message for this long, it counts as lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
@@ -39,10 +40,6 @@ export function countClaimed({ db }: TaskStore): number {
 	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "claimed")).all().length;
 }
 
-export function laneOf(kind: JobRow["kind"]): Lane {
-	return kind === "judge_check" ? "checks" : "waited_for";
-}
-
 /** Records that a consumer came with a message. A consumer without a message has no lane. */
 export function arrive(task: TaskStore, lane: Lane | null): void {
 	const { sentAt } = flightOf(task);
@@ -59,7 +56,7 @@ function countWanted(task: TaskStore, lane: Lane, most: number): number {
 	const rows = task.db
 		.select({ wait: jobs.wait })
 		.from(jobs)
-		.where(and(eq(jobs.state, "ready"), lane === "checks" ? eq(jobs.kind, "judge_check") : ne(jobs.kind, "judge_check")))
+		.where(and(eq(jobs.state, "ready"), inArray(jobs.kind, kindsIn(task.parts, lane))))
 		.orderBy(asc(jobs.kind), asc(jobs.turn), asc(jobs.id))
 		.limit(most)
 		.all();
@@ -88,7 +85,8 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	}
 	if (countUnderWay(flight) === 0) flight.losses = 0;
 	for (const { job, failure } of flight.overdue.splice(0)) {
-		writeAttempt(deps, { job, startedAt: task.now, outcome: "failed", failure, isTrial: job.kind !== "evaluation" });
+		const subject = findRules(task.parts.jobs, job)?.subject ?? null;
+		if (subject !== null) writeAttempt(deps, { job, startedAt: task.now, outcome: "failed", failure, subject });
 	}
 }
 
@@ -97,7 +95,8 @@ export function nextAlarm(task: TaskStore): number | null {
 	const flight = flightOf(task);
 	const wakeAt = findWakeTime(task);
 	const times = wakeAt === null ? [] : [wakeAt];
-	const hasReady = task.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "ready")).limit(1).get() !== undefined;
+	const isReady = and(eq(jobs.state, "ready"), inArray(jobs.kind, kindsIn(task.parts, null)));
+	const hasReady = task.db.select({ id: jobs.id }).from(jobs).where(isReady).limit(1).get() !== undefined;
 	if (hasReady) {
 		if (LANES.some((lane) => countMissing(task, lane) > 0)) times.push(task.now);
 		for (const lane of LANES) {

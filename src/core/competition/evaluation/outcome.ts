@@ -1,17 +1,17 @@
 // Ends the evaluation of a submission. Results of consumers and scores posted from outside both come through here.
+
 import { and, eq, sql } from "drizzle-orm";
 import { usualSamples } from "../../../db/task/noise.ts";
 import { evaluations, type RestoredState, type SubmissionRow, signatures } from "../../../db/task/schema/submissions.ts";
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
-import { sumUsage } from "../../../domain/spend.ts";
+import { sumUsage, type Usage } from "../../../domain/spend.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
-import { confirmAgain, failCandidate, isInRound, keepScore } from "../../../extensions/final-round/round-results.ts";
+import type { Findings, Judgement } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { ModelUsage } from "../../judging/usage-meter.ts";
 import { type EvaluationColumns, insertEvaluation, reportsInjection, selectEvaluations } from "../judgements/evaluations.ts";
-import { type Findings, type Judgement, withoutTexts } from "../judgements/judgement.ts";
+import { withoutTexts } from "../judgements/judgement.ts";
 import { mergeReport, writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { isRevealed } from "../leaderboard/rules.ts";
@@ -28,25 +28,18 @@ export interface EvaluationEnd {
 	readonly iteration: number;
 	readonly round: EvaluationRound;
 	/** The calls to models of the last attempt used this. */
-	readonly used?: readonly ModelUsage[];
+	readonly used?: readonly Usage[];
 	/** The payer of the submitting agent has paid for it. */
 	readonly isPaidByAgent?: boolean;
 	/** An operator has asked for it, for this reason. */
 	readonly operatorReason?: string | null;
 }
 
-/**
- * Writes an evaluation, the submission's scores, the leaderboard entry and the events. While a final round is under way, its judgements are
- * only kept, because the provisional order must not change before the round ends.
- */
+/** Writes an evaluation, the submission's scores, the leaderboard entry and the events. */
 export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judgement): { finalScore: number } {
 	const { submissionId, round, iteration } = ending;
 	const submission = getSubmissionRow(task, submissionId);
-	const judgement = round !== "review" && isErased(submission) ? withoutTexts(result) : result;
-	if (round === "final" && isInRound(task, submissionId)) {
-		keepScore(task, submissionId, judgement);
-		return { finalScore: judgement.finalScore };
-	}
+	const judgement = round === "review" ? result : withoutErasedTexts(submission, result);
 	const earlier = selectEvaluations(task, submissionId);
 	const paidMicroUsd = paidByAgent(task, ending);
 	// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
@@ -79,14 +72,13 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 		restored: null,
 		shownEvaluationId: judgement.id,
 	});
-	if (round === "final") confirmAgain(task, submissionId);
 	refreshEntry(task, submission.agentId);
 	logLateChange(task, submission, { ...ending, to: scores.finalScore ?? judgement.finalScore });
 	if (round !== "review") task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
-/** The end of a final round is logged by itself, and so is a review. */
+/** A review is logged by itself, and so is what replaces scores after the end. */
 function logLateChange(
 	task: TaskStore,
 	submission: SubmissionRow,
@@ -94,6 +86,11 @@ function logLateChange(
 ): void {
 	if (reason === null || round === "final" || !isRevealed(readTask(task), task.now)) return;
 	logReEvaluation(task, submission, { from: submission.finalScore, to, reason });
+}
+
+/** Leaves out what a judgement quotes of files that were erased while they were judged. */
+export function withoutErasedTexts(submission: SubmissionRow, judgement: Judgement): Judgement {
+	return isErased(submission) ? withoutTexts(judgement) : judgement;
 }
 
 /** The agent and the files of a submission can be erased while it is judged. */
@@ -113,16 +110,12 @@ function samplesOf(task: TaskStore, submission: SubmissionRow, round: Evaluation
 
 /**
  * Ends an evaluation without a score. A fault that the submission cannot have caused returns the slot to the agent, once.
- * The owner gets a warning about an image that cannot be started. Contract: ruling "Blame".
+ * Contract: ruling "Blame".
  */
-export function recordFailure(task: TaskStore, { submissionId, round }: EvaluationEnd, fault: FaultRecord): void {
+export function recordFailure(task: TaskStore, { submissionId }: Pick<EvaluationEnd, "submissionId">, fault: FaultRecord): void {
 	const submission = getSubmissionRow(task, submissionId);
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
-	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
-	if (round === "final" && isInRound(task, submissionId)) {
-		failCandidate(task, submissionId);
-		return;
-	}
+	warnOfImage(task, fault);
 	if (submission.restored !== null) {
 		withdraw(task, submission, submission.restored);
 		return;
@@ -142,6 +135,11 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Evaluati
 	const told = messageOfEvent(readTask(task), fault.failure ?? "submission", errorMessage);
 	task.record({ type: "submission.failed", ...ids, errorMessage: told });
 	task.record({ type: "submission.completed", ...ids, finalScore: null });
+}
+
+/** Warns the owner of the task if its image cannot be started. */
+export function warnOfImage(task: TaskStore, fault: FaultRecord): void {
+	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 }
 
 /** Gives a submission again what it had before a re-evaluation that has ended without a score. */

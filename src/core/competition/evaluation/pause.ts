@@ -1,13 +1,13 @@
 // Operators can switch judging off. Jobs that are not begun pause then, until a sweep finds that judging is on again.
-import { and, eq, min, not, sql } from "drizzle-orm";
+import { and, eq, inArray, not, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
-import { extendRound } from "../../../extensions/final-round/round-results.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { forgetWakeTime } from "../judgements/jobs.ts";
 import { describeWait, MAX_WAITING_MS } from "../judgements/waits.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
+import { findRules, kindsIn } from "./job-kind.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
@@ -18,10 +18,10 @@ export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and pro
 
 /** Pauses all jobs that are not begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
 export function pauseJobs(task: TaskStore, reason: string): void {
-	const isUntouched = and(eq(jobs.state, "ready"), not(IS_BEGUN));
+	const isUntouched = and(eq(jobs.state, "ready"), inArray(jobs.kind, kindsIn(task.parts, null)), not(IS_BEGUN));
 	const wait = { reason: "paused", message: reason, since: task.now, from: task.now } as const;
 	const passedMs = sql`${task.now} - coalesce(wait->>'from', due_at)`;
-	const isFree = sql`round = 'final' and wait->>'reason' is 'ceiling'`;
+	const isFree = sql`is_bound = 1 and wait->>'reason' is 'ceiling'`;
 	const paused = task.db
 		.update(jobs)
 		.set({
@@ -33,20 +33,14 @@ export function pauseJobs(task: TaskStore, reason: string): void {
 		.returning({ kind: jobs.kind, subjectId: jobs.subjectId })
 		.all();
 	if (paused.length === 0) return;
-	shareWaitOfMany(task, submissionsOf(paused), describeWait({ wait, waitedMs: 0, round: "submission" }));
+	shareWaitOfMany(task, submissionsOf(paused), describeWait({ wait, waitedMs: 0, isBound: false }));
 	if (!readTask(task).judgingPaused) updateTaskRow(task, { judgingPaused: true });
 }
 
 /** Makes paused jobs ready. The pause counts neither towards their time limit nor as a wait. */
 export function resumeJobs(task: TaskStore): void {
 	if (!readTask(task).judgingPaused) return;
-	const isCandidate = and(eq(jobs.state, "paused"), eq(jobs.round, "final"));
-	const since = task.db
-		.select({ at: min(jobs.dueAt) })
-		.from(jobs)
-		.where(isCandidate)
-		.get()?.at;
-	if (since != null) extendRound(task, task.now - since);
+	tellBinders(task);
 	const giveUpAt = sql`give_up_at + ${task.now} - (wait->>'from')`;
 	const resumed = task.db
 		.update(jobs)
@@ -55,7 +49,7 @@ export function resumeJobs(task: TaskStore): void {
 			wait: null,
 			dueAt: task.now,
 			giveUpAt,
-			wakeAt: sql`iif(round = 'final', null, max(${giveUpAt}, ${task.now + MAX_WAITING_MS}))`,
+			wakeAt: sql`iif(is_bound = 1, null, max(${giveUpAt}, ${task.now + MAX_WAITING_MS}))`,
 		})
 		.where(eq(jobs.state, "paused"))
 		.returning({ kind: jobs.kind, subjectId: jobs.subjectId })
@@ -63,6 +57,19 @@ export function resumeJobs(task: TaskStore): void {
 	forgetWakeTime(task);
 	shareWaitOfMany(task, submissionsOf(resumed), null);
 	updateTaskRow(task, { judgingPaused: false });
+}
+
+/** What ends bound jobs learns how long they were paused. */
+function tellBinders(task: TaskStore): void {
+	const bound = task.db
+		.select()
+		.from(jobs)
+		.where(and(eq(jobs.state, "paused"), eq(jobs.isBound, true)))
+		.all();
+	for (const rules of task.parts.jobs) {
+		const times = bound.filter((job) => findRules(task.parts.jobs, job) === rules).map(({ dueAt }) => dueAt);
+		if (times.length > 0) rules.resume?.(task, task.now - Math.min(...times));
+	}
 }
 
 function submissionsOf(changed: readonly Pick<JobRow, "kind" | "subjectId">[]): string[] {

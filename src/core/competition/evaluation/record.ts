@@ -6,8 +6,6 @@ import { board } from "../../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { sumUsage, taskCeilingOf } from "../../../domain/spend.ts";
-import { isInRound } from "../../../extensions/final-round/round-results.ts";
-import { LEAST_CANDIDATES, reachOf } from "../../../extensions/final-round/rules.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -21,7 +19,9 @@ import { findRoom, isFirstEvaluation } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
 import { readTask, selectJudgedTexts, updateTaskRow } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
+import { rulesOf } from "./job-kind.ts";
 import { type Claim, findClaimedJob } from "./loop.ts";
+import { FIRST_PLACES, reachOf } from "./rules.ts";
 
 /** Is thrown when the job has ended, or another consumer has it. */
 export class LostClaimError extends Error {
@@ -55,8 +55,7 @@ interface TaskReservation {
 const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { held, amount, ceiling }: TaskReservation) => {
 	const job = findClaimedJob(task, held);
 	if (job === null) return null;
-	// The round has reserved all its samples as a whole.
-	if (job.round === "final" && isInRound(task, job.subjectId)) return { room: "room" as const, isFirst: false };
+	if (rulesOf(task.parts.jobs, job).isReserved) return { room: "room" as const, isFirst: false };
 	const agentId = job.kind === "evaluation" ? getSubmissionRow(task, job.subjectId).agentId : null;
 	const isFirst = job.fund === "agents" && agentId !== null && isFirstEvaluation(task, { agentId, jobId: job.id });
 	const room = findRoom(task, { amount, fund: job.fund, isFirst, agentId, jobId: job.id, ceiling });
@@ -164,7 +163,7 @@ export const findReach = taskVerb("findReach", (task, { agentId }: { agentId: st
 		.where(ne(board.agentId, agentId))
 		.orderBy(asc(board.rankKey))
 		.limit(1)
-		.offset(LEAST_CANDIDATES - 1)
+		.offset(FIRST_PLACES - 1)
 		.get();
 	const noisy = readNoisy(task, readTask(task));
 	return reachOf(last?.finalScore ?? null, noiseBySamples(config, noisy)(noisy.usualSamples));

@@ -4,8 +4,6 @@ import type { TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
-import { findCandidate } from "../../../extensions/final-round/candidates.ts";
-import { isInRound } from "../../../extensions/final-round/round-results.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId as submissionIdView, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
@@ -103,12 +101,21 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ope
 		reEvaluatedAt: task.now,
 	});
 	const pays = asked.by === null ? {} : { fund: asked.by === found.companyId ? ("poster" as const) : ("agents" as const), payer };
-	// An operator who has a candidate of a final round judged again ranks it among the confirmed ones.
-	const round = asked.by === null && findCandidate(task, submissionId) !== null ? "final" : "re_evaluation";
+	// An operator's evaluation replaces a score that has replaced others.
+	const round = asked.by === null && findDecision(task, submissionId) !== null ? "final" : "re_evaluation";
 	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round, operatorReason, ...pays });
 	task.record({ type: "submission.running", taskId: task.id, submissionId, agentId });
 	return { jobId: id, iteration };
 });
+
+/** Finds what another kind of job has to do with the score of a submission. */
+function findDecision(task: TaskStore, submissionId: string): "open" | "decided" | null {
+	for (const rules of task.parts.jobs) {
+		const decision = rules.decides?.(task, submissionId) ?? null;
+		if (decision !== null) return decision;
+	}
+	return null;
+}
 
 /** @throws AppError `NOT_FOUND`, and as the rules of the feature submissions do. */
 function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; found: TaskRow } {
@@ -116,7 +123,7 @@ function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): {
 		by === null ? { submission: getSubmissionRow(task, submissionId), task: readTask(task) } : getVisibleSubmission(task, submissionId, by);
 	if (by === null) {
 		assertEvaluatedBefore(submission);
-		if (isInRound(task, submissionId)) throw new AppError("SUBMISSION_IN_PROGRESS");
+		if (findDecision(task, submissionId) === "open") throw new AppError("SUBMISSION_IN_PROGRESS");
 		return { submission, found };
 	}
 	assertNotReviewed(submission);

@@ -22,6 +22,22 @@ export function waitDelayMs(waitedMs: number, retryAfterSeconds: number | null):
 	return Math.min(MAX_WAIT_MS, Math.max(SECOND_MS, retryAfterSeconds * SECOND_MS));
 }
 
+/** Judging is most exact for works that may come among this number of first places. */
+export const FIRST_PLACES = 10;
+/** Few are enough, because only what is surely behind the first places is left to the cheap model. */
+const REACH_DEVIATIONS = 2;
+
+/**
+ * Computes from which score on a work may come among the first places: as far below the last of them as noise can put it. Null if there
+ * are not as many entries yet, so that everything is within reach.
+ *
+ * @param last The score of the entry in the last of these places. Null if there is none.
+ * @param spread The standard deviation of a score in points.
+ */
+export function reachOf(last: number | null, spread: number): number | null {
+	return last === null ? null : last - REACH_DEVIATIONS * Math.hypot(spread, spread);
+}
+
 interface CountedEvaluation {
 	readonly round: EvaluationRound;
 	/** The group says how the judge was configured. */

@@ -11,8 +11,8 @@ import { readTask } from "../tasks/store.ts";
 /** Has the submission of a job show what the job waits for after a change. */
 export function shareWait(
 	task: TaskStore,
-	before: Pick<JobRow, "kind" | "subjectId" | "wait" | "waitedMs" | "round">,
-	after: Pick<JobRow, "wait" | "waitedMs" | "round"> | null,
+	before: Pick<JobRow, "kind" | "subjectId" | "wait" | "waitedMs" | "isBound">,
+	after: Pick<JobRow, "wait" | "waitedMs" | "isBound"> | null,
 ): void {
 	if (before.kind !== "evaluation" || (before.wait === null && (after?.wait ?? null) === null)) return;
 	const { roundEndsAt } = readTask(task);

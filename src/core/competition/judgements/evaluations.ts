@@ -1,10 +1,12 @@
 // Each judgement that counts is a row. Rows are only ever added.
+
 import { asc, eq, getTableColumns } from "drizzle-orm";
 import { evaluations } from "../../../db/task/schema/submissions.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import type { Judgement } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
-import { ensureComparisonGroup, type Judgement } from "./judgement.ts";
+import { ensureComparisonGroup } from "./judgement.ts";
 
 /** The receipt is left out, because it is long. */
 const { receipt: _, ...columnsWithoutReceipt } = getTableColumns(evaluations);

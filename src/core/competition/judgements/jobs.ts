@@ -1,14 +1,12 @@
 // The jobs of a Task object are the work that consumers of the queue do for it.
-import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, lte, min, type SQL, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { criteria, type TaskRow } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
-import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
+import type { TaskDatabase, TaskJoints, TaskStore } from "../../../ports/task.ts";
 import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 import { MAX_WAITING_MS, waitEndOf } from "./waits.ts";
-
-export type JobKind = JobRow["kind"];
 
 /**
  * Queues a job behind those of the same party, and next to those of others: a party with one waiting job goes before the second job of
@@ -24,7 +22,7 @@ export function enqueueJob(
 		dueAt = task.now,
 		...job
 	}: Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> &
-		Partial<Pick<JobRow, "id" | "iteration" | "round" | "runs" | "dueAt" | "fund" | "payer" | "operatorReason">>,
+		Partial<Pick<JobRow, "id" | "iteration" | "round" | "isBound" | "runs" | "dueAt" | "fund" | "payer" | "operatorReason">>,
 ): string {
 	const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, job.kind));
 	const first = findTurn(task, and(isReady, gt(jobs.turn, 0)), sql`${jobs.turn}`) ?? 1;
@@ -42,7 +40,7 @@ export function enqueueJob(
 	return id;
 }
 
-const NEW = { round: "submission", wait: null, waitedMs: 0 } as const;
+const NEW = { isBound: false, wait: null, waitedMs: 0 } as const;
 
 type JudgingSettings = Pick<TaskRow, "evalMode" | "evalTimeoutSeconds">;
 
@@ -58,7 +56,7 @@ export function enqueueEvaluation(
 		submissionId,
 		...job
 	}: Pick<JobRow, "party" | "iteration" | "round"> &
-		Partial<Pick<JobRow, "fund" | "payer" | "operatorReason">> & { readonly id?: string; readonly submissionId: string },
+		Partial<Pick<JobRow, "isBound" | "fund" | "payer" | "operatorReason">> & { readonly id?: string; readonly submissionId: string },
 ): string {
 	return enqueueJob(task, { kind: "evaluation", subjectId: submissionId, ...job, giveUpAt: task.now + timeLimitMs(task, judged) });
 }
@@ -127,17 +125,17 @@ export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 	task.markJobs();
 }
 
-type LimitedJob = Pick<JobRow, "state" | "dueAt" | "giveUpAt" | "wait" | "waitedMs" | "round">;
+type LimitedJob = Pick<JobRow, "state" | "dueAt" | "giveUpAt" | "wait" | "waitedMs" | "isBound">;
 
 /**
  * Returns when a job ends without a score, in milliseconds since the epoch: when its work, its waits or its place in the queue have taken
- * too long. Returns null for one that is paused, and for a candidate whose turn has not come, because its final round ends first.
+ * too long. Returns null for one that is paused, and for a bound one whose turn has not come.
  */
 export function limitOf(job: LimitedJob): number | null {
 	if (job.state === "claimed") return job.giveUpAt;
 	if (job.wait !== null) return waitEndOf(job);
 	if (job.state !== "ready") return job.giveUpAt;
-	return job.round === "final" ? null : Math.max(job.giveUpAt, job.dueAt + MAX_WAITING_MS);
+	return job.isBound ? null : Math.max(job.giveUpAt, job.dueAt + MAX_WAITING_MS);
 }
 
 /**
@@ -168,19 +166,33 @@ export function forgetWakeTime({ db }: TaskStore): void {
 }
 
 /** Returns when the object looks at its jobs next. Returns null for never. Verbs must not call it, because their changes may be undone. */
-export function findWakeTime({ db, now }: TaskStore): number | null {
+export function findWakeTime({ db, now, parts }: TaskStore): number | null {
 	const known = quietUntil.get(db);
 	if (known !== undefined && known > now) return Number.isFinite(known) ? known : null;
 	const wakeAt = db
 		.select({ at: min(jobs.wakeAt) })
 		.from(jobs)
+		.where(isKnown(parts))
 		.get()?.at;
 	quietUntil.set(db, wakeAt ?? Number.POSITIVE_INFINITY);
 	return wakeAt ?? null;
 }
 
 /** Selects the jobs whose time to be looked at has come. */
-export function selectDue({ db, now }: TaskStore): JobRow[] {
+export function selectDue({ db, now, parts }: TaskStore): JobRow[] {
 	const known = quietUntil.get(db);
-	return known !== undefined && known > now ? [] : db.select().from(jobs).where(lte(jobs.wakeAt, now)).all();
+	if (known !== undefined && known > now) return [];
+	return db
+		.select()
+		.from(jobs)
+		.where(and(lte(jobs.wakeAt, now), isKnown(parts)))
+		.all();
+}
+
+/** A platform without the extension of a kind lets its jobs rest. */
+function isKnown({ jobs: kinds }: TaskJoints): SQL {
+	return inArray(
+		jobs.kind,
+		kinds.map(({ kind }) => kind),
+	);
 }

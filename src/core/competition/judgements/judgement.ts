@@ -2,47 +2,14 @@
 
 import { eq, max } from "drizzle-orm";
 import { comparisonGroups } from "../../../db/task/schema/submissions.ts";
-import { type CheckSamples, spreadOfSamples } from "../../../domain/checks.ts";
+import { spreadOfSamples } from "../../../domain/checks.ts";
 import { type EvaluationRound, type JudgeIdentity, judgeFingerprint } from "../../../domain/evaluation-rounds.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import type { EvaluationResult, Judgement } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { issueReceipt } from "../../judging/receipts.ts";
-import type { EvaluationCriterion, EvaluationResult, EvaluationTask } from "../../judging/work.ts";
-import type { ResultTexts } from "./report.ts";
-
-export interface Judgement {
-	/** The consumer makes the id, because the receipt contains it. */
-	readonly id: string;
-	readonly judge: string;
-	readonly models: readonly string[];
-	readonly confirmedBy: string | null;
-	readonly promptVersion: string | null;
-	readonly temperature: number | null;
-	readonly imageDigest: string | null;
-	readonly artifactSha256: string | null;
-	readonly finalScore: number;
-	readonly testScore: number | null;
-	readonly llmScore: number | null;
-	readonly containerScore: number | null;
-	readonly samples: CheckSamples;
-	readonly spread: number | null;
-	readonly texts: ResultTexts;
-	/** A compact JWS. It is null for a trial, and for a candidate until the order of its final round is decided. */
-	readonly receipt: string | null;
-	/** The time is in milliseconds since the epoch. */
-	readonly createdAt: number;
-}
-
-/** A consumer finds this out about the files that it judges. */
-export interface Findings {
-	/** An artifact that was uploaded directly to the bucket has this hash. */
-	readonly artifactSha256?: string;
-	/** The text of the artifact has this signature, by which it is compared with others. */
-	readonly signature?: { readonly shingles: number; readonly minima: string; readonly filesSha256: string | null };
-	/** A case of the judge check was packed into this artifact. */
-	readonly packed?: { readonly artifactKey: string; readonly artifactSha256: string; readonly missingSections: string[] };
-}
+import type { EvaluationCriterion, EvaluationTask } from "../../judging/work.ts";
 
 /**
  * Makes a judgement of a result, and signs its receipt.

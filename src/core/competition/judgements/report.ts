@@ -6,8 +6,8 @@ import { reports } from "../../../db/task/schema/submissions.ts";
 import { FINDINGS } from "../../../domain/checks.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { median } from "../../../domain/scores.ts";
+import type { ResultTexts } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { EvaluationResult } from "../../judging/work.ts";
 
 /** A sealed report has no quote. */
 const quoteSchema = z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string().optional() });
@@ -32,8 +32,6 @@ const reportSchema = z.object({
 });
 
 export type EvaluationReport = z.output<typeof reportSchema>;
-
-export type ResultTexts = Pick<EvaluationResult, "reasoning" | "dimensions" | "breakdown" | "ownerBreakdown">;
 
 /** One reader may see this of a report. */
 export type ReaderReport = Omit<EvaluationReport, "ownerBreakdown">;

@@ -7,17 +7,17 @@ import { DAY_MS } from "../../../platform/clock.ts";
 /** All waits of a job together last this long. Pauses do not count. */
 export const MAX_WAITING_MS = DAY_MS;
 
-type WaitingJob = Pick<JobRow, "wait" | "waitedMs" | "round">;
+type WaitingJob = Pick<JobRow, "wait" | "waitedMs" | "isBound">;
 
-/** A candidate waits for a ceiling until its final round ends. */
-function isBoundByRound({ wait, round }: WaitingJob): boolean {
-	return round === "final" && wait?.reason === "ceiling";
+/** What has queued a bound job ends its wait for a ceiling. */
+function isUnlimited({ wait, isBound }: WaitingJob): boolean {
+	return isBound && wait?.reason === "ceiling";
 }
 
 /** Returns when a job has waited for too long, in milliseconds since the epoch. Returns null for a job whose wait has no such end. */
 export function waitEndOf(job: WaitingJob): number | null {
 	const { wait, waitedMs } = job;
-	if (wait === null || wait.reason === "paused" || isBoundByRound(job)) return null;
+	if (wait === null || wait.reason === "paused" || isUnlimited(job)) return null;
 	return wait.from + MAX_WAITING_MS - waitedMs;
 }
 
@@ -29,17 +29,17 @@ export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
 	const { wait, waitedMs, giveUpAt } = job;
 	if (wait === null) return { wait, waitedMs, giveUpAt };
 	const passedMs = Math.max(0, now - wait.from);
-	const isCounted = wait.reason !== "paused" && !isBoundByRound(job);
+	const isCounted = wait.reason !== "paused" && !isUnlimited(job);
 	return { wait: { ...wait, from: now }, waitedMs: waitedMs + (isCounted ? passedMs : 0), giveUpAt: giveUpAt + passedMs };
 }
 
 /**
  * Describes what a job waits for. Returns null for a job that does not wait. An attempt in between does not end a wait.
  *
- * @param roundEndsAt The task's final round ends at this time at the latest. Null if it has not begun.
+ * @param boundUntil What has queued a bound job ends it at this time at the latest. Null if it has no such time.
  */
-export function describeWait(job: WaitingJob, roundEndsAt: number | null = null): ShownWait | null {
+export function describeWait(job: WaitingJob, boundUntil: number | null = null): ShownWait | null {
 	if (job.wait === null) return null;
 	const { reason, message, since } = job.wait;
-	return { reason, message, since, until: isBoundByRound(job) ? roundEndsAt : waitEndOf(job) };
+	return { reason, message, since, until: isUnlimited(job) ? boundUntil : waitEndOf(job) };
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
-import { advanceRound } from "../../../extensions/final-round/advance-round.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -10,6 +9,7 @@ import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import * as rules from "../tasks/rules.ts";
 import { readOwnTask, updateTaskRow } from "../tasks/store.ts";
+import { takeEndedSteps } from "./settle.ts";
 
 export const closeTask = endpoint({
 	method: "post",
@@ -41,7 +41,7 @@ export const closeTask = endpoint({
 	},
 });
 
-/** A final round begins in the same change, or continues. */
+/** What extensions do after the end begins in the same change, such as a final round. */
 const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);
 	rules.assertClosable(found);
@@ -49,6 +49,6 @@ const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => 
 	logClosed(task, "owner");
 	task.record({ type: "task.closed", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "closed" });
-	advanceRound(task);
+	takeEndedSteps(task);
 	return readIndexable(task);
 });

@@ -23,7 +23,6 @@ import * as rules from "../tasks/rules.ts";
 import { keepDeadline, readCriteria, readOwnTask, readShownCriteria, readTask, updateTaskRow } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
 import { type Fixation, fixTask, isFixationOf, readFixable, storeFixedCriteria } from "./fix-task.ts";
-import { beginJudgeCheck, selectCases } from "./start-judge-check.ts";
 import { warnOfCost } from "./warn-of-cost.ts";
 
 export const publishTask = endpoint({
@@ -149,7 +148,7 @@ interface PublishInput {
 	readonly rubric: RubricToPublish | null;
 	/** It is null before the Worker has fixed the draft. */
 	readonly fixation: Fixation | null;
-	/** Pays for the judge check, and for the poster's part of evaluations. */
+	/** Pays for what extensions queue now, and for the poster's part of evaluations. */
 	readonly payer: string;
 	/** The request had this origin. */
 	readonly origin: string;
@@ -173,7 +172,6 @@ const publishOwnTask = taskVerb(
 		if (!isCompilationOf(rubric, criteria)) return { lacks: "checks", task: found, criteria } as const;
 		const draft = readFixable(task, found, { eval_image_digest: evalImageDigest, criteria: rubric.criteria });
 		if (!isFixationOf(fixation, draft)) return { lacks: "fixation", draft } as const;
-		const cases = selectCases(task, found, rubric.criteria);
 		storeFixedCriteria(task, fixation);
 		const publishedWarnings = [
 			...lintWarnings(task.id, criteria),
@@ -181,6 +179,7 @@ const publishOwnTask = taskVerb(
 			...cutWarnings(rubric.cut),
 			...evidenceWarnings(found, rubric.criteria),
 			...rubric.tooDear,
+			...task.parts.steps.published.flatMap((step) => step(task, { criteria: rubric.criteria, party, payer })),
 		];
 		updateTaskRow(task, {
 			status: TASK_TRANSITIONS.publish.to,
@@ -198,7 +197,6 @@ const publishOwnTask = taskVerb(
 		logPublished(task, fixation);
 		if (isInvited(found)) task.markMember(found.companyId);
 		if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
-		beginJudgeCheck(task, found, { cases, party, payer });
 		task.record({ type: "task.opened", taskId: task.id });
 		task.record({ type: "task.matched", taskId: task.id });
 		task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });

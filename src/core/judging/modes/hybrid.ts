@@ -1,8 +1,10 @@
 // In mode hybrid, the poster's image scores, then the judge. The task's weights combine both scores.
+
 import * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { EvaluationResult, EvaluationWork, ModeOutcome } from "../work.ts";
+import type { EvaluationResult } from "../../../ports/judgement.ts";
+import type { EvaluationWork, ModeOutcome } from "../work.ts";
 import { gradeWithImage, nextRun, readProgress } from "./container.ts";
 import { evaluateWithJudge, requireJudge } from "./llm.ts";
 

@@ -1,15 +1,17 @@
 // In mode llm, a judge answers the checks of the rubric from the files of the artifact.
+
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { EvaluationRequest, Judge, JudgeWait, TaskBrief } from "../../../ports/judge.ts";
+import type { EvaluationResult } from "../../../ports/judgement.ts";
 import { type ArtifactFacts, describeFacts, findFacts } from "../artifacts/facts.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
 import { noteJudged, noteWaiting } from "../judge-health.ts";
 import { createUsageMeter, type UsageMeter } from "../usage-meter.ts";
-import type { EvaluationResult, EvaluationWork } from "../work.ts";
+import type { EvaluationWork } from "../work.ts";
 import { scoreJudgement } from "./judged-work.ts";
 import { type KeptReplies, openKeptReplies, type StageName } from "./kept-replies.ts";
 

@@ -2,13 +2,11 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { BLAMES } from "../../../domain/evaluation-fault.ts";
 import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
+import { JOB_KINDS } from "../../../domain/jobs.ts";
 import { type DayScope, FUNDS } from "../../../domain/spend.ts";
 import { TRIAL_KINDS, TRIAL_STATUSES } from "../../../domain/trials.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
-
-/** Consumers get kinds in this order: stopping frees the grader, a step of a final round lets its candidates go on, and agents wait for submissions. */
-const JOB_KINDS = ["stop_runs", "final_round", "evaluation", "dry_run", "judge_check"] as const;
 
 /** A job is `ready` for a consumer, `claimed` by one, `waiting` for its time, or `paused` until operators switch judging on. */
 const JOB_STATES = ["ready", "claimed", "waiting", "paused"] as const;
@@ -36,6 +34,8 @@ export const jobs = sqliteTable(
 		/** The job makes this evaluation of the submission, for this reason. */
 		iteration: integer("iteration").notNull().default(1),
 		round: text("round", { enum: EVALUATION_ROUNDS }).notNull().default("submission"),
+		/** If true, what has queued the job ends it, so neither its turn nor a wait for a ceiling nor continued attempts take too long. */
+		isBound: integer("is_bound", { mode: "boolean" }).notNull().default(false),
 		/** This human, operator or agent waits for the job. */
 		party: text("party").notNull(),
 		/**

@@ -1,0 +1,11 @@
+// Consumers claim jobs of a task in this order: stopping frees the grader, a step lets a final round go on, agents wait for submissions, and
+// no one waits for a judge check.
+import { evaluationJob } from "../../core/competition/evaluation/evaluate-submission.ts";
+import type { JobKind } from "../../core/competition/evaluation/job-kind.ts";
+import { stopRunsJob } from "../../core/competition/evaluation/stop-runs.ts";
+import { dryRunJob } from "../../extensions/dry-runs/dry-run-job.ts";
+import { candidateJob } from "../../extensions/final-round/candidate-job.ts";
+import { roundStepJob } from "../../extensions/final-round/round-step.ts";
+import { caseJob } from "../../extensions/judge-check/case-job.ts";
+
+export const JOBS: readonly JobKind[] = [stopRunsJob, roundStepJob, candidateJob, evaluationJob, dryRunJob, caseJob];

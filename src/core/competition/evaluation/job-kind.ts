@@ -1,0 +1,62 @@
+// A kind of job says what its jobs do, in the Task object and in the consumer. src/compose/joints/jobs.ts lists all kinds.
+import type { JobRow } from "../../../db/task/schema/judging.ts";
+import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
+import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
+import type { JobKindName } from "../../../domain/jobs.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { Findings, Judgement } from "../../../ports/judgement.ts";
+import type { Job, JobRules, TaskJoints } from "../../../ports/task.ts";
+import type { EvaluationRecord, ModeOutcome } from "../../judging/work.ts";
+
+/** A consumer gets this for a job. */
+export interface JobMaterial<Material extends object = object> {
+	readonly job: JobRow;
+	readonly task: TaskRow;
+	readonly criteria: readonly CriterionRow[];
+	/** The kind of the job has opened this. */
+	readonly opened: Material;
+}
+
+export interface JobAttempt<Material extends object = object, Own = unknown> {
+	readonly material: JobMaterial<Material>;
+	readonly record: EvaluationRecord;
+	/** The consumer adds to it while it works. */
+	readonly found: { -readonly [Name in keyof Findings<Own>]: Findings<Own>[Name] };
+}
+
+export type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
+
+/** An attempt at a job ends like this. */
+export type JobResult =
+	| { readonly kind: "scored"; readonly judgement: Judgement }
+	| { readonly kind: "fault"; readonly fault: FaultRecord }
+	/** A grader or the poster's service is at work, or cannot be asked. This costs no attempt. */
+	| Waiting
+	/** There is nothing more to do. */
+	| { readonly kind: "done" };
+
+export interface JobKind<Material extends object = object, Own = unknown> extends JobRules<Material, Own> {
+	/** Does the work of an attempt, outside of the object. @throws EvaluationFault */
+	work(deps: Deps, attempt: JobAttempt<Material, Own>): Promise<JobResult>;
+	/** Lists the objects of the bucket that were stored for an ended job only, besides those of every job. */
+	listLeftovers?(material: JobMaterial<Material>): string[];
+}
+
+type KindOfJob = Pick<Job, "kind" | "isBound">;
+
+/** Returns the rules of a job's kind. Returns null on a platform without its extension. */
+export function findRules<Rules extends JobRules>(jobs: readonly Rules[], { kind, isBound }: KindOfJob): Rules | null {
+	return jobs.find((rules) => rules.kind === kind && (rules.isFor?.({ isBound }) ?? true)) ?? null;
+}
+
+/** @throws Error on a platform without the kind. Jobs of such a kind are not claimed and not woken. */
+export function rulesOf<Rules extends JobRules>(jobs: readonly Rules[], job: KindOfJob): Rules {
+	const rules = findRules(jobs, job);
+	if (rules === null) throw new Error(`No extension knows jobs of the kind ${job.kind}.`);
+	return rules;
+}
+
+/** Lists the kinds of a lane, or of all, in the order in which consumers claim them. */
+export function kindsIn({ jobs }: TaskJoints, lane: JobRules["lane"] | null): JobKindName[] {
+	return [...new Set(jobs.filter((rules) => lane === null || rules.lane === lane).map(({ kind }) => kind))];
+}

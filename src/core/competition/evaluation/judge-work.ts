@@ -1,0 +1,25 @@
+// Kinds of jobs that judge a work call this: they say which work it is, and how it is judged.
+import type { Deps } from "../../../ports/deps.ts";
+import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
+import type { EvaluationSubmission, EvaluationWork } from "../../judging/work.ts";
+import { judgementOf } from "../judgements/judgement.ts";
+import type { JobAttempt, JobResult } from "./job-kind.ts";
+
+interface JudgedWork extends Pick<EvaluationWork, "isTrial" | "samples" | "reach" | "isFurther"> {
+	readonly submission: EvaluationSubmission;
+	/** If true, the judgement gets its receipt now. */
+	readonly isSigned: boolean;
+}
+
+/** Has the task's mode judge a work. @throws EvaluationFault */
+export async function judgeWork(
+	deps: Deps,
+	{ material: { job, task, criteria }, record }: JobAttempt,
+	{ isSigned, ...judged }: JudgedWork,
+): Promise<JobResult> {
+	const { id, artifactSha256 } = judged.submission;
+	const outcome = await evaluateByMode(deps, { reach: null, ...judged, task, criteria, record, job: { ...job, origin: task.origin } });
+	if (outcome.kind === "waiting") return outcome;
+	const signed = isSigned ? { submissionId: id, round: job.round } : null;
+	return { kind: "scored", judgement: await judgementOf(deps, { task, criteria, artifactSha256, signed }, outcome.result) };
+}

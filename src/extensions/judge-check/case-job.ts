@@ -1,0 +1,136 @@
+// The job of a case packs its files when its turn comes, and judges them as a submission would be.
+import { eq } from "drizzle-orm";
+import type { JobAttempt, JobKind, JobResult } from "../../core/competition/evaluation/job-kind.ts";
+import { judgeWork } from "../../core/competition/evaluation/judge-work.ts";
+import { readTask, warnOwner } from "../../core/competition/tasks/store.ts";
+import { trialKey } from "../../core/competition/tasks/stored-objects.ts";
+import { artifactObjects } from "../../core/judging/artifacts/artifact-index.ts";
+import { MAX_ATTEMPTS } from "../../core/judging/rules.ts";
+import type { EvaluationSubmission } from "../../core/judging/work.ts";
+import { type TrialRow, trials } from "../../db/task/schema/judging.ts";
+import { MODES } from "../../domain/modes.ts";
+import { checkedScore, hasPassed } from "../../fields/judge-check.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { Job, TaskStore } from "../../ports/task.ts";
+import {
+	endTrial,
+	failTrial,
+	findModeFault,
+	findTrial,
+	type ReferenceFiles,
+	readReferences,
+	scoreTrial,
+	storeTrialFiles,
+	workOfTrial,
+} from "../dry-runs/trials.ts";
+import { type AttackTarget, JUDGE_CASES } from "./cases.ts";
+import { endedCheckWarning, failedCaseWarning } from "./rules.ts";
+
+interface OpenedCase {
+	readonly submission: EvaluationSubmission;
+	readonly name: string;
+	/** The case has the files of this reference. It is null for a case of the platform's. */
+	readonly copied: ReferenceFiles | null;
+}
+
+/** The files of a case were packed into this artifact. */
+type PackedCase = ReferenceFiles;
+
+export const caseJob: JobKind<OpenedCase, PackedCase> = {
+	kind: "judge_check",
+	subject: "trial",
+	// No one waits for it.
+	lane: "checks",
+	tries: MAX_ATTEMPTS,
+	judgesHeld: true,
+	isReserved: false,
+	open: openCase,
+	record(task, { subjectId }, { found: { own: packed } }) {
+		if (packed !== undefined) task.db.update(trials).set(packed).where(eq(trials.id, subjectId)).run();
+	},
+	score: (task, { subjectId }, { judgement }) => warnOfCase(task, scoreTrial(task, subjectId, judgement)),
+	fail: (task, { subjectId }, fault) => warnOfCase(task, failTrial(task, subjectId, fault)),
+	work: judgeCase,
+	listLeftovers: ({ job, task }) => artifactObjects(trialKey(task.id, job.subjectId)),
+};
+
+function openCase(task: TaskStore, { subjectId, attempts }: Job): OpenedCase | null {
+	const judged = readTask(task);
+	const trial = findTrial(task, subjectId);
+	if (trial === null) return null;
+	if (judged.status === "closed") {
+		endTrial(task, trial.id, { status: "cancelled" });
+		return null;
+	}
+	const fault = findModeFault(judged);
+	if (fault !== null) {
+		warnOfCase(task, failTrial(task, trial.id, fault));
+		return null;
+	}
+	// Graders download the files by the id of the trial.
+	if (MODES[judged.evalMode].usesImage && attempts === 1) task.markLocated(trial.id);
+	const copied = trial.referenceId === null ? null : findReference(task, trial.referenceId);
+	return { submission: workOfTrial(trial, judged), name: trial.name ?? "", copied };
+}
+
+function findReference(task: TaskStore, referenceId: string): ReferenceFiles | null {
+	const reference = readReferences(task).find(({ id }) => id === referenceId);
+	if (reference === undefined) return null;
+	const { artifactKey, artifactSha256, missingSections } = reference;
+	return { artifactKey, artifactSha256, missingSections };
+}
+
+/** One sample is enough for a case, whose score need not be exact. */
+async function judgeCase(deps: Deps, attempt: JobAttempt<OpenedCase, PackedCase>): Promise<JobResult> {
+	const { submission } = attempt.material.opened;
+	const packed = submission.artifactKey === null ? await packCase(deps, attempt) : {};
+	if (packed === null) return { kind: "done" };
+	return judgeWork(deps, attempt, { submission: { ...submission, ...packed }, samples: 1, isTrial: true, isSigned: false });
+}
+
+/** Returns null when there is nothing to judge. */
+async function packCase(deps: Deps, { material, found }: JobAttempt<OpenedCase, PackedCase>): Promise<PackedCase | null> {
+	const { job, task, criteria, opened } = material;
+	const key = trialKey(task.id, job.subjectId);
+	const packed =
+		opened.copied === null
+			? await storeCase(deps, key, { name: opened.name, task: { title: task.title, criteria } })
+			: await copyReference(deps, key, opened.copied);
+	if (packed !== null) found.own = packed;
+	return packed;
+}
+
+/**
+ * Packs a case of the platform's. A consumer that repeats the work of a dead one overwrites the same object. Returns null when this version
+ * of the platform no longer has the case.
+ */
+async function storeCase(
+	deps: Deps,
+	artifactKey: string,
+	{ name, task }: { name: string; task: AttackTarget },
+): Promise<PackedCase | null> {
+	const attack = JUDGE_CASES.find((known) => known.name === name);
+	if (attack === undefined) return null;
+	const encoder = new TextEncoder();
+	const files = Object.entries(attack.files(task)).map(([path, text]) => ({ path, content: encoder.encode(text) }));
+	return storeTrialFiles(deps, artifactKey, files);
+}
+
+/** Copies the files of a reference for its case, because graders download files by the id of the trial. Returns null when they are gone. */
+async function copyReference({ bucket }: Deps, artifactKey: string, reference: ReferenceFiles): Promise<PackedCase | null> {
+	const object = await bucket.get(reference.artifactKey);
+	if (object === null) return null;
+	await bucket.put(artifactKey, await object.arrayBuffer(), { httpMetadata: { contentType: "application/zip" } });
+	return { ...reference, artifactKey };
+}
+
+/** The task gets one warning of each kind, for any number of cases. */
+function warnOfCase(task: TaskStore, trial: TrialRow): void {
+	if (hasPassed(trial) === false) {
+		const message = failedCaseWarning(trial, { score: checkedScore(trial), mode: readTask(task).evalMode });
+		warnOwner(task, { code: "JUDGE_CHECK_FAILED", message });
+	}
+	if (trial.status === "evaluation_failed" && trial.blame === "platform") {
+		warnOwner(task, { code: "JUDGE_CHECK_ENDED", message: endedCheckWarning(trial) });
+	}
+}
