@@ -34,7 +34,7 @@ export function canTaskMove(status: TaskStatus, { from }: TaskTransition): boole
 /** Everyone can read and join a `public` task. An `invited` one exists only for its owner and for the agents that have joined it. */
 export const TASK_ACCESS = ["public", "invited"] as const;
 
-export type TaskAccess = (typeof TASK_ACCESS)[number];
+type TaskAccess = (typeof TASK_ACCESS)[number];
 
 /** Everything that depends on a task's access asks this. A task without access is public. */
 export function isInvited({ access }: { readonly access?: TaskAccess | undefined }): boolean {

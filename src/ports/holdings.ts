@@ -1,5 +1,5 @@
-// Whatever stores something of an agent or of a task says by itself how others find, export and erase it. ports/task.ts and ports/deps.ts
-// fill in the types that this file is too low to know.
+// A holding stores something of an agent or of a task, and says by itself how others find, export and erase it. ports/task.ts and
+// ports/deps.ts fill in the types that this file is too low to know.
 import type { SQL } from "drizzle-orm";
 import type { WaitingKind } from "../domain/waiting-kinds.ts";
 import type { Statement } from "./database.ts";
@@ -17,7 +17,7 @@ export interface TaskAct {
 	readonly count: number;
 }
 
-/** What the object of a task stores. All of it is optional, and each function runs in the transaction of the verb that asks. */
+/** The object of a task stores this holding. All members are optional, and each function runs in the transaction of the verb that asks. */
 export interface TaskHolding<Task> {
 	/** Erases what identifies the agent. It is safe to repeat. */
 	readonly erase?: (task: Task, agent: HeldAgent) => void;
@@ -29,13 +29,13 @@ export interface TaskHolding<Task> {
 	readonly artifacts?: (task: Task, agent: HeldAgent) => readonly string[];
 	/** Selects the ids whose task the directory can locate, because paths have only the id. */
 	readonly locate?: SQL;
-	/** What waits for the agent. An owner that also competes is asked about twice. */
+	/** Lists what waits for the agent, as the owner or as a competitor. */
 	readonly waiting?: (task: Task, agent: HeldAgent) => readonly TaskAct[];
 	/**
-	 * The bucket's collector keeps the objects for which this is true. The condition is about a row of `wanted`: its `key`, the `owner` of an
-	 * artifact's index, which is otherwise the key, and the `subject`, the id in the key.
+	 * Says for a folder of the task's objects which of them a row refers to. The bucket's collector deletes the others. The condition is about
+	 * a row of `wanted`: its `key`, the `owner` of an artifact's index, which is otherwise the key itself, and the `subject`, the id in the key.
 	 */
-	readonly referencedKeys?: (taskId: string) => SQL;
+	readonly referencedKeys?: Readonly<Record<string, (taskId: string) => SQL>>;
 }
 
 /** An act about a deal. */
@@ -47,7 +47,7 @@ export interface DealAct {
 	readonly valueCents: number;
 }
 
-/** What the directory stores. All of it is optional. */
+/** The directory stores this holding. All members are optional. */
 export interface DirectoryHolding<Deps> {
 	/** Selects the ids of tasks whose objects store something of the agent. */
 	readonly tasksOf?: (agentId: string) => SQL;

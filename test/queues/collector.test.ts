@@ -3,10 +3,12 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { CORE_HOLDINGS } from "../../src/core/competition/holdings/core-holdings.ts";
 import { selectUnreferenced } from "../../src/core/competition/tasks/stored-objects.ts";
 import { attachments } from "../../src/db/task/schema/task.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import type { TaskStore } from "../../src/ports/task.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type BucketCall, watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
@@ -80,6 +82,16 @@ describe("the collector", () => {
 		expect((await listBucket()).toSorted()).toEqual([...used, ...untouched].toSorted());
 		await env.BUCKET.delete(untouched);
 		await expectObjectsOfRowsOnly();
+	});
+
+	it("keeps the folder of an absent extension", async () => {
+		const [trial, artifact] = [`tasks/${taskId}/trials/x.zip`, `tasks/${taskId}/artifacts/x/1.zip`];
+		const select = (holdings: TaskStore["parts"]["holdings"] | null) =>
+			inTask(taskId, ({ id, db, parts }) =>
+				selectUnreferenced({ id, db, parts: { ...parts, holdings: holdings ?? parts.holdings } }, [trial, artifact]),
+			);
+		expect(await select(null)).toEqual([trial, artifact]);
+		expect(await select(CORE_HOLDINGS)).toEqual([artifact]);
 	});
 
 	it("keeps the results of an unfinished job until the job ends", async () => {

@@ -7,7 +7,7 @@ import { type TaskStore, taskVerb } from "../../ports/task.ts";
 
 const isDryRun = eq(trials.kind, "dry_run");
 
-/** Dry runs belong to the task's owner. Cases of the judge check belong to nobody. */
+/** Dry runs belong to the task's owner. Cases of the judge check belong to no agent. */
 export const dryRunHolding: Holding = {
 	erase({ db }, { isOwner }) {
 		if (!isOwner) return;
@@ -20,10 +20,12 @@ export const dryRunHolding: Holding = {
 	artifacts: (task, { isOwner }) => (isOwner ? selectArtifacts(task) : []),
 	locate: sql`select id from trials`,
 	announce: (deps, taskId) => announceTrials(deps, taskId, null),
-	// The files of a dry run stay while it is a reference, and while it may become one: in a draft until its deadline.
-	referencedKeys: () => sql`exists (select 1 from trials where trials.id = wanted.subject and artifact_key = wanted.owner
-		and (status = 'running' or (kind = 'dry_run' and (reference = 1
-			or exists (select 1 from tasks where tasks.status = 'draft' and tasks.deadline > unixepoch('subsec') * 1000)))))`,
+	referencedKeys: {
+		// The files of a dry run stay while it is a reference, and while it may become one: in a draft until its deadline.
+		trials: () => sql`exists (select 1 from trials where trials.id = wanted.subject and artifact_key = wanted.owner
+			and (status = 'running' or (kind = 'dry_run' and (reference = 1
+				or exists (select 1 from tasks where tasks.status = 'draft' and tasks.deadline > unixepoch('subsec') * 1000)))))`,
+	},
 };
 
 function selectArtifacts(task: TaskStore): string[] {

@@ -4,7 +4,7 @@ import { MAX_WAITING_REVIEWS } from "../../domain/waiting-kinds.ts";
 import type { Holding } from "../../ports/joints.ts";
 import { countOpenReviews } from "./list-reviews.ts";
 
-/** What agents and the owner wrote is erased. Decisions stay, as scores do. */
+/** An erasure leaves decisions, as it leaves scores, and no text. */
 export const reviewHolding: Holding = {
 	erase({ db }, { agentId, isOwner }) {
 		const own = db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId));

@@ -1,4 +1,4 @@
-// What the core stores of an agent or of a task in the task's object.
+// The core stores this of an agent or of a task in the object of the task.
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { board, evaluations, reports, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, replies, tasks } from "../../../db/task/schema/task.ts";
@@ -29,7 +29,9 @@ const work: Holding = {
 		return rows.flatMap(({ key }) => (key === null ? [] : [key]));
 	},
 	locate: sql`select id from submissions`,
-	referencedKeys: () => sql`exists (select 1 from submissions where submissions.id = wanted.subject and artifact_key = wanted.owner)`,
+	referencedKeys: {
+		artifacts: () => sql`exists (select 1 from submissions where submissions.id = wanted.subject and artifact_key = wanted.owner)`,
+	},
 };
 
 /** Scores stay, under a pseudonym. */
@@ -70,13 +72,18 @@ const posting: Holding = {
 		if (isOwner) updateTaskRow(task, { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null });
 	},
 	export: ({ isOwner }) => (isOwner ? { tasks: sql`true`, criteria: sql`true`, attachments: sql`true` } : {}),
-	referencedKeys: (taskId) => sql`(exists (select 1 from tasks where test_suite_key = wanted.key)
-		or exists (select 1 from attachments where attachments.id = wanted.subject and ${attachmentPrefix(taskId)} || attachments.id = wanted.key))`,
+	referencedKeys: {
+		suites: () => sql`exists (select 1 from tasks where test_suite_key = wanted.key)`,
+		attachments: (taskId) =>
+			sql`exists (select 1 from attachments where attachments.id = wanted.subject and ${attachmentPrefix(taskId)} || attachments.id = wanted.key)`,
+	},
 };
 
 const judging: Holding = {
-	referencedKeys: (taskId) =>
-		sql`key in (select ${jobPrefix(taskId)} || jobs.id || '/' || value || '.json' from jobs, json_each(${JSON.stringify(JOB_OBJECTS)}))`,
+	referencedKeys: {
+		jobs: (taskId) =>
+			sql`key in (select ${jobPrefix(taskId)} || jobs.id || '/' || value || '.json' from jobs, json_each(${JSON.stringify(JOB_OBJECTS)}))`,
+	},
 };
 
 export const CORE_HOLDINGS: readonly Holding[] = [work, publicLog, posting, judging];

@@ -135,20 +135,28 @@ function dueAt({ db }: TaskStore): number | null {
 	return ahead.length === 0 ? null : Math.min(...ahead);
 }
 
+/** The functions above make keys in these folders. A folder without a holding belongs to an absent extension, and stays. */
+const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs"] as const;
+
 /** Selects the keys that no row of the task refers to. It looks up a few rows for each key, for any size of the task. */
-export function selectUnreferenced({ id, db, parts }: TaskStore, keys: readonly string[]): string[] {
-	const wanted = keys.map((key) => ({ key, owner: artifactOfObject(key), subject: subjectOf(key) }));
-	const isReferenced = parts.holdings.flatMap(({ referencedKeys }) => (referencedKeys === undefined ? [] : [referencedKeys(id)]));
+export function selectUnreferenced({ id, db, parts }: Pick<TaskStore, "id" | "db" | "parts">, keys: readonly string[]): string[] {
+	const wanted = keys.map((key) => ({ key, owner: artifactOfObject(key), ...placeOf(key) }));
+	const cases = parts.holdings
+		.flatMap(({ referencedKeys }) => Object.entries(referencedKeys ?? {}))
+		.map(([folder, isReferenced]) => sql`when ${folder} then not ${isReferenced(id)}`);
 	const rows = db.all<{ key: string }>(sql`
-		with wanted as materialized (select value->>'key' as key, value->>'owner' as owner, value->>'subject' as subject from json_each(${JSON.stringify(wanted)}))
-		select key from wanted where key <> ${markerKey(id)} and not (${sql.join(isReferenced, sql` or `)})`);
+		with wanted as materialized (
+			select value->>'key' as key, value->>'owner' as owner, value->>'folder' as folder, value->>'subject' as subject
+			from json_each(${JSON.stringify(wanted)}))
+		select key from wanted where case folder ${sql.join(cases, sql` `)}
+			else key <> ${markerKey(id)} and folder not in (select value from json_each(${JSON.stringify(FOLDERS)})) end`);
 	return rows.map(({ key }) => key);
 }
 
-/** Reads the id in a key, which follows the kind of the object. The functions above make the keys of all kinds. */
-function subjectOf(key: string): string {
-	const [, , , subject = ""] = key.split("/");
-	return subject.replace(/\..+$/, "");
+/** Reads the folder of a key, and the id in it. The functions above make all keys. */
+function placeOf(key: string) {
+	const [, , folder = "", subject = ""] = key.split("/");
+	return { folder, subject: subject.replace(/\..+$/, "") };
 }
 
 /** @throws what R2 throws, after all other objects were deleted: a locked one does not stop the collector. */
