@@ -3,6 +3,7 @@ import { evaluationJob } from "../core/competition/evaluation/evaluate-submissio
 import type { JobKind } from "../core/competition/evaluation/job-kind.ts";
 import { stopRunsJob } from "../core/competition/evaluation/stop-runs.ts";
 import type { Extension } from "../ports/extension.ts";
+import type { Inspection } from "../ports/joints.ts";
 import { coreOperations } from "./core-operations.ts";
 import { makeTaskParts } from "./task-parts.ts";
 
@@ -10,6 +11,14 @@ export const operations = coreOperations;
 
 export const JOBS: readonly JobKind[] = [stopRunsJob, evaluationJob];
 
-export const TASK_PARTS = makeTaskParts({ jobs: JOBS, steps: { published: [], ended: [] }, listeners: [], duties: [] });
+export const INSPECTIONS: readonly Inspection[] = [];
+
+export const TASK_PARTS = makeTaskParts({
+	jobs: JOBS,
+	inspections: INSPECTIONS,
+	steps: { published: [], ended: [] },
+	listeners: [],
+	duties: [],
+});
 
 export const EXTENSIONS: readonly Extension[] = [];

@@ -1,4 +1,5 @@
 // This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
+import { INSPECTIONS } from "#platform";
 import { parseConfig } from "../config/env.ts";
 import { createLocator } from "../core/competition/directory/locate.ts";
 import { beginProbe } from "../core/competition/spend/service.ts";
@@ -102,6 +103,7 @@ export function createDeps({
 		locate: createLocator(db),
 		switchboard,
 		listeners,
+		inspectors: INSPECTIONS,
 		limits: limitsOf(env),
 		clock: systemClock,
 		ids,

@@ -2,6 +2,7 @@
 import { coreOperations } from "./core-operations.ts";
 import { DUTIES } from "./joints/duties.ts";
 import { EXTENSIONS, extensionOperations } from "./joints/extensions.ts";
+import { INSPECTIONS } from "./joints/inspections.ts";
 import { JOBS } from "./joints/jobs.ts";
 import { LISTENERS } from "./joints/listeners.ts";
 import { STEPS } from "./joints/steps.ts";
@@ -10,6 +11,6 @@ import { makeTaskParts } from "./task-parts.ts";
 /** Each endpoint has the name of its operation. The platform has no other endpoints. */
 export const operations = { ...coreOperations, ...extensionOperations };
 
-export const TASK_PARTS = makeTaskParts({ jobs: JOBS, steps: STEPS, listeners: LISTENERS, duties: DUTIES });
+export const TASK_PARTS = makeTaskParts({ jobs: JOBS, inspections: INSPECTIONS, steps: STEPS, listeners: LISTENERS, duties: DUTIES });
 
-export { EXTENSIONS, JOBS };
+export { EXTENSIONS, INSPECTIONS, JOBS };

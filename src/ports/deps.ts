@@ -38,6 +38,8 @@ export interface Deps {
 	readonly switchboard: Switchboard;
 	/** The listeners are called for every committed event. */
 	readonly listeners: readonly EventListener[];
+	/** Extensions look at the files of works before they are judged. */
+	readonly inspectors: readonly Inspector[];
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;
@@ -119,6 +121,12 @@ export interface RecordedEvent {
  * @returns Null if it has finished, else the place to continue at.
  */
 export type EventListener = (deps: Deps, event: RecordedEvent) => Promise<string | null>;
+
+export interface Inspector<Wanted extends object = object, Found extends object = object> {
+	readonly name: string;
+	/** Looks at an artifact. It is safe to repeat. */
+	inspect(deps: Deps, artifactKey: string, wanted: Wanted): Promise<Found>;
+}
 
 /** A verb behind a public endpoint gets this. */
 export interface PublicCtx extends Deps {

@@ -1,6 +1,6 @@
 // Extensions join the core at typed lists, in src/compose/joints/ and src/fields/. docs/architecture/extensions.md explains each.
-import type { Deps, RecordedEvent } from "./deps.ts";
-import type { TaskStore } from "./task.ts";
+import type { Deps, Inspector, RecordedEvent } from "./deps.ts";
+import type { InspectionRules, TaskStore } from "./task.ts";
 
 /** A listener gets the events of one Task object after their change, perhaps again after a crash. */
 export interface TaskListener {
@@ -8,4 +8,11 @@ export interface TaskListener {
 	readonly name: string;
 	/** Returns what an `EventListener` returns. */
 	readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
+}
+
+/** An inspection has a part in the Task object and a part in the Worker. */
+export interface Inspection<Wanted extends object = object, Found extends object = object>
+	extends InspectionRules<Wanted, Found>,
+		Inspector<Wanted, Found> {
+	readonly name: string;
 }
