@@ -62,7 +62,7 @@ export interface Job {
 	readonly subjectId: string;
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** What has queued the job ends it. */
+	/** If true, the extension that has queued the job also ends it. */
 	readonly isBound: boolean;
 	readonly fund: Fund;
 	readonly attempts: number;

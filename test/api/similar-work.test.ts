@@ -80,8 +80,7 @@ describe("a signature", () => {
 		const taskId = await openTask(poster);
 		const [first, second, third] = await Promise.all([1, 2, 3].map(() => evaluated(ada, taskId, workOf("alpha"))));
 		await env.BUCKET.put("artifacts/broken", "not a zip");
-		const sign = (id = "", artifactKey: string, artifactSha256: string) =>
-			signAs(taskId, { id, artifactKey, artifactSha256 });
+		const sign = (id = "", artifactKey: string, artifactSha256: string) => signAs(taskId, { id, artifactKey, artifactSha256 });
 		await sign(first, "artifacts/broken", "1".repeat(64));
 		await sign(second, "artifacts/gone", "2".repeat(64));
 		await sign(third, "artifacts/gone", "2".repeat(64));

@@ -53,7 +53,7 @@ function recordAttempt(task: TaskStore, { subjectId, fund }: Job, { used, found,
 async function evaluateSubmission(deps: Deps, attempt: JobAttempt<OpenedSubmission>): Promise<JobResult> {
 	const { job, task, opened } = attempt.material;
 	const submission = await completeFiles(deps, attempt);
-	// What replaces other scores is not judged in two stages.
+	// An evaluation that replaces other scores is not judged in two stages.
 	const isStaged = deps.judge?.screening !== undefined && job.round !== "final";
 	const reach = isStaged ? await findReach(deps, task.id, { agentId: opened.submission.agentId }) : null;
 	return judgeWork(deps, attempt, { submission, reach, isSigned: true });

@@ -2,7 +2,7 @@
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** What to look for, by the names of inspections. */
+/** Each inspection has told what to look for. The keys are their names. */
 export type WantedFindings = Readonly<Record<string, object>>;
 
 /** Asks the inspections what they do not know of a submission's artifact yet. */
