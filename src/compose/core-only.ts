@@ -7,7 +7,7 @@ import type { ErrorForm } from "../http/error-handler.ts";
 import type { HonoEnv } from "../http/hono-env.ts";
 import type { EventListener } from "../ports/deps.ts";
 import type { Extension } from "../ports/extension.ts";
-import type { AddedSweeps } from "../ports/joints.ts";
+import type { AddedSweeps, Inspection } from "../ports/joints.ts";
 import { coreOperations } from "./core-operations.ts";
 import { makeTaskParts } from "./task-parts.ts";
 
@@ -15,7 +15,16 @@ export const operations = coreOperations;
 
 export const JOBS: readonly JobKind[] = [stopRunsJob, evaluationJob];
 
-export const TASK_PARTS = makeTaskParts({ jobs: JOBS, steps: { published: [], ended: [] }, listeners: [], duties: [], holdings: [] });
+export const INSPECTIONS: readonly Inspection[] = [];
+
+export const TASK_PARTS = makeTaskParts({
+	jobs: JOBS,
+	inspections: INSPECTIONS,
+	steps: { published: [], ended: [] },
+	listeners: [],
+	duties: [],
+	holdings: [],
+});
 
 export const ERROR_FORMS: readonly ErrorForm[] = [];
 

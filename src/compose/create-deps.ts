@@ -1,5 +1,5 @@
 // This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
-import { DIRECTORY_LISTENERS, TASK_PARTS } from "#platform";
+import { DIRECTORY_LISTENERS, INSPECTIONS, TASK_PARTS } from "#platform";
 import { parseConfig } from "../config/env.ts";
 import { createLocator } from "../core/competition/directory/locate.ts";
 import { beginProbe } from "../core/competition/spend/service.ts";
@@ -103,6 +103,7 @@ export function createDeps({
 		switchboard,
 		listeners,
 		holdings: TASK_PARTS.holdings,
+		inspectors: INSPECTIONS,
 		limits: limitsOf(env),
 		clock: systemClock,
 		ids,

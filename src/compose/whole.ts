@@ -3,6 +3,7 @@ import { coreOperations } from "./core-operations.ts";
 import { TASK_DUTIES } from "./joints/duties.ts";
 import { EXTENSIONS, extensionOperations } from "./joints/extensions.ts";
 import { HOLDINGS } from "./joints/holdings.ts";
+import { INSPECTIONS } from "./joints/inspections.ts";
 import { JOBS } from "./joints/jobs.ts";
 import { TASK_LISTENERS } from "./joints/listeners.ts";
 import { STEPS } from "./joints/steps.ts";
@@ -13,6 +14,7 @@ export const operations = { ...coreOperations, ...extensionOperations };
 
 export const TASK_PARTS = makeTaskParts({
 	jobs: JOBS,
+	inspections: INSPECTIONS,
 	steps: STEPS,
 	listeners: TASK_LISTENERS,
 	duties: TASK_DUTIES,
@@ -22,4 +24,4 @@ export const TASK_PARTS = makeTaskParts({
 export { createMiddlewares, ERROR_FORMS } from "./joints/doors.ts";
 export { ADDED_SWEEPS } from "./joints/duties.ts";
 export { DIRECTORY_LISTENERS } from "./joints/listeners.ts";
-export { EXTENSIONS, JOBS };
+export { EXTENSIONS, INSPECTIONS, JOBS };

@@ -41,6 +41,8 @@ export interface Deps {
 	readonly listeners: readonly EventListener[];
 	/** Everything that stores something of an agent or of a task in the directory. */
 	readonly holdings: readonly DirectoryHolding<Deps>[];
+	/** Extensions look at the files of works before they are judged. */
+	readonly inspectors: readonly Inspector[];
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;
@@ -122,6 +124,12 @@ export interface RecordedEvent {
  * @returns Null if it has finished, else the place to continue at.
  */
 export type EventListener = (deps: Deps, event: RecordedEvent) => Promise<string | null>;
+
+export interface Inspector<Wanted extends object = object, Found extends object = object> {
+	readonly name: string;
+	/** Looks at an artifact. It is safe to repeat. */
+	inspect(deps: Deps, artifactKey: string, wanted: Wanted): Promise<Found>;
+}
 
 /** A verb behind a public endpoint gets this. */
 export interface PublicCtx extends Deps {

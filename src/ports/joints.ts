@@ -1,8 +1,8 @@
 // Extensions join the core at typed lists, in src/compose/joints/ and src/fields/. docs/architecture/extensions.md explains each.
-import type { Deps, RecordedEvent } from "./deps.ts";
+import type { Deps, Inspector, RecordedEvent } from "./deps.ts";
 import type { DirectoryHolding, TaskHolding } from "./holdings.ts";
 import type { SweepName } from "./queues.ts";
-import type { TaskStore } from "./task.ts";
+import type { InspectionRules, TaskStore } from "./task.ts";
 
 /** A listener gets the events of one Task object after their change, perhaps again after a crash. */
 export interface TaskListener {
@@ -20,3 +20,9 @@ export type AddedSweeps = Readonly<Partial<Record<SweepName, SweepParts>>>;
 
 /** A holding stores something of an agent or of a task. */
 export interface Holding extends TaskHolding<TaskStore>, DirectoryHolding<Deps> {}
+/** An inspection has a part in the Task object and a part in the Worker. */
+export interface Inspection<Wanted extends object = object, Found extends object = object>
+	extends InspectionRules<Wanted, Found>,
+		Inspector<Wanted, Found> {
+	readonly name: string;
+}

@@ -66,8 +66,8 @@ export interface Judgement {
 export interface Findings<Own = unknown> {
 	/** An artifact that was uploaded directly to the bucket has this hash. */
 	readonly artifactSha256?: string;
-	/** The text of the artifact has this signature, by which it is compared with others. */
-	readonly signature?: { readonly shingles: number; readonly minima: string; readonly filesSha256: string | null };
+	/** Inspections have found this in the artifact, by their names. */
+	readonly inspected?: Readonly<Record<string, object>>;
 	/** The kind of the job knows what this is. */
 	readonly own?: Own;
 }

@@ -54,6 +54,7 @@ export interface TaskJoints {
 	readonly holdings: readonly TaskHolding<TaskStore>[];
 	/** Consumers claim jobs in the order of this list. Of two rules for one kind, the first that is for a job has it. */
 	readonly jobs: readonly JobRules[];
+	readonly inspections: readonly InspectionRules[];
 	readonly steps: Steps;
 }
 
@@ -64,7 +65,7 @@ export interface Job {
 	readonly subjectId: string;
 	readonly iteration: number;
 	readonly round: EvaluationRound;
-	/** What has queued the job ends it. */
+	/** If true, the extension that has queued the job also ends it. */
 	readonly isBound: boolean;
 	readonly fund: Fund;
 	readonly attempts: number;
@@ -105,6 +106,15 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 	 * `decided`, so that an operator's evaluation replaces the score as this kind did. Null if it is not.
 	 */
 	decides?(task: TaskStore, submissionId: string): "open" | "decided" | null;
+}
+
+/** An inspection looks at the files of a submission once, before they are judged. The consumer does it as a part of the job. */
+export interface InspectionRules<Wanted extends object = object, Found extends object = object> {
+	readonly name: string;
+	/** Says what to look for in the present artifact. Null if that is known. */
+	open(task: TaskStore, submission: { readonly id: string; readonly artifactSha256: string | null }): Wanted | null;
+	/** Stores what was found. The submission has its artifact. */
+	record(task: TaskStore, submissionId: string, found: Found): void;
 }
 
 /** Extensions take these steps at the turning points of a task: in the core's transaction, in listed order. A throw undoes all of it. */

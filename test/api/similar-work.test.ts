@@ -80,8 +80,7 @@ describe("a signature", () => {
 		const taskId = await openTask(poster);
 		const [first, second, third] = await Promise.all([1, 2, 3].map(() => evaluated(ada, taskId, workOf("alpha"))));
 		await env.BUCKET.put("artifacts/broken", "not a zip");
-		const sign = (id = "", artifactKey: string, artifactSha256: string) =>
-			signAs(taskId, { id, agentId: ada.agentId, artifactKey, artifactSha256 });
+		const sign = (id = "", artifactKey: string, artifactSha256: string) => signAs(taskId, { id, artifactKey, artifactSha256 });
 		await sign(first, "artifacts/broken", "1".repeat(64));
 		await sign(second, "artifacts/gone", "2".repeat(64));
 		await sign(third, "artifacts/gone", "2".repeat(64));
@@ -112,15 +111,14 @@ async function signaturesOf(taskId: string, submissionId: string): Promise<numbe
 
 interface Signed {
 	readonly id: string;
-	readonly agentId: string;
 	readonly artifactKey: string;
 	readonly artifactSha256: string;
 }
 
 /** Signs another artifact instead of the submission's own. */
-async function signAs(taskId: string, { id, agentId, artifactKey, artifactSha256 }: Signed): Promise<void> {
+async function signAs(taskId: string, { id, artifactKey, artifactSha256 }: Signed): Promise<void> {
 	const signature = await signArtifact(testDeps(), artifactKey, { isCandidate: true });
-	await inTask(taskId, (task) => recordFindings(task, { id, agentId }, { artifactSha256, signature }));
+	await inTask(taskId, (task) => recordFindings(task, { id }, { artifactSha256, inspected: { similarity: signature } }));
 }
 
 /** Stores signatures that share no band, because their minima are random, except for one copy. */

@@ -12,12 +12,18 @@ import type { Deps } from "../../ports/deps.ts";
 import type { Comparable } from "./pairs.ts";
 import { decodeMinima, encodeMinima, signTexts } from "./signature.ts";
 
+export type SignedText = Pick<typeof signatures.$inferSelect, "shingles" | "minima" | "filesSha256">;
+
 /**
  * Signs an artifact's text. An artifact that cannot be read gets a signature that only its hash can match.
  *
  * @param isCandidate A final round may compare the files, so it needs their digest.
  */
-export async function signArtifact(deps: Deps, artifactKey: string, { isCandidate }: { readonly isCandidate: boolean }) {
+export async function signArtifact(
+	deps: Deps,
+	artifactKey: string,
+	{ isCandidate }: { readonly isCandidate: boolean },
+): Promise<SignedText> {
 	const texts = await unlessUnreadable(readComparedTexts(deps, artifactKey));
 	const signature = signTexts(texts ?? []);
 	const filesSha256 = isCandidate && texts !== null ? await unlessUnreadable(digestFiles(deps, artifactKey)) : null;

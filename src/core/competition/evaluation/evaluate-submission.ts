@@ -1,6 +1,5 @@
 // The core's own kind of job judges a submission.
 import { sumUsage } from "../../../domain/spend.ts";
-import { signArtifact } from "../../../extensions/similarity/signed-work.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { AttemptFindings, Job, TaskStore } from "../../../ports/task.ts";
 import { hashArtifact } from "../../judging/artifacts/artifact-index.ts";
@@ -9,15 +8,16 @@ import type { EvaluationSubmission } from "../../judging/work.ts";
 import { addFailedCost } from "../judgements/usage.ts";
 import { readShare } from "../spend/task-scope.ts";
 import { getSubmissionRow } from "../submissions/store.ts";
+import { inspectFiles, openInspections, type WantedFindings } from "./inspections.ts";
 import type { JobAttempt, JobKind, JobResult } from "./job-kind.ts";
 import { judgeWork } from "./judge-work.ts";
-import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
+import { recordFailure, recordFindings, recordScore } from "./outcome.ts";
 import { findReach } from "./record.ts";
 
 export interface OpenedSubmission {
 	readonly submission: EvaluationSubmission;
-	/** The signature of its text is stored, so a consumer need not make it. */
-	readonly isSigned: boolean;
+	/** Extensions look for this in its files first. */
+	readonly wanted: WantedFindings;
 }
 
 export const evaluationJob: JobKind<OpenedSubmission> = {
@@ -36,7 +36,7 @@ export const evaluationJob: JobKind<OpenedSubmission> = {
 
 export function openSubmission(task: TaskStore, { subjectId, iteration }: Job): OpenedSubmission {
 	const submission = getSubmissionRow(task, subjectId);
-	return { submission: { ...submission, iteration }, isSigned: isSigned(task, submission) };
+	return { submission: { ...submission, iteration }, wanted: openInspections(task, submission) };
 }
 
 function evaluationOf({ subjectId, iteration, round, fund, operatorReason }: Job) {
@@ -53,7 +53,7 @@ function recordAttempt(task: TaskStore, { subjectId, fund }: Job, { used, found,
 async function evaluateSubmission(deps: Deps, attempt: JobAttempt<OpenedSubmission>): Promise<JobResult> {
 	const { job, task, opened } = attempt.material;
 	const submission = await completeFiles(deps, attempt);
-	// What replaces other scores is not judged in two stages.
+	// An evaluation that replaces other scores is not judged in two stages.
 	const isStaged = deps.judge?.screening !== undefined && job.round !== "final";
 	const reach = isStaged ? await findReach(deps, task.id, { agentId: opened.submission.agentId }) : null;
 	return judgeWork(deps, attempt, { submission, reach, isSigned: true });
@@ -61,12 +61,10 @@ async function evaluateSubmission(deps: Deps, attempt: JobAttempt<OpenedSubmissi
 
 /** Completes what is known of the files of a submission, before they are judged. */
 export async function completeFiles(deps: Deps, { material, found }: JobAttempt<OpenedSubmission>): Promise<EvaluationSubmission> {
-	const { submission, isSigned: hasSignature } = material.opened;
+	const { submission, wanted } = material.opened;
 	if (submission.artifactKey === null) return submission;
 	const artifactSha256 = submission.artifactSha256 ?? (await hashArtifact(deps.bucket, submission.artifactKey));
 	if (submission.artifactSha256 === null) found.artifactSha256 = artifactSha256;
-	if (!hasSignature) {
-		found.signature = await signArtifact(deps, submission.artifactKey, { isCandidate: material.task.finalRound });
-	}
+	found.inspected = await inspectFiles(deps, submission.artifactKey, wanted);
 	return { ...submission, artifactSha256 };
 }

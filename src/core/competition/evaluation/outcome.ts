@@ -1,8 +1,8 @@
 // Ends the evaluation of a submission. Results of consumers and scores posted from outside both come through here.
 
-import { and, eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { usualSamples } from "../../../db/task/noise.ts";
-import { evaluations, type RestoredState, type SubmissionRow, signatures } from "../../../db/task/schema/submissions.ts";
+import { evaluations, type RestoredState, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
@@ -20,6 +20,7 @@ import { readShare } from "../spend/task-scope.ts";
 import { messageOfEvent } from "../submissions/rules.ts";
 import { getSubmissionRow, giveSlotBack, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
+import { recordInspections } from "./inspections.ts";
 import { countedEvaluations, imageWarning, mergeScores } from "./rules.ts";
 
 export interface EvaluationEnd {
@@ -155,21 +156,10 @@ function hasEvaluation({ db }: TaskStore, submissionId: string): boolean {
 }
 
 /** Stores what a consumer has found out about the artifact of a submission. */
-export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, "id" | "agentId">, found: Findings): void {
-	const { artifactSha256, signature } = found;
+export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, "id">, found: Findings): void {
+	const { artifactSha256, inspected } = found;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
-	const { artifactKey, artifactSha256: signed, handedInAt, createdAt } = getSubmissionRow(task, submission.id);
-	if (signature === undefined || artifactKey === null) return;
-	const row = { artifactSha256: signed, acceptedAt: handedInAt ?? createdAt, ...signature };
-	task.db
-		.insert(signatures)
-		.values({ submissionId: submission.id, agentId: submission.agentId, ...row })
-		.onConflictDoUpdate({ target: signatures.submissionId, set: row })
-		.run();
-}
-
-/** Returns true if the present artifact of a submission has its signature. */
-export function isSigned({ db }: TaskStore, { id, artifactSha256 }: Pick<SubmissionRow, "id" | "artifactSha256">): boolean {
-	const isSame = and(eq(signatures.submissionId, id), sql`${signatures.artifactSha256} is ${artifactSha256}`);
-	return db.select({ id: signatures.submissionId }).from(signatures).where(isSame).get() !== undefined;
+	// The files can be erased in the meantime.
+	if (inspected !== undefined && getSubmissionRow(task, submission.id).artifactKey !== null)
+		recordInspections(task, submission.id, inspected);
 }

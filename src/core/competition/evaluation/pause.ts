@@ -59,7 +59,7 @@ export function resumeJobs(task: TaskStore): void {
 	updateTaskRow(task, { judgingPaused: false });
 }
 
-/** What ends bound jobs learns how long they were paused. */
+/** Tells the kinds of bound jobs how long these were paused. */
 function tellBinders(task: TaskStore): void {
 	const bound = task.db
 		.select()

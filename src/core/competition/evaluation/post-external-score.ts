@@ -10,7 +10,6 @@ import { MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { isInvited } from "../../../domain/task-status.ts";
-import { signArtifact } from "../../../extensions/similarity/signed-work.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId as submissionIdView, text } from "../../../http/fields.ts";
 import type { CallbackCtx } from "../../../ports/deps.ts";
@@ -22,8 +21,9 @@ import { judgementOf } from "../judgements/judgement.ts";
 import { settleTask } from "../lifecycle/settle.ts";
 import { findSubmission, getSubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
+import { inspectFiles, openInspections } from "./inspections.ts";
 import { endJob } from "./loop.ts";
-import { type EvaluationEnd, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
+import { type EvaluationEnd, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 
 export const externalScoreRequest = z
 	.object({
@@ -156,8 +156,7 @@ async function tryToRecord(
 	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
 	// The score may arrive before a consumer has visited the job, and afterwards none visits it.
-	const found =
-		artifactKey === null || scorable.isSigned ? {} : { signature: await signArtifact(ctx, artifactKey, { isCandidate: false }) };
+	const found = artifactKey === null ? {} : { inspected: await inspectFiles(ctx, artifactKey, scorable.wanted) };
 	const signed = { submissionId, round: ending.round };
 	const judgement =
 		posted.error_message == null
@@ -242,7 +241,7 @@ const readScorable = taskVerb("readScorable", (task, { submissionId }: { submiss
 		task: found,
 		criteria: readCriteria(task),
 		submission,
-		isSigned: isSigned(task, submission),
+		wanted: openInspections(task, submission),
 		ending: findEnding(task, submission),
 	};
 });

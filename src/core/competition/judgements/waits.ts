@@ -9,7 +9,7 @@ export const MAX_WAITING_MS = DAY_MS;
 
 type WaitingJob = Pick<JobRow, "wait" | "waitedMs" | "isBound">;
 
-/** What has queued a bound job ends its wait for a ceiling. */
+/** The extension that has queued a bound job ends its wait for a ceiling. */
 function isUnlimited({ wait, isBound }: WaitingJob): boolean {
 	return isBound && wait?.reason === "ceiling";
 }
@@ -36,7 +36,7 @@ export function countWait<Job extends WaitingJob & Pick<JobRow, "giveUpAt">>(
 /**
  * Describes what a job waits for. Returns null for a job that does not wait. An attempt in between does not end a wait.
  *
- * @param boundUntil What has queued a bound job ends it at this time at the latest. Null if it has no such time.
+ * @param boundUntil A bound job is ended at this time at the latest. Null if it has no such time.
  */
 export function describeWait(job: WaitingJob, boundUntil: number | null = null): ShownWait | null {
 	if (job.wait === null) return null;

@@ -41,7 +41,7 @@ export const closeTask = endpoint({
 	},
 });
 
-/** What extensions do after the end begins in the same change, such as a final round. */
+/** The steps of extensions after the end are taken in the same change, so a final round begins in it. */
 const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);
 	rules.assertClosable(found);

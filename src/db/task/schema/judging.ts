@@ -34,7 +34,7 @@ export const jobs = sqliteTable(
 		/** The job makes this evaluation of the submission, for this reason. */
 		iteration: integer("iteration").notNull().default(1),
 		round: text("round", { enum: EVALUATION_ROUNDS }).notNull().default("submission"),
-		/** If true, what has queued the job ends it, so neither its turn nor a wait for a ceiling nor continued attempts take too long. */
+		/** If true, the extension that has queued the job also ends it. So neither its turn, a wait for a ceiling nor further attempts end it. */
 		isBound: integer("is_bound", { mode: "boolean" }).notNull().default(false),
 		/** This human, operator or agent waits for the job. */
 		party: text("party").notNull(),

@@ -1,0 +1,32 @@
+// Extensions look at the files of a submission before they are judged. What they find is stored with the end of the attempt.
+import type { Deps } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+
+/** Each inspection has told what to look for. The keys are their names. */
+export type WantedFindings = Readonly<Record<string, object>>;
+
+/** Asks the inspections what they do not know of a submission's artifact yet. */
+export function openInspections(
+	task: TaskStore,
+	submission: { readonly id: string; readonly artifactSha256: string | null },
+): WantedFindings {
+	const opened = task.parts.inspections.map(({ name, open }) => [name, open(task, submission)] as const);
+	return Object.fromEntries(opened.flatMap(([name, wanted]) => (wanted === null ? [] : [[name, wanted]])));
+}
+
+/** Looks for it, one inspection after the other, because each may need much memory. */
+export async function inspectFiles(deps: Deps, artifactKey: string, wanted: WantedFindings): Promise<Readonly<Record<string, object>>> {
+	const inspected: Record<string, object> = {};
+	for (const inspector of deps.inspectors) {
+		const asked = wanted[inspector.name];
+		if (asked !== undefined) inspected[inspector.name] = await inspector.inspect(deps, artifactKey, asked);
+	}
+	return inspected;
+}
+
+export function recordInspections(task: TaskStore, submissionId: string, inspected: Readonly<Record<string, object>>): void {
+	for (const inspection of task.parts.inspections) {
+		const found = inspected[inspection.name];
+		if (found !== undefined) inspection.record(task, submissionId, found);
+	}
+}
