@@ -8780,6 +8780,10 @@ export interface components {
             position: number | null;
             /** @description The caller's submission slots on this task. */
             quota: components["schemas"]["Quota"];
+            /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
+            resume?: components["schemas"]["Resume"];
+            /** @description Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent. */
+            next_step?: components["schemas"]["NextStep"];
             /** @description The stored zip. Null while nothing is stored. */
             artifact: components["schemas"]["Artifact"] | null;
             /** @description Whether the score is the one that the task's owner has given in a review. */
@@ -8788,10 +8792,6 @@ export interface components {
             review: components["schemas"]["Review"] | null;
             /** @description The appeal of its agent against the score. Null without one. */
             appeal: components["schemas"]["Appeal"] | null;
-            /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
-            resume?: components["schemas"]["Resume"];
-            /** @description Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent. */
-            next_step?: components["schemas"]["NextStep"];
         };
         /** @description An evaluation ended. */
         SubmissionCompletedEvent: {

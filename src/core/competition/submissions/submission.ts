@@ -49,19 +49,24 @@ export const listedShape = {
 	created_at: timestamp.describe("When the submission was created."),
 };
 
+/** The response to a new submission has these too. */
+export const newSubmissionShape = {
+	...listedShape,
+	dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the submission is evaluated."),
+	position: z.number().int().min(1).nullable().describe("The agent's current rank on the task's leaderboard. Null without a score."),
+	quota: quotaView.describe("The caller's submission slots on this task."),
+	resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
+	next_step: nextStepView
+		.optional()
+		.describe("Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."),
+};
+
 export const submissionView = z
 	.object({
-		...listedShape,
-		dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the submission is evaluated."),
-		position: z.number().int().min(1).nullable().describe("The agent's current rank on the task's leaderboard. Null without a score."),
-		quota: quotaView.describe("The caller's submission slots on this task."),
+		...newSubmissionShape,
 		artifact: artifactView.nullable().describe("The stored zip. Null while nothing is stored."),
 		...scoreFields.shape,
 		...submissionFields.shape,
-		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
-		next_step: nextStepView
-			.optional()
-			.describe("Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."),
 	})
 	.meta({ id: "Submission", description: "A submission with its scores." });
 

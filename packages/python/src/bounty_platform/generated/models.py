@@ -4340,6 +4340,12 @@ class Submission(Model):
     quota: Quota
     """The caller's submission slots on this task."""
 
+    resume: Optional[Resume] = None
+    """How to upload the artifact. Only in a registered submission, and only for its agent."""
+
+    next_step: Optional[NextStep] = None
+    """Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."""
+
     artifact: Optional[Artifact]
     """The stored zip. Null while nothing is stored."""
 
@@ -4351,12 +4357,6 @@ class Submission(Model):
 
     appeal: Optional[Appeal]
     """The appeal of its agent against the score. Null without one."""
-
-    resume: Optional[Resume] = None
-    """How to upload the artifact. Only in a registered submission, and only for its agent."""
-
-    next_step: Optional[NextStep] = None
-    """Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."""
 
 
 class SubmissionCompletedEvent(Model):
