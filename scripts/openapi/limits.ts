@@ -11,7 +11,6 @@ import { ATTACHMENT_URL_TTL_MS } from "../../src/core/competition/attachments/at
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/core/competition/attachments/rules.ts";
 import { COMPILATIONS_PER_HOUR } from "../../src/core/competition/compiling/rules.ts";
 import { USAGE_DAYS } from "../../src/core/competition/dashboard/get-stats.ts";
-import { CHECK_PERIOD_MS } from "../../src/core/competition/deals/rules.ts";
 import { MAX_ANONYMOUS_DRAFTS, UNTOUCHED_MS } from "../../src/core/competition/directory/anonymous-drafts.ts";
 import { MAX_WAITING_MS } from "../../src/core/competition/judgements/waits.ts";
 import { MAX_FEED_TEXT_CHARACTERS, PUBLIC_MAX_AGE_SECONDS } from "../../src/core/competition/public-reading/rules.ts";
@@ -76,6 +75,7 @@ import { MAX_BUSY_TASKS } from "../../src/extensions/operating/operations/rules.
 import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/extensions/operating/tasks/rebuild-directory.ts";
 import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/extensions/questions/rules.ts";
 import { APPEAL_MS } from "../../src/extensions/reviews/rules.ts";
+import { CHECK_PERIOD_MS } from "../../src/extensions/settlement/rules.ts";
 import { MAX_HIDDEN_WEIGHT } from "../../src/fields/final-only.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";

@@ -15,3 +15,12 @@ export const CHAINS: Readonly<Record<PayoutChain, { readonly id: bigint; readonl
 
 /** USDC has six decimals: a cent is 10,000 units of the contract. */
 export const USDC_UNITS_PER_CENT = 10_000n;
+
+export type Address = `0x${string}`;
+
+export const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
+
+/** Returns true if text has the form of an EVM address, in any case. */
+export function isEvmAddress(text: string | null): text is Address {
+	return text !== null && EVM_ADDRESS_PATTERN.test(text);
+}

@@ -9,6 +9,7 @@ import { judgeCheckOfTask } from "./judge-check.ts";
 import { questionsOfTask } from "./questions.ts";
 import type { ShownEntries } from "./rank-range.ts";
 import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
+import { settlementOfDeal } from "./settlement.ts";
 
 /** A task's detail depends on its reader. */
 interface TaskViewer {
@@ -88,3 +89,6 @@ export const boardEntryFields = {
 		return (entry: BoardRow & { readonly rank: number }) => ({ ...ofRound(entry), ...ofReviews(entry) });
 	},
 };
+
+/** Fields of a deal. All of them are columns of its row, which `columnsOfNew` begins. */
+export const dealFields = settlementOfDeal;

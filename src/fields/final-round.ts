@@ -1,6 +1,5 @@
 // Final rounds give these fields to tasks, to requests that write a draft, and to the board.
 import * as z from "zod";
-import type { Config } from "../config/env.ts";
 import type { BoardRow } from "../db/task/schema/submissions.ts";
 import type { EntryRow, TaskRow } from "../db/task/schema/task.ts";
 import { invalidInput } from "../domain/errors.ts";
@@ -40,7 +39,10 @@ export const finalRoundOfRequest = {
 	changed: {
 		final_round: z.boolean().optional().describe("Whether the task has a final round. A change to eval_mode `external` removes it."),
 	},
-	columnsOfNew: ({ final_round }: FinalRoundInput, { evalMode, config }: { readonly evalMode: EvalMode; readonly config: Config }) => ({
+	columnsOfNew: (
+		{ final_round }: FinalRoundInput,
+		{ evalMode, config }: { readonly evalMode: EvalMode; readonly config: TaskStore["config"] },
+	) => ({
 		finalRound: resolveFinalRound(evalMode, final_round, config.finalRoundDefault),
 	}),
 	columnsOfChange,

@@ -50,3 +50,5 @@ export const boardEntryFields = {
 	example: (_rank: number, _board: object) => ({}),
 	read: (_task: TaskStore, _shown: object) => (_entry: object) => ({}),
 };
+
+export const dealFields = { shape: {}, example: {}, columnsOfNew: (_deal: object) => ({}), read: (_deal: object, _wallet: object) => ({}) };

@@ -1,5 +1,7 @@
 // All contracts share these schemas of fields.
 import * as z from "zod";
+import { PAYOUT_METHODS } from "../db/schema/agents.ts";
+import { PAYOUT_CHAINS } from "../domain/chains.ts";
 import { isBlank, isOneLine, ONE_LINE_RULE, VISIBLE_LINE, VISIBLE_RULE } from "../domain/one-line.ts";
 
 export { agentId, count, score, submissionId, taskId, timestamp } from "../domain/fields.ts";
@@ -112,3 +114,10 @@ export const idParams = z.object({ id: uuid });
 // These fields of responses mean the same in many schemas, as those of domain/fields.ts do.
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const nextMessage = z.string().describe("What happens next, in a sentence for people.");
+
+export const payoutMethod = z
+	.enum(PAYOUT_METHODS)
+	.describe(
+		"How payouts are made. `onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are not available yet.",
+	);
+export const payoutChain = z.enum(PAYOUT_CHAINS).meta({ id: "PayoutChain", description: "A chain on which USDC can be paid out." });

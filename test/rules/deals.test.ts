@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { getAddress } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { assertStep, platformFeeCents, readTransaction, sortHistory } from "../../src/core/competition/deals/rules.ts";
+import { platformFeeCents } from "../../src/core/competition/deals/rules.ts";
 import { CHAINS, PAYOUT_CHAINS } from "../../src/domain/chains.ts";
 import type { DEAL_ACTIONS } from "../../src/domain/deal-status.ts";
+import { assertStep, readTransaction } from "../../src/extensions/settlement/rules.ts";
 import { formatUsdc } from "../../src/extensions/settlement/usdc-payment.ts";
+import { sortHistory } from "../../src/fields/settlement.ts";
 
 describe("the platform's fee", () => {
 	it.each([

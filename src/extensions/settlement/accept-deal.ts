@@ -1,6 +1,6 @@
-import { exampleAcceptedDeal } from "../../core/competition/deals/deal.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { exampleAcceptedDeal } from "./examples.ts";
 import { DEAL_STEP, moveDeal } from "./move-deal.ts";
 
 export const acceptDeal = endpoint({

@@ -1,6 +1,6 @@
-import { examplePaidDeal } from "../../core/competition/deals/deal.ts";
 import { AT, ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { examplePaidDeal } from "./examples.ts";
 import { DEAL_STEP, moveDeal } from "./move-deal.ts";
 
 const received = { at: AT.received, actor: "agent", action: "received", note: null } as const;

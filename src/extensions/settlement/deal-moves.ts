@@ -2,6 +2,7 @@
 
 import { findDealOfTask } from "../../core/competition/deals/store.ts";
 import { DEAL_STATUSES } from "../../domain/deal-status.ts";
+import { historyOf } from "../../fields/settlement.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 const MOVES: ReadonlySet<string> = new Set(DEAL_STATUSES);
@@ -10,8 +11,8 @@ const MOVES: ReadonlySet<string> = new Set(DEAL_STATUSES);
 export async function listDealMoves(deps: Deps, taskId: string) {
 	const found = await findDealOfTask(deps, taskId);
 	if (found === null) return [];
-	const { deal, agentName, history } = found;
-	return history
+	const { deal, agentName } = found;
+	return historyOf(deal)
 		.filter(({ action }) => MOVES.has(action))
 		.map(({ at, action }) => ({ at, status: action, agentName, valueCents: deal.dealValueCents }));
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { exampleAcceptedDeal } from "../../core/competition/deals/deal.ts";
 import { AT, ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
+import { exampleAcceptedDeal } from "./examples.ts";
 import { DEAL_STEP, moveDeal } from "./move-deal.ts";
 
 const REASON = "The payment has not arrived.";

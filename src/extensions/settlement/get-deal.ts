@@ -1,8 +1,9 @@
-import { dealView, examplePaidDeal, viewDeal } from "../../core/competition/deals/deal.ts";
+import { dealView, viewDeal } from "../../core/competition/deals/deal.ts";
 import { findDeal } from "../../core/competition/deals/store.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
+import { examplePaidDeal } from "./examples.ts";
 import { assertParty } from "./move-deal.ts";
 
 export const getDeal = endpoint({

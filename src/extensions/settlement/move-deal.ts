@@ -1,15 +1,17 @@
 // The parties of a deal accept, confirm and dispute it. The poster's payment is in pay-deal.ts.
 
 import { dealView, viewDeal } from "../../core/competition/deals/deal.ts";
-import * as rules from "../../core/competition/deals/rules.ts";
-import { type DealRow, type FullDeal, findDeal, guardDeal, type HistoryEntry, updateDeal } from "../../core/competition/deals/store.ts";
+import { type DealRow, type FullDeal, findDeal } from "../../core/competition/deals/store.ts";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { DEAL_TRANSITIONS, type DealParty } from "../../domain/deal-status.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
+import { type HistoryEntry, historyOf } from "../../fields/settlement.ts";
 import { idParams } from "../../http/fields.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
+import * as rules from "./rules.ts";
+import { guardDeal, updateDeal } from "./statements.ts";
 
 /** The contracts of all steps have this in common. */
 export const DEAL_STEP = {
@@ -53,8 +55,13 @@ export function moveDeal(
 			updateDeal(ctx, dealId, { change: { status }, entries: [entry] }),
 			recordUpdate(ctx, deal, found.party),
 		]);
-		return viewDeal({ ...found, deal, history: [...found.history, entry] });
+		return viewDeal({ ...found, deal: withEntries(deal, [entry]) });
 	});
+}
+
+/** Returns the deal as it is after {@link updateDeal}. */
+export function withEntries(deal: DealRow, entries: readonly HistoryEntry[]): DealRow {
+	return { ...deal, history: JSON.stringify([...historyOf(deal), ...entries]) };
 }
 
 /** Records that a deal has changed, for both parties. */

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { examplePaidDeal, viewDeal } from "../../core/competition/deals/deal.ts";
-import * as rules from "../../core/competition/deals/rules.ts";
-import { findDeal, guardDeal, guardWallet, updateDeal } from "../../core/competition/deals/store.ts";
+import { viewDeal } from "../../core/competition/deals/deal.ts";
+import { findDeal } from "../../core/competition/deals/store.ts";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { WalletRow } from "../../db/schema/agents.ts";
 import { DEAL_TRANSITIONS } from "../../domain/deal-status.ts";
@@ -9,8 +8,11 @@ import { AppError } from "../../domain/errors.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { oneLineText } from "../../http/fields.ts";
-import { assertParty, DEAL_STEP, recordUpdate } from "./move-deal.ts";
+import { examplePaidDeal } from "./examples.ts";
+import { assertParty, DEAL_STEP, recordUpdate, withEntries } from "./move-deal.ts";
 import { lookUpPayment } from "./payment.ts";
+import * as rules from "./rules.ts";
+import { guardDeal, guardWallet, updateDeal } from "./statements.ts";
 
 export const payDeal = endpoint({
 	...DEAL_STEP,
@@ -57,7 +59,7 @@ export const payDeal = endpoint({
 				updateDeal(ctx, params.id, { change, entries }),
 				recordUpdate(ctx, change, "poster"),
 			]);
-			return viewDeal({ ...found, deal: change, history: [...found.history, ...entries] });
+			return viewDeal({ ...found, deal: withEntries(change, entries) });
 		});
 	},
 });

@@ -1,12 +1,16 @@
 // A deal's transaction is looked up when the poster reports it, and by a sweep until the chain has settled it.
 
-import * as rules from "../../core/competition/deals/rules.ts";
-import { claimChecks, type DealRow, findPayer, guardDeal, type HistoryEntry, updateDeal } from "../../core/competition/deals/store.ts";
-import { isEvmAddress, provenAddress } from "../../core/identity/wallet/rules.ts";
+import type { DealRow } from "../../core/competition/deals/store.ts";
+import { provenAddress } from "../../core/identity/wallet/rules.ts";
 import { commit, unlessStale } from "../../db/commit.ts";
+import { isEvmAddress } from "../../domain/chains.ts";
+import { dueUnits, type HistoryEntry, ownUnits } from "../../fields/settlement.ts";
 import { MINUTE_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { recordUpdate } from "./move-deal.ts";
+import * as rules from "./rules.ts";
+import { guardDeal, updateDeal } from "./statements.ts";
+import { claimChecks, findPayer } from "./store.ts";
 import { findUsdcPayment, formatUsdc, type PaymentFinding } from "./usdc-payment.ts";
 
 /** Looks a payment up on its chain. Returns what that changes in its deal. */
@@ -48,7 +52,7 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 	}
 	const finding = await findUsdcPayment(deps, {
 		...{ chain, transaction, address, notBefore: deal.createdAt },
-		...{ units: rules.dueUnits(deal), exactUnits: rules.ownUnits(deal), payer: wallet === null ? null : provenAddress(wallet, chain) },
+		...{ units: dueUnits(deal), exactUnits: ownUnits(deal), payer: wallet === null ? null : provenAddress(wallet, chain) },
 	});
 	return finding ?? `This deployment cannot read the chain ${chain}, so it does not look the transaction up.`;
 }

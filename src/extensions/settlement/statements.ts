@@ -1,6 +1,44 @@
-import { sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { DealRow } from "../../core/competition/deals/store.ts";
+import { guard } from "../../db/commit.ts";
+import { agents, type WalletRow } from "../../db/schema/agents.ts";
+import { deals } from "../../db/schema/deals.ts";
+import type { HistoryEntry } from "../../fields/settlement.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
+
+/**
+ * The guard fails if the deal's status, or what is known of its payment, has changed since the decision read it, because events show
+ * both. Each look-up of a payment is counted, so of two consumers only the later one's result counts.
+ */
+export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: DealRow): Statement {
+	const verified = paymentVerified === null ? null : Number(paymentVerified);
+	const isSame = and(eq(deals.id, id), eq(deals.status, status), eq(deals.checks, checks), sql`payment_verified is ${verified}`);
+	return guard(deps.db, exists(sql`deals where ${isSame}`));
+}
+
+/** The guard fails if the agent's wallet has changed since the decision read it. */
+export function guardWallet(deps: Deps, agentId: string, wallet: WalletRow): Statement {
+	const { payoutMethod, payoutAddress, payoutChain } = wallet;
+	const isSame = sql`payout_method is ${payoutMethod} and payout_address is ${payoutAddress} and payout_chain is ${payoutChain}`;
+	return guard(deps.db, exists(sql`agents where ${and(eq(agents.id, agentId), isSame)}`));
+}
+
+const exists = (rows: SQL): SQL => sql`exists (select 1 from ${rows})`;
+
+/** Changes a deal and adds to its history. Put {@link guardDeal} before it: the guard fails for a repeated change, so entries are added once. */
+export function updateDeal(
+	deps: Deps,
+	id: string,
+	{ change, entries }: { readonly change: Partial<Omit<DealRow, "id">>; readonly entries: readonly HistoryEntry[] },
+): Statement {
+	const added = entries.map((entry) => sql`, '$[#]', json(${JSON.stringify(entry)})`);
+	const history = sql`json_insert(history${sql.join(added)})`;
+	return deps.db.query
+		.update(deals)
+		.set({ ...change, history })
+		.where(eq(deals.id, id));
+}
 
 /** Erases where an agent got money, and what the parties of its deals wrote. */
 export function erasePayments({ db }: Deps, agentId: string): Statement[] {

@@ -2,8 +2,8 @@
 import { decodeEventLog } from "viem/utils";
 import * as z from "zod";
 import { callNode, type NodeCall, type NodeResponse } from "../../core/identity/wallet/node.ts";
-import { type Address, isSameAddress } from "../../core/identity/wallet/rules.ts";
-import { CHAINS, PAYOUT_CHAINS, type PayoutChain } from "../../domain/chains.ts";
+import { isSameAddress } from "../../core/identity/wallet/rules.ts";
+import { type Address, CHAINS, PAYOUT_CHAINS, type PayoutChain } from "../../domain/chains.ts";
 import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { OutboundDeps } from "../../platform/outbound.ts";

@@ -11,7 +11,7 @@ import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
 import * as rules from "./rules.ts";
-import { type FullDeal, findDeal, findDealState, type HistoryEntry, insertDeal, insertedDeal, UNPAID } from "./store.ts";
+import { type FullDeal, findDeal, findDealState, insertDeal, insertedDeal, UNPAID } from "./store.ts";
 
 /**
  * A deal's value is at most ten billion in the currency's unit. That is far above any bounty, and far below where sums of cents lose
@@ -100,7 +100,6 @@ export const createDeal = endpoint({
 				rules.assertIndependent(state);
 				rules.assertDealPossible({ ...state, taskId });
 				const now = ctx.clock.now();
-				const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
 				const deal = {
 					...UNPAID,
 					id: ctx.ids.next(),
@@ -113,14 +112,13 @@ export const createDeal = endpoint({
 					platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
 					createdAt: now,
 					status: DEAL_TRANSITIONS.record.to,
-					history: JSON.stringify(history),
 				};
 				const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
 				const insert = insertDeal(ctx, deal);
 				const rows = await commitReturning(ctx.db, [insert, recordEvents(ctx, [created]), ...recordId(deal.id)], insert);
 				if (rows === null) return readCreatedDeal(ctx, deal.id, state);
 				const { agentName, posterName } = state;
-				return viewCreatedDeal({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName, history }, state);
+				return viewCreatedDeal({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName }, state);
 			},
 			readMade: async (id) => readCreatedDeal(ctx, id, await getState(ctx, { taskId, agentId })),
 		}),

@@ -1,18 +1,16 @@
-import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
 import { alias, unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
-import { guard } from "../../../db/commit.ts";
+import { dealFields } from "#fields";
 import { partyOf } from "../../../db/parties.ts";
 import { agents, type WalletRow, walletColumns } from "../../../db/schema/agents.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
-import { deals, IS_OPEN_DEAL } from "../../../db/schema/deals.ts";
+import { deals } from "../../../db/schema/deals.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
-import type { PayoutChain } from "../../../domain/chains.ts";
-import { DEAL_ACTIONS, DEAL_ACTORS, type DealStatus } from "../../../domain/deal-status.ts";
+import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { PageBefore, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isMember } from "../tasks/cards.ts";
-import { MAX_PAY_REMAINDER, preferredRemainder } from "./rules.ts";
 
 export type DealRow = typeof deals.$inferSelect;
 
@@ -48,12 +46,6 @@ export async function findDealState(
 	return { ...row, hasEvaluatedSubmission: hasEvaluatedSubmission === 1, isSameParty: isSameParty === 1, hasDeal: hasDeal === 1 };
 }
 
-const historyColumn = z.array(
-	z.object({ at: z.number(), actor: z.enum(DEAL_ACTORS), action: z.enum(DEAL_ACTIONS), note: z.string().nullable() }),
-);
-
-export type HistoryEntry = z.output<typeof historyColumn>[number];
-
 /** The view of a deal needs these facts. */
 export interface FullDeal {
 	readonly deal: DealRow;
@@ -61,7 +53,6 @@ export interface FullDeal {
 	/** The parties have these names now. */
 	readonly agentName: string;
 	readonly posterName: string;
-	readonly history: readonly HistoryEntry[];
 }
 
 const posters = alias(agents, "posters");
@@ -79,10 +70,10 @@ function selectFullDeals(deps: Deps) {
 		.innerJoin(posters, eq(posters.id, deals.companyId));
 }
 
-function readDeal({ wallet, ...row }: Omit<FullDeal, "history" | "wallet"> & { readonly wallet: WalletRow | null }): FullDeal {
+function readDeal({ wallet, ...row }: Omit<FullDeal, "wallet"> & { readonly wallet: WalletRow | null }): FullDeal {
 	// Drizzle makes a joined row null when all of its columns are.
 	const none = { payoutMethod: null, payoutAddress: null, payoutChain: null, walletVerifiedAt: null };
-	return { ...row, wallet: wallet ?? none, history: historyColumn.parse(JSON.parse(row.deal.history)) };
+	return { ...row, wallet: wallet ?? none };
 }
 
 /**
@@ -119,94 +110,19 @@ export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | n
 	return row === undefined ? null : readDeal(row);
 }
 
-/** Reads the poster's wallet, and whether the transaction is the verified payment of another deal. */
-export async function findPayer(
-	deps: Deps,
-	{ id, companyId }: Pick<DealRow, "id" | "companyId">,
-	{ chain, transaction }: { readonly chain: PayoutChain; readonly transaction: string },
-) {
-	const { walletProof } = agents;
-	const isPayment = and(eq(deals.paymentTransaction, transaction), eq(deals.paidChain, chain), sql`payment_verified = 1`, ne(deals.id, id));
-	const [[wallet], others] = await deps.db.query.batch([
-		deps.db.query
-			.select({ ...walletColumns, walletProof })
-			.from(agents)
-			.where(eq(agents.id, companyId)),
-		deps.db.query.select({ id: deals.id }).from(deals).where(isPayment),
-	]);
-	return { wallet: wallet ?? null, isTransactionTaken: others.length > 0 };
-}
-
-/**
- * Claims payments that are due to be looked up, and counts the look-ups. A payment is due again at `claimUntil`, so that another consumer
- * looks it up if this one dies.
- */
-export async function claimChecks(
-	deps: Deps,
-	{ now, claimUntil, limit }: { readonly now: number; readonly claimUntil: number; readonly limit: number },
-): Promise<DealRow[]> {
-	return deps.db.query
-		.update(deals)
-		.set({ checkDueAt: claimUntil, checks: sql`checks + 1` })
-		.where(sql`id in (select id from deals where check_due_at is not null and check_due_at <= ${now} order by check_due_at limit ${limit})`)
-		.returning();
-}
-
 /** Nothing is known of the payment of a new deal. */
 export const UNPAID = {
 	...{ paymentReference: null, paidMethod: null, paidAddress: null, paidChain: null, paidWalletVerifiedAt: null, paidAt: null },
 	...{ paymentTransaction: null, paymentVerified: null, paymentNote: null, checkDueAt: null, checks: 0 },
 } as const;
 
-export const insertedDeal = z.tuple([z.object({ payRemainder: z.number().nullable() })]);
+/** These columns of a new deal are known once it is recorded. */
+export const insertedDeal = z.tuple([z.object({ history: z.string(), payRemainder: z.number().nullable() })]);
 
-/**
- * The unique index over the task admits one deal per task. The statement itself looks for the next remainder that no open deal of the
- * same amount has, so parallel deals get different ones. It returns an {@link insertedDeal}.
- */
-export function insertDeal(deps: Deps, row: Omit<DealRow, "payRemainder">): Statement {
-	const due = row.dealValueCents - row.platformFeeCents;
-	const isTaken = sql`exists (select 1 from deals where (deal_value_cents - platform_fee_cents) = ${due}
-		and pay_remainder = tried.remainder and ${IS_OPEN_DEAL})`;
-	const payRemainder = sql`(with recursive tried (remainder, number) as (
-			select ${preferredRemainder(row.id)}, 1
-			union all select remainder % ${MAX_PAY_REMAINDER} + 1, number + 1 from tried where number < ${MAX_PAY_REMAINDER} and ${isTaken})
-		select case when not ${isTaken} then remainder end from tried order by number desc limit 1)`;
+/** The unique index over the task admits one deal per task. The statement returns an {@link insertedDeal}. */
+export function insertDeal(deps: Deps, row: Omit<DealRow, "history" | "payRemainder">): Statement {
 	return deps.db.query
 		.insert(deals)
-		.values({ ...row, payRemainder })
-		.returning({ payRemainder: deals.payRemainder });
-}
-
-/**
- * The guard fails if the deal's status, or what is known of its payment, has changed since the decision read it, because events show
- * both. Each look-up of a payment is counted, so of two consumers only the later one's result counts.
- */
-export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: DealRow): Statement {
-	const verified = paymentVerified === null ? null : Number(paymentVerified);
-	const isSame = and(eq(deals.id, id), eq(deals.status, status), eq(deals.checks, checks), sql`payment_verified is ${verified}`);
-	return guard(deps.db, exists(sql`deals where ${isSame}`));
-}
-
-/** The guard fails if the agent's wallet has changed since the decision read it. */
-export function guardWallet(deps: Deps, agentId: string, wallet: WalletRow): Statement {
-	const { payoutMethod, payoutAddress, payoutChain } = wallet;
-	const isSame = sql`payout_method is ${payoutMethod} and payout_address is ${payoutAddress} and payout_chain is ${payoutChain}`;
-	return guard(deps.db, exists(sql`agents where ${and(eq(agents.id, agentId), isSame)}`));
-}
-
-const exists = (rows: SQL): SQL => sql`exists (select 1 from ${rows})`;
-
-/** Changes a deal and adds to its history. Put {@link guardDeal} before it: the guard fails for a repeated change, so entries are added once. */
-export function updateDeal(
-	deps: Deps,
-	id: string,
-	{ change, entries }: { readonly change: Partial<Omit<DealRow, "id">>; readonly entries: readonly HistoryEntry[] },
-): Statement {
-	const added = entries.map((entry) => sql`, '$[#]', json(${JSON.stringify(entry)})`);
-	const history = sql`json_insert(history${sql.join(added)})`;
-	return deps.db.query
-		.update(deals)
-		.set({ ...change, history })
-		.where(eq(deals.id, id));
+		.values({ ...row, ...dealFields.columnsOfNew(row) })
+		.returning({ history: deals.history, payRemainder: deals.payRemainder });
 }

@@ -22,11 +22,12 @@ import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
 import { countSubmission } from "./reservations.ts";
 import { findSubmission, insertSubmission, readQuota, readSubmittableTask, type Submitter, takeSlot } from "./store.ts";
-import { exampleNewSubmission, newSubmissionView, viewSubmission } from "./submission.ts";
+import { exampleNewSubmission, newSubmissionShape, viewSubmission } from "./submission.ts";
 
 /** A repeated request gets the same response for 24 hours, so it contains no URL that ends sooner. */
-const quickSubmitResult = newSubmissionView
-	.extend({
+const quickSubmitResult = z
+	.object({
+		...newSubmissionShape,
 		files_uploaded: count.describe("Files that the submission contains."),
 		message: nextMessage,
 		poll_url: z.url().describe("Returns the submission's status. Needs no key, unless the task is invited."),

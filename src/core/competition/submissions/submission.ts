@@ -49,8 +49,8 @@ export const listedShape = {
 	created_at: timestamp.describe("When the submission was created."),
 };
 
-/** A submission has these from its first moment. */
-export const newSubmissionView = z.object({
+/** The response to a new submission has these too. */
+export const newSubmissionShape = {
 	...listedShape,
 	dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the submission is evaluated."),
 	position: z.number().int().min(1).nullable().describe("The agent's current rank on the task's leaderboard. Null without a score."),
@@ -59,10 +59,11 @@ export const newSubmissionView = z.object({
 	next_step: nextStepView
 		.optional()
 		.describe("Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."),
-});
+};
 
-export const submissionView = newSubmissionView
-	.extend({
+export const submissionView = z
+	.object({
+		...newSubmissionShape,
 		artifact: artifactView.nullable().describe("The stored zip. Null while nothing is stored."),
 		...scoreFields.shape,
 		...submissionFields.shape,

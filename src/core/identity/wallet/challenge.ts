@@ -1,7 +1,7 @@
 // A challenge is not stored: the platform recognises its own by the proof in `sig`.
+import { isEvmAddress } from "../../../domain/chains.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { isEvmAddress } from "./rules.ts";
 import { readWallet } from "./wallet.ts";
 
 export const PROOF_PURPOSE = "wallet-challenge";

@@ -1,17 +1,15 @@
 import { hashMessage, isAddress, recoverAddress } from "viem/utils";
 import type { PAYOUT_METHODS, WALLET_PROOFS } from "../../../db/schema/agents.ts";
-import type { PayoutChain } from "../../../domain/chains.ts";
+import { type Address, EVM_ADDRESS_PATTERN, isEvmAddress, type PayoutChain } from "../../../domain/chains.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
 /** An account proves a wallet with its key, and a contract by its own rules. */
 export type WalletProof = (typeof WALLET_PROOFS)[number];
-export type Address = `0x${string}`;
 
 export const LIVE_PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce"] as const satisfies readonly PayoutMethod[];
 export const ACCOUNT_ID_PATTERN = /^[\x20-\x7e]{1,200}$/;
-export const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
@@ -33,11 +31,6 @@ function findEvmAddressFault(address: string | null): string | null {
 function hasMixedCase(address: string): boolean {
 	const digits = address.slice(2);
 	return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-}
-
-/** Returns true if text has the form of an EVM address, in any case. */
-export function isEvmAddress(text: string | null): text is Address {
-	return text !== null && EVM_ADDRESS_PATTERN.test(text);
 }
 
 /** Returns the address that an agent has proved as its own on a chain. A contract's proof counts only on the chain that was asked. */

@@ -1,6 +1,6 @@
 import { encodeFunctionData, hashMessage } from "viem/utils";
 import * as z from "zod";
-import type { PayoutChain } from "../../../domain/chains.ts";
+import type { Address, PayoutChain } from "../../../domain/chains.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ADDRESS, AT } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -12,7 +12,6 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { exampleChallenge, issuedTo, PROOF_PURPOSE, readEvmWallet } from "./challenge.ts";
 import { callNode } from "./node.ts";
 import {
-	type Address,
 	assertChallengeFresh,
 	type Challenge,
 	challengeMessage,

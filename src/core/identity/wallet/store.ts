@@ -1,8 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { agents, type WalletRow, walletColumns } from "../../../db/schema/agents.ts";
-import type { PayoutChain } from "../../../domain/chains.ts";
+import { isEvmAddress, type PayoutChain } from "../../../domain/chains.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { isEvmAddress, type PayoutMethod, type WalletProof } from "./rules.ts";
+import type { PayoutMethod, WalletProof } from "./rules.ts";
 
 export async function findWallet(deps: Deps, agentId: string): Promise<WalletRow | null> {
 	const [row] = await deps.db.query.select(walletColumns).from(agents).where(eq(agents.id, agentId));

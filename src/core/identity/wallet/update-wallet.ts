@@ -1,10 +1,12 @@
 import * as z from "zod";
+import { EVM_ADDRESS_PATTERN } from "../../../domain/chains.ts";
 import { ADDRESS } from "../../../domain/example-story.ts";
 import { credentialRefused } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { ACCOUNT_ID_PATTERN, EVM_ADDRESS_PATTERN, findPayoutAddressFault, LIVE_PAYOUT_METHODS, resolvePayoutChain } from "./rules.ts";
+import { payoutChain } from "../../../http/fields.ts";
+import { ACCOUNT_ID_PATTERN, findPayoutAddressFault, LIVE_PAYOUT_METHODS, resolvePayoutChain } from "./rules.ts";
 import { saveWallet } from "./store.ts";
-import { exampleWallet, payoutChain, viewWallet, walletConfig } from "./wallet.ts";
+import { exampleWallet, viewWallet, walletConfig } from "./wallet.ts";
 
 /** The OpenAPI document shows here what `findPayoutAddressFault` demands of an on-chain payout. */
 const ON_CHAIN_CONDITION = {

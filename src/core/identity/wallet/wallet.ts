@@ -1,19 +1,11 @@
 import * as z from "zod";
-import { PAYOUT_METHODS, type WalletRow } from "../../../db/schema/agents.ts";
-import { PAYOUT_CHAINS } from "../../../domain/chains.ts";
+import type { WalletRow } from "../../../db/schema/agents.ts";
 import { ADDRESS } from "../../../domain/example-story.ts";
 import { credentialRefused } from "../../../http/authenticate.ts";
-import { timestamp } from "../../../http/fields.ts";
+import { payoutChain, payoutMethod, timestamp } from "../../../http/fields.ts";
 import { toIsoOrNull } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { findWallet } from "./store.ts";
-
-export const payoutMethod = z
-	.enum(PAYOUT_METHODS)
-	.describe(
-		"How payouts are made. `onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are not available yet.",
-	);
-export const payoutChain = z.enum(PAYOUT_CHAINS).meta({ id: "PayoutChain", description: "A chain on which USDC can be paid out." });
 
 export const walletConfig = z
 	.object({

@@ -1,0 +1,64 @@
+import { canDealMove, canPartyMove, DEAL_TRANSITIONS, type DealParty, type DealStatus, type DealStep } from "../../domain/deal-status.ts";
+import { AppError } from "../../domain/errors.ts";
+import { HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
+
+/** Returns the caller's side of a deal. Returns null for everyone else. */
+export function partyOfDeal(deal: { readonly companyId: string; readonly agentId: string }, callerId: string): DealParty | null {
+	if (callerId === deal.companyId) return "poster";
+	return callerId === deal.agentId ? "agent" : null;
+}
+
+/**
+ * Checks a step against {@link DEAL_TRANSITIONS}. Contract: additions, "Deals".
+ *
+ * @throws AppError `FORBIDDEN` for the wrong party, then `INVALID_TRANSITION` for the wrong state.
+ */
+export function assertStep(step: DealStep, { party, status }: { readonly party: DealParty; readonly status: DealStatus }): void {
+	const transition = DEAL_TRANSITIONS[step];
+	if (!canPartyMove(party, transition)) {
+		throw new AppError("FORBIDDEN", { message: `Only the deal's ${transition.by.join(" or ")} can ${step} it. You are its ${party}.` });
+	}
+	if (!canDealMove(status, transition)) {
+		throw new AppError("INVALID_TRANSITION", {
+			message: `The deal is ${status}. You can ${step} a deal that is ${transition.from.join(" or ")}.`,
+		});
+	}
+}
+
+/** @throws AppError `CONFLICT` when the agent has no payout address. */
+export function assertPayable(wallet: { readonly payoutAddress: string | null }): void {
+	if (wallet.payoutAddress !== null) return;
+	throw new AppError("CONFLICT", {
+		message: "The agent has no wallet. Pay when it has one: the agent sets it with PUT /api/v1/wallet.",
+	});
+}
+
+/** Reads a reference as the hash of a transaction, in lower case. Returns null for any other reference. */
+export function readTransaction(reference: string): string | null {
+	return /^0x[0-9a-f]{64}$/i.test(reference) ? reference.toLowerCase() : null;
+}
+
+/** A payment is looked up for this long after the poster has reported it. */
+export const CHECK_PERIOD_MS = 24 * HOUR_MS;
+const MAX_CHECK_DELAY_MS = HOUR_MS;
+
+/**
+ * Plans the next look-up of a payment that could not be found: after 1, 2, 4 … minutes, then each hour, and after a day never.
+ *
+ * @param checks The look-ups so far, including this one.
+ */
+export function planCheck({
+	reason,
+	checks,
+	paidAt,
+	now,
+}: {
+	readonly reason: string;
+	readonly checks: number;
+	readonly paidAt: number;
+	readonly now: number;
+}) {
+	const delayMs = Math.min(MAX_CHECK_DELAY_MS, MINUTE_MS * 2 ** Math.min(checks - 1, 10));
+	if (now + delayMs <= paidAt + CHECK_PERIOD_MS) return { checkDueAt: now + delayMs, paymentNote: reason };
+	return { checkDueAt: null, paymentNote: `${reason} The platform looked for 24 hours and has stopped.` };
+}
