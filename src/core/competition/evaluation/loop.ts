@@ -247,11 +247,13 @@ const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 export function endJob(task: TaskStore, job: JobRow, { isScored }: { readonly isScored: boolean } = { isScored: false }): void {
 	deleteJob(task, job);
 	shareWait(task, job, null);
-	const { id, kind, subjectId, party, round, runs } = job;
+	const { id, kind, subjectId, party, round, runs, isBound } = job;
 	if (runs > 0 && kind !== "stop_runs") {
 		enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
 	}
-	settleTask(task, { scored: isScored && kind === "evaluation" ? { submissionId: subjectId, round } : null });
+	// The score of a bound job is kept by the extension that has queued it, so the submission does not have it.
+	const hasNewScore = isScored && kind === "evaluation" && !isBound;
+	settleTask(task, { scored: hasNewScore ? { submissionId: subjectId, round } : null });
 }
 
 /** Looks at the jobs whose time has come: claims that have expired, jobs that are due, and jobs that are out of time. */
