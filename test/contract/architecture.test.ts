@@ -78,19 +78,19 @@ describe("the direction of imports", () => {
 	it("is down the ladder, type imports included", () => {
 		const place = (path: string) => LADDER.indexOf(unitOf(path));
 		const isUp = (from: string, to: string) => isInProject(to) && place(to) > place(from);
-		expect(offences(all, (from, to) => isUp(from, to) && !isAcrossBorder(from, to))).toEqual([]);
+		expect(offences(all, isUp)).toEqual([]);
 	});
 
-	it("is from extensions to the core and never back, but for what is listed", () => {
-		expect(offences(all, isAcrossBorder).toSorted()).toEqual(ACROSS_THE_BORDER);
+	it("is from extensions to the core and never back", () => {
+		expect(offences(all, isAcrossBorder)).toEqual([]);
 	});
 
-	it("is to another extension only where the extension requires it, but for what is listed", () => {
+	it("is to another extension only where the extension requires it", () => {
 		const isToAnother = (from: string, to: string) => {
 			const [extension, other] = [extensionOf(from), extensionOf(to)];
 			return extension !== null && other !== null && extension !== other && !requiredBy(extension).includes(other);
 		};
-		expect(offences(all, isToAnother).toSorted()).toEqual(BETWEEN_EXTENSIONS);
+		expect(offences(all, isToAnother)).toEqual([]);
 	});
 
 	it("lets the grader import public features, and nothing import the grader", () => {
@@ -151,8 +151,7 @@ describe("the direction of imports", () => {
 	});
 
 	it("has no cycles between folders, type imports included", () => {
-		const isCounted = (from: string, to: string) => !isAcrossBorder(from, to) && !BETWEEN_EXTENSIONS.includes(`${from} -> ${to}`);
-		expect(findCycle(graphOf(everywhere, folderOf, isCounted))).toEqual([]);
+		expect(findCycle(graphOf(everywhere, folderOf))).toEqual([]);
 	});
 
 	it("has no cycles between folders of the console", () => {
@@ -163,20 +162,14 @@ describe("the direction of imports", () => {
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Maps each importer to its imports. `nodeOf` makes a node of a path: the file itself, or its folder. */
-function graphOf(
-	files: readonly SourceFile[],
-	nodeOf: (path: string) => string,
-	isCounted: (from: string, to: string) => boolean = () => true,
-): Graph {
+function graphOf(files: readonly SourceFile[], nodeOf: (path: string) => string): Graph {
 	const known = new Set(files.map(({ path }) => path));
 	const graph = new Map<string, Set<string>>();
 	for (const { path, imports } of files) {
 		const node = nodeOf(path);
 		const targets = graph.get(node) ?? new Set();
 		graph.set(node, targets);
-		for (const { target } of imports) {
-			if (known.has(target) && nodeOf(target) !== node && isCounted(path, target)) targets.add(nodeOf(target));
-		}
+		for (const { target } of imports) if (known.has(target) && nodeOf(target) !== node) targets.add(nodeOf(target));
 	}
 	return graph;
 }
@@ -276,12 +269,6 @@ describe("the outside world", () => {
 		expect(casts.toSorted()).toEqual(DOUBLE_CASTS);
 	});
 });
-
-/** The core's own imports of extensions. The list may only get shorter. */
-const ACROSS_THE_BORDER: readonly string[] = [];
-
-/** Extensions import others here although they could live without them. The list may only get shorter. */
-const BETWEEN_EXTENSIONS: readonly string[] = [];
 
 /** These use the SQL of another feature, in the same commit or for a page of it. The list may only get shorter. */
 const SHARED_SQL: readonly string[] = [

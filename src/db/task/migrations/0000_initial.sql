@@ -4,6 +4,7 @@ CREATE TABLE `jobs` (
 	`subject_id` text NOT NULL,
 	`iteration` integer DEFAULT 1 NOT NULL,
 	`round` text DEFAULT 'submission' NOT NULL,
+	`is_bound` integer DEFAULT false NOT NULL,
 	`party` text NOT NULL,
 	`turn` integer NOT NULL,
 	`state` text NOT NULL,
