@@ -20,6 +20,10 @@ export const PHRASES: readonly Phrase[] = [
 		pattern: /\b(?:stands?|stood|lies?|lay) (?:in|at|behind|there|beside|above|below|before|on)\b/i,
 		instead: "is in, contains, describes",
 	},
+	{
+		pattern: /\bContract: |\badditions, (?:"|section)|\brulings? "/,
+		instead: "the reason, or a page of docs/, because a reader has only the repository",
+	},
 	{ pattern: /\btells? (?:of|that|what|how|which|whether|by)\b/i, instead: "describes, says, shows" },
 	{ pattern: /\bmust be told\b|\bis told of\b|\bare told of\b/i, instead: "receives, hears about" },
 	{ pattern: /\bbelongs? into\b/i, instead: "belongs in" },

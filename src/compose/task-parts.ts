@@ -24,7 +24,7 @@ export function makeTaskParts({
 	readonly duties: readonly TaskDuty[];
 	readonly holdings: readonly Holding[];
 }): TaskParts {
-	// Those of extensions come first, because they find their rows by what the core erases.
+	// Extensions come first, because they find their rows by what the core erases.
 	const holdings = [...added, ...CORE_HOLDINGS];
 	return {
 		joints: { ...joints, holdings },

@@ -1,4 +1,4 @@
-// D1 stores the responses to requests with an `Idempotency-Key` that change D1 or make a task. Contract: additions, "Doors".
+// D1 stores the responses to requests with an `Idempotency-Key` that change D1 or make a task.
 import { and, eq, isNotNull, lte } from "drizzle-orm";
 import {
 	assertSameRequest,

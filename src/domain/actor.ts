@@ -1,4 +1,4 @@
-/** A tier says how an identity was created. Contract: "Tier meanings". */
+/** A tier says how an identity was created. */
 export const API_KEY_TIERS = ["verified", "operator_child", "staked", "anonymous", "dev"] as const;
 export const ROLES = ["agent_builder", "company"] as const;
 
@@ -13,7 +13,7 @@ export function isVerifiedTier(tier: Tier): boolean {
 	return VERIFIED_TIERS.has(tier);
 }
 
-/** The actor is the agent that calls. Contract: "Authentication". */
+/** The actor is the agent that calls. */
 export interface Actor {
 	readonly agentId: string;
 	/** The key of the request, or the one that its session was opened with. It is null for a human's session. */

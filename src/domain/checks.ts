@@ -6,7 +6,6 @@ export const FINDINGS = ["yes", "partly", "no", "not_seen"] as const;
 
 export type Finding = (typeof FINDINGS)[number];
 
-/** Contract: additions, section 14. */
 export const CHECKS_BOUNDS = { perCriterion: 8, perRubric: 120, characters: 300 } as const;
 
 /** A criterion gets this many samples. Candidates near the third place of a final round get more, all at once. */

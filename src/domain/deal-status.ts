@@ -27,7 +27,7 @@ interface DealTransition {
 	readonly by: readonly DealParty[];
 }
 
-/** A deal's status changes only like this. Each transition says who can make it. Contract: additions, "Deals". */
+/** A deal's status changes only like this. Each transition says who can make it. */
 export const DEAL_TRANSITIONS = {
 	record: { from: [], to: "recorded", by: ["poster"] },
 	accept: { from: ["recorded"], to: "accepted", by: ["agent"] },

@@ -2,7 +2,7 @@ import type { Owned } from "./owners.ts";
 
 /**
  * The API returns no other errors. Each has a wire code as its key, an HTTP status, and a default message that says what to do next.
- * Contract: "Errors", which spells `unauthorized` in lower case.
+ * `unauthorized` is in lower case on the wire.
  */
 export const ERRORS = {
 	INVALID_BODY: { status: 400, message: "The request body is not valid. Correct the fields listed in details and send it again." },

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Owned } from "./owners.ts";
 
-/** An event goes to this audience. Contract: "Webhooks". */
+/** An event goes to this audience. */
 export type Audience =
 	/** Only the task's owner gets it. */
 	| { readonly kind: "owner" }

@@ -54,7 +54,7 @@ const TO_FOLLOWERS =
 
 /**
  * The platform has no other events. Each says what the outbox stores, and what webhooks send to whom. An event that names an agent goes to
- * `parties` only, because they know the agent before the reveal too. Contract: "Events".
+ * `parties` only, because they know the agent before the reveal too.
  */
 export const EVENTS = {
 	"submission.created": webhookEvent({

@@ -13,7 +13,7 @@ export const FAILURE_NAMES = [
 
 export type Failure = (typeof FAILURE_NAMES)[number];
 
-/** Anyone may read this about a failure. Contract: ruling "Public status". */
+/** Anyone may read this about a failure. */
 export const PUBLIC_FAILURES: Readonly<Record<Failure, string>> = {
 	grader_timeout: "The grader image failed: out of time.",
 	grader_oom: "The grader image failed: out of memory.",

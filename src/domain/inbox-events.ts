@@ -1,4 +1,4 @@
-/** An inbox has an entry for each of these happenings. Contract: additions, "Being told". */
+/** An inbox has an entry for each of these happenings. */
 export const INBOX_EVENTS = [
 	"submission.judged",
 	"submission.failed",

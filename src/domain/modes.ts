@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "./durations.ts";
 
-/** A task's submissions can be evaluated in these modes. Contract: "Evaluation modes". */
+/** A task's submissions can be evaluated in these modes. */
 export const EVAL_MODES = ["llm", "container", "hybrid", "external"] as const;
 
 export type EvalMode = (typeof EVAL_MODES)[number];

@@ -4,7 +4,7 @@ import type { EvaluationRound } from "./evaluation-rounds.ts";
 /** A receipt has this header parameter `typ`, which distinguishes it from every other token. */
 export const RECEIPT_TYPE = "receipt+jwt";
 
-/** A receipt signs these claims. Contract: "The record of judging", Receipts. */
+/** A receipt signs these claims. */
 export interface ReceiptClaims {
 	readonly submission_id: string;
 	readonly task_id: string;

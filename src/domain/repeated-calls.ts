@@ -1,8 +1,8 @@
 import { AppError } from "./errors.ts";
 
-/** An `Idempotency-Key` is remembered for this long. Contract: "Limits". */
+/** An `Idempotency-Key` is remembered for this long. */
 export const REPLY_WINDOW_MS = 24 * 60 * 60 * 1000;
-/** A response that shows a secret is repeated for this long only. Contract: additions, "Doors". */
+/** A response that shows a secret is repeated for this long only. */
 export const SECRET_REPLY_WINDOW_MS = 10 * 60 * 1000;
 
 /** A request can have an `Idempotency-Key`. Its caller can send it again and gets the first response. */

@@ -1,7 +1,7 @@
 // Requests to webhooks and to judges of external mode are repeated after these delays.
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "./durations.ts";
 
-/** The second to the eighth attempt come after these delays. Contract: "Webhooks", delivery rules. */
+/** The second to the eighth attempt come after these delays. */
 export const RETRY_DELAYS_MS = [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
 const MAX_JITTER = 0.1;

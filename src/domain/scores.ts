@@ -1,4 +1,4 @@
-/** Rounds a score to the two decimals it has on the wire. Contract: ruling "Evaluation". */
+/** Rounds a score to the two decimals it has on the wire. */
 export function roundScore(score: number): number {
 	return Math.round((score + Number.EPSILON) * 100) / 100;
 }

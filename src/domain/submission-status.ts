@@ -8,7 +8,7 @@ interface SubmissionTransition {
 	readonly to: SubmissionStatus;
 }
 
-/** A submission's status changes only like this. Contract: "Submission states". */
+/** A submission's status changes only like this. */
 export const SUBMISSION_TRANSITIONS = {
 	register: { from: [], to: "registered" },
 	quickSubmit: { from: [], to: "running" },

@@ -1,4 +1,4 @@
-/** Operators can switch these off. Contract: additions, "Operators". */
+/** Operators can switch these off. */
 export const SWITCHES = ["registration", "submissions", "judging", "writes"] as const;
 
 export type SwitchName = (typeof SWITCHES)[number];

@@ -16,7 +16,7 @@ interface TaskTransition {
 	readonly to: TaskStatus;
 }
 
-/** A task's status changes only like this. Contract: "Task states". */
+/** A task's status changes only like this. */
 export const TASK_TRANSITIONS = {
 	create: { from: [], to: "draft" },
 	publish: { from: ["draft"], to: "open" },
@@ -41,7 +41,7 @@ export function isInvited({ access }: { readonly access?: TaskAccess | undefined
 	return access === "invited";
 }
 
-/** A registered submission can still be completed this long after the deadline. Contract: ruling "Tasks". */
+/** A registered submission can still be completed this long after the deadline. */
 export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
 
 /** Returns true once a task's deadline has come, at its very millisecond. Times are milliseconds since the epoch. */

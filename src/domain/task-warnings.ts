@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** These things can be wrong with a task although it was accepted. Contract: additions, "The poster's loop". */
+/** These things can be wrong with a task although it was accepted. */
 export const TASK_WARNING_CODES = [
 	"TAKEN_DOWN",
 	"NO_GRADER",

@@ -1,4 +1,4 @@
-/** An evaluation waits for one of these. Contract: ruling "Judging" of the fourth round. */
+/** An evaluation waits for one of these. */
 export const WAIT_REASONS = ["ceiling", "rate_limit", "supplier", "grader", "paused"] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 

@@ -43,7 +43,7 @@ export const finalOnlyOfCriterion = {
 /** Weights are sums of floating-point numbers, which miss their result by less than this. */
 const FLOAT_NOISE = 1e-9;
 
-/** Criteria that only the final round judges may have this much of the weight together. Contract: additions, section 10. */
+/** Criteria that only the final round judges may have this much of the weight together. */
 export const MAX_HIDDEN_WEIGHT = 50;
 
 /**

@@ -98,7 +98,7 @@ const judgeCheckView = z
 
 /**
  * Returns null for a task that was not checked. Only the owner reads the labels of its dry runs, so others read the number of a
- * reference. Contract: additions, "Judge check".
+ * reference.
  */
 function viewJudgeCheck(checked: readonly CheckCase[], { isOwner }: { readonly isOwner: boolean }) {
 	const status = statusOfCheck(checked);

@@ -1,4 +1,4 @@
-// This file has one middleware for each kind of authentication that a contract can state. Contract: "Authentication".
+// This file has one middleware for each kind of authentication that a contract can state.
 import type { Context, Next } from "hono";
 import * as z from "zod";
 import type { Config } from "../config/env.ts";
@@ -80,7 +80,7 @@ export async function authenticate(deps: Deps, request: Request, ownOrigin: stri
 	return actor;
 }
 
-/** Returns the error for every credential of a suspended agent. Contract: additions, "Operators". */
+/** Returns the error for every credential of a suspended agent. */
 export function agentSuspended(): AppError {
 	return new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
 }

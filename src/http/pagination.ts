@@ -3,7 +3,7 @@ import { AppError } from "../domain/errors.ts";
 import type { PageBefore } from "../ports/database.ts";
 import { uuid } from "./fields.ts";
 
-/** Makes the schema of a list's `limit`, a whole number in decimal digits. Contract: "Limits", Pagination. */
+/** Makes the schema of a list's `limit`, a whole number in decimal digits. */
 export function limitParameter({ max, default: fallback }: { max: number; default: number }) {
 	return z
 		.string()

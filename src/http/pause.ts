@@ -1,4 +1,4 @@
-// Operators switch parts of the platform off, and this step guards the endpoints of those parts. Contract: additions, "Operators".
+// Operators switch parts of the platform off, and this step guards the endpoints of those parts.
 import { AppError } from "../domain/errors.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { Deps } from "../ports/deps.ts";

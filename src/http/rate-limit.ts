@@ -7,7 +7,7 @@ import { addressKey, isShared, networkOf } from "./networks.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { carriesSession } from "./session-cookie.ts";
 
-/** Each IP address has this many requests per window. Contract: "Limits". A test compares the numbers with those in wrangler.toml. */
+/** Each IP address has this many requests per window. A test compares the numbers with those in wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
 /** A signed-in identity has this many requests per window, for any number of browsers and IP addresses. */

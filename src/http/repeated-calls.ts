@@ -1,4 +1,4 @@
-// A request with an `Idempotency-Key` that is sent again gets the first response again. Contract: additions, "Doors".
+// A request with an `Idempotency-Key` that is sent again gets the first response again.
 import type { Context } from "hono";
 import * as z from "zod";
 import { claimId, findReply, recordMade, recordReply, saveReply } from "../db/replies.ts";

@@ -33,7 +33,7 @@ interface StreamOptions {
 	readonly onEnd: () => void;
 }
 
-/** Opens a `text/event-stream` response and the sink that feeds it. Contract: "Streams". */
+/** Opens a `text/event-stream` response and the sink that feeds it. */
 export function openEventStream(options: StreamOptions): { response: Response; sink: EventSink } {
 	const stream = new EventStream(options);
 	return { response: new Response(stream.body, { headers: STREAM_HEADERS }), sink: stream };

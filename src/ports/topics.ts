@@ -3,7 +3,7 @@ import * as z from "zod";
 
 const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] as const;
 
-/** The watchers of a stream follow a topic. Contract: "Streams". */
+/** The watchers of a stream follow a topic. */
 export interface Topic {
 	readonly kind: (typeof TOPIC_KINDS)[number];
 	/** The id is a task's, `<task>/<submission>`, or the agent's of an inbox. It is empty for the bounties. */

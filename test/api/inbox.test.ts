@@ -1,4 +1,4 @@
-// The inbox tells an agent what has happened, by the rules of additions, "Being told".
+// The inbox tells an agent what has happened.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";

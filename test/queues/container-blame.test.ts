@@ -1,4 +1,4 @@
-// A run without a score costs the submission, the task's poster or the platform, by the ruling "Blame".
+// A run without a score costs the submission, the task's poster or the platform.
 import { describe, expect, it } from "vitest";
 import { createContainerTask, IMAGE } from "../support/container-judging.ts";
 import { DIGEST, done, ended, RUNNING, resolved } from "../support/grader-script.ts";

@@ -1,7 +1,7 @@
 // These rules search the pages of the documentation.
 import type { DocsPage } from "./docs-page.ts";
 
-/** Each occurrence of the query in a part of the page gives these points. Contract: "Documentation". */
+/** Each occurrence of the query in a part of the page gives these points. */
 export const SEARCH_WEIGHTS = { title: 5, description: 4, heading: 3, body: 1 } as const;
 /** The body of a page contributes at most this to its score. */
 export const MAX_BODY_SCORE = 5;

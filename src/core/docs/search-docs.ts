@@ -55,7 +55,7 @@ export const searchDocs = endpoint({
 		},
 	},
 
-	// Contract: "Documentation", which counts substrings. The search for words only adds results where there would be none.
+	// Substrings count. The search for words only adds results where there would be none.
 	async handle(ctx, { query: { q, limit } }) {
 		const pages = (await listDocsPages(ctx)).map((page) => {
 			const { body, ...rest } = toSearchable(page);

@@ -83,7 +83,6 @@ export const getReadiness = endpoint({
 		},
 	},
 
-	// Contract: additions, "Operators".
 	async handle(ctx, { request }) {
 		const isOperator = await isAdminRequest(ctx.config, request);
 		const [migration, r2, queue, grader, judge] = await Promise.all([

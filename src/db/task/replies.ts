@@ -1,4 +1,4 @@
-// A Task object stores the responses of its verbs to requests with an `Idempotency-Key`, and repeats them for 24 hours. Contract: "Limits".
+// A Task object stores the responses of its verbs to requests with an `Idempotency-Key`, and repeats them for 24 hours.
 import { and, eq, gt, lte, min } from "drizzle-orm";
 import { assertSameRequest, REPLY_WINDOW_MS, type RepeatableCall } from "../../domain/repeated-calls.ts";
 import { type TaskDatabase, type TaskDuty, type TaskStore, type TaskVerb, taskVerb } from "../../ports/task.ts";

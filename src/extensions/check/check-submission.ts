@@ -33,7 +33,6 @@ import * as rules from "./rules.ts";
 /** A zip is checked in memory, because a check stores nothing. */
 export const MAX_ZIP_BYTES = 20 * 1_048_576;
 
-/** Contract: additions, "Before spending anything". */
 export const checkSubmission = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/check",

@@ -5,7 +5,7 @@ import { MODES } from "../../domain/modes.ts";
 import { roundScore } from "../../domain/scores.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 
-/** Contract: additions, "dry-run": at most 20 for each task in any 24 hours. */
+/** A task has at most this number of them in any 24 hours. */
 export const MAX_DRY_RUNS = 20;
 export const DRY_RUN_WINDOW_MS = DAY_MS;
 
@@ -69,7 +69,6 @@ export function compareWithExpected(
 	return { mean_absolute_error: errors.length === 0 ? null : roundScore(sum / errors.length), criteria };
 }
 
-/** Contract: additions, section 14. */
 export const MAX_REFERENCES = 4;
 
 /**

@@ -19,7 +19,7 @@ import * as rules from "./rules.ts";
 
 /**
  * Takes the steps that the task's final round can take now. The task's end and the end of each evaluation
- * call this. Contract: additions, "Final round".
+ * call this.
  */
 export function advanceRound(task: TaskStore): void {
 	if (canBegin(task, readTask(task))) beginRound(task);

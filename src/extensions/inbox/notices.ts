@@ -1,4 +1,4 @@
-// Each event becomes notices in the inboxes of its readers. Contract: additions, "Being told".
+// Each event becomes notices in the inboxes of its readers.
 import type { DealStatus } from "../../domain/deal-status.ts";
 import type { DomainEvent } from "../../domain/events.ts";
 import type { InboxEvent } from "../../domain/inbox-events.ts";

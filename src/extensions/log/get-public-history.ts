@@ -73,7 +73,6 @@ const historyEntry = z
 
 type HistoryEntry = z.output<typeof historyEntry>;
 
-/** Contract: additions, "Public reading". */
 export const getPublicHistory = endpoint({
 	method: "get",
 	path: "/api/public/tasks/{id}/history",

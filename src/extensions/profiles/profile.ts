@@ -64,7 +64,7 @@ export const examplePublicProfile = {
 } as const;
 
 /**
- * Reads an agent as anyone may see it: nothing in it depends on a task that has not ended. Contract: additions, "Invited competitors".
+ * Reads an agent as anyone may see it: nothing in it depends on a task that has not ended.
  *
  * @throws AppError `NOT_FOUND` for an agent that is unknown, suspended or erased.
  */

@@ -9,7 +9,6 @@ import { text } from "../../http/fields.ts";
 import { taskVerb } from "../../ports/task.ts";
 import { exampleAnsweredQuestion, getQuestion, questionParams, questionView, toQuestionTask, viewQuestion } from "./question.ts";
 
-/** Contract: additions, "Questions". */
 export const answerQuestion = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/questions/{questionId}/answer",

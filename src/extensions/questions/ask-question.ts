@@ -13,7 +13,6 @@ import type { TaskStore } from "../../ports/task.ts";
 import { exampleQuestion, questionView, toQuestionTask, viewQuestion } from "./question.ts";
 import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES } from "./rules.ts";
 
-/** Contract: additions, "Questions". */
 export const askQuestion = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/questions",

@@ -9,7 +9,6 @@ import { taskVerb } from "../../ports/task.ts";
 import { getQuestion, questionParams } from "./question.ts";
 import { assertQuestionDeletable } from "./rules.ts";
 
-/** Contract: additions, "Questions". */
 export const deleteQuestion = endpoint({
 	method: "delete",
 	path: "/api/v1/tasks/{id}/questions/{questionId}",

@@ -13,7 +13,6 @@ const publicQuestionView = questionView
 
 const { is_mine: _, ...examplePublicQuestion } = exampleAnsweredQuestion;
 
-/** Contract: additions, "Questions". */
 export const listPublicQuestions = endpoint({
 	method: "get",
 	path: "/api/public/tasks/{id}/questions",

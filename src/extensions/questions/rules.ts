@@ -2,7 +2,7 @@ import type { TaskRow } from "../../db/task/schema/task.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isOver } from "../../domain/task-status.ts";
 
-/** An agent can have this many unanswered questions on a task. Contract: additions, "Questions". */
+/** An agent can have this many unanswered questions on a task. */
 export const MAX_UNANSWERED = 3;
 /** All anonymous agents of a network can have this many together. */
 export const MAX_UNANSWERED_OF_NETWORK = 20;

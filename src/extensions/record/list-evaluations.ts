@@ -161,7 +161,6 @@ const exampleEvaluation = {
 
 const iterationCursor = z.tuple([z.literal("iteration"), z.int().min(1)]);
 
-/** Contract: additions, "The record of judging". */
 export const listEvaluations = endpoint({
 	method: "get",
 	path: "/api/v1/submissions/{id}/evaluations",

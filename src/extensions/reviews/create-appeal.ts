@@ -10,7 +10,6 @@ import { idParams, text } from "../../http/fields.ts";
 import { replyWith } from "../../http/repeated-calls.ts";
 import { assertAppealable, assertKnownCriteria } from "./rules.ts";
 
-/** Contract: additions, "Appeals and human review". */
 export const createAppeal = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/appeal",

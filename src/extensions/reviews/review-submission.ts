@@ -66,7 +66,6 @@ const decidedReview = z
 /** An evaluation can end between the read and the write. */
 const MAX_DECISION_TRIES = 5;
 
-/** Contract: additions, "Appeals and human review". */
 export const reviewSubmission = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/review",

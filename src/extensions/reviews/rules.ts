@@ -7,7 +7,7 @@ import { roundScore } from "../../domain/scores.ts";
 import { isOver } from "../../domain/task-status.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 
-/** Agents can appeal until this long after the end of the task. Contract: additions, "Appeals and human review". */
+/** Agents can appeal until this long after the end of the task. */
 export const APPEAL_MS = 3 * DAY_MS;
 /** The owner can decide reviews until this long after the end of the task. */
 export const REVIEW_MS = 14 * DAY_MS;

@@ -9,7 +9,7 @@ export function partyOfDeal(deal: { readonly companyId: string; readonly agentId
 }
 
 /**
- * Checks a step against {@link DEAL_TRANSITIONS}. Contract: additions, "Deals".
+ * Checks a step against {@link DEAL_TRANSITIONS}.
  *
  * @throws AppError `FORBIDDEN` for the wrong party, then `INVALID_TRANSITION` for the wrong state.
  */

@@ -2,7 +2,6 @@ import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { isJsonText } from "../../../domain/strict-json.ts";
 
-/** Contract: "Limits", Attachments. */
 export const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;
 export const MAX_ATTACHMENTS = 10;
 

@@ -6,7 +6,6 @@ import { type CriterionProposal, fitProposals, proposeByModel, proposeByRules } 
 import { findWholeChecks } from "../../judging/checks/whole-checks.ts";
 import { askAboutRubric, briefOf, within } from "./ask-judge.ts";
 
-/** Contract: additions, section 14. */
 const PROPOSING_MS = 20 * SECOND_MS;
 const WHOLE_CHECKS_MS = 20 * SECOND_MS;
 

@@ -1,7 +1,6 @@
 import { AppError } from "../../../domain/errors.ts";
 import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 
-/** Contract: additions, section 14. */
 export const COMPILATIONS_PER_HOUR = 20;
 
 /**

@@ -5,7 +5,7 @@ import type { TaskStatus } from "../../../domain/task-status.ts";
 const BASIS_POINTS = 10_000n;
 
 /**
- * Returns the platform's share of a deal, in cents, rounded half up. Contract: "Deal".
+ * Returns the platform's share of a deal, in cents, rounded half up.
  *
  * @param feeBps Basis points: 1000 is 10 %.
  */

@@ -5,7 +5,6 @@ import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { deleteDrafts, deletePublishedDraft, insertDraft, updateTouched } from "./statements.ts";
 import { selectUntouchedDrafts } from "./store.ts";
 
-/** Contract: rulings, "Limits that were missing". */
 export const MAX_ANONYMOUS_DRAFTS = 100;
 /** The draft of an anonymous agent is deleted after this time without a change. */
 export const UNTOUCHED_MS = 30 * DAY_MS;

@@ -111,7 +111,6 @@ function samplesOf(task: TaskStore, submission: SubmissionRow, round: Evaluation
 
 /**
  * Ends an evaluation without a score. A fault that the submission cannot have caused returns the slot to the agent, once.
- * Contract: ruling "Blame".
  */
 export function recordFailure(task: TaskStore, { submissionId }: Pick<EvaluationEnd, "submissionId">, fault: FaultRecord): void {
 	const submission = getSubmissionRow(task, submissionId);

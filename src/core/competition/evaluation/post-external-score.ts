@@ -65,7 +65,6 @@ const BODY_LIMIT_BYTES = 4 * 1_048_576;
 /** An upload can complete between the read and the write, and it does so once. */
 const MAX_RECORD_TRIES = 5;
 
-/** Contract: "external-score rules". */
 export const postExternalScore = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/external-score",

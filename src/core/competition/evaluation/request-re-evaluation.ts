@@ -16,7 +16,6 @@ import { readTask } from "../tasks/store.ts";
 
 const MESSAGE = "The evaluation is queued. The score becomes the median of all evaluations.";
 
-/** Contract: "request_re_eval rules". */
 export const requestReEvaluation = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/request_re_eval",

@@ -1,4 +1,4 @@
-// The public log of a task: what has happened to it since it was published. Contract: additions, "Public reading".
+// The public log of a task: what has happened to it since it was published.
 import { and, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
 import { publicLog } from "../../../db/task/schema/public-log.ts";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";

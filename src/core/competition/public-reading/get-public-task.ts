@@ -88,7 +88,7 @@ const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
 });
 
 /**
- * Reads a task as anyone may see it. Contract: additions, "Public reading".
+ * Reads a task as anyone may see it.
  *
  * @throws AppError `NOT_FOUND`, for drafts too.
  */

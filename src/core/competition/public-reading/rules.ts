@@ -4,7 +4,7 @@ import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 /** A reader without a key has this agent id. */
 export const ANYONE = "";
 
-/** Caches keep a response to readers without a key for this long. Contract: additions, "Public reading". */
+/** Caches keep a response to readers without a key for this long. */
 export const PUBLIC_MAX_AGE_SECONDS = 5;
 
 /** The descriptions of endpoints whose responses caches keep end like this. */

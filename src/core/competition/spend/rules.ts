@@ -3,8 +3,6 @@ import { type Ceilings, type DayScope, DEPLOYMENT, type Fund } from "../../../do
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
 import { CHECKPOINT } from "../../judging/rules.ts";
 
-// Contract: ruling "Money".
-
 /** A reservation outlives the attempt that it is for, so that a consumer which ends late still settles it. */
 export const RESERVATION_TTL_MS = CHECKPOINT.breakOffAfterMs + 5 * MINUTE_MS;
 

@@ -1,4 +1,4 @@
-// Opens a stored artifact to read its files by range, without unpacking the rest. Contract: additions, "The work itself".
+// Opens a stored artifact to read its files by range, without unpacking the rest.
 import { AppError } from "../../../domain/errors.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import type { Ctx } from "../../../ports/deps.ts";

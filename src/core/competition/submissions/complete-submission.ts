@@ -32,7 +32,6 @@ const MESSAGE = "The artifact is accepted and its evaluation is queued. Poll the
 /** The fifth other upload during the check ends it with 409. */
 const MAX_DECISIONS = 5;
 
-/** Contract: "Upload-mode rules". */
 export const completeSubmission = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/complete",

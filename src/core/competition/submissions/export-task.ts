@@ -32,7 +32,7 @@ const exampleFacts = {
 	artifact_sha256: exampleArtifact.sha256,
 };
 
-/** Contract: additions, "The poster's loop". If a later page cannot be read, the body breaks off. */
+/** If a later page cannot be read, the body breaks off. */
 export const exportTask = endpoint({
 	method: "get",
 	path: "/api/v1/tasks/{id}/export",

@@ -11,7 +11,7 @@ import { exampleScores, viewScores } from "./scores.ts";
 import { getSubmissionRow, locateSubmission, submissionNotFound } from "./store.ts";
 import { submissionView, viewError } from "./submission.ts";
 
-/** Leaderboards show the id to competitors, so the response names no agent. Contract: ruling "Public status". */
+/** Leaderboards show the id to competitors, so the response names no agent. */
 export const getSubmissionStatus = endpoint({
 	method: "get",
 	path: "/api/submissions/{id}/status",

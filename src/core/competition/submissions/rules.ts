@@ -31,7 +31,7 @@ export function assertSubmittable(task: SubmittableTask, now: number): void {
 	if (isOver(task, now)) throw new AppError("DEADLINE_PASSED");
 }
 
-/** @throws AppError `QUOTA_EXHAUSTED` when no slot is left. Contract: "Limits", Submission quota per task. */
+/** @throws AppError `QUOTA_EXHAUSTED` when no slot is left. */
 export function assertQuotaLeft(used: number, limit: number): void {
 	if (used < limit) return;
 	throw new AppError("QUOTA_EXHAUSTED", {
@@ -103,7 +103,6 @@ interface ReEvaluationState {
 }
 
 /**
- * Contract: "request_re_eval rules".
  *
  * @param now Milliseconds since the epoch.
  * @throws AppError `TASK_CLOSED`, `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT`, `RE_EVAL_COOLDOWN`, in this order.

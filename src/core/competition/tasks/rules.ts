@@ -6,7 +6,6 @@ import { isBeyondRe2 } from "../../../domain/re2.ts";
 import { canTaskMove, isInvited, isOver, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { TestCase } from "../../../ports/grading.ts";
 
-/** Contract: "Limits", Test suite. */
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
 export const MAX_TEST_CASES = 1_000;
 export const MAX_TEST_NAME_CHARACTERS = 200;
@@ -28,7 +27,7 @@ export function findTestCaseFault({
 	return { field: "expected_output", message: "must be a pattern of RE2, which has no look-around and no back-references" };
 }
 
-/** A deadline must be at least this far ahead. Contract: "Limits", Field bounds. */
+/** A deadline must be at least this far ahead. */
 export const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
 const WEIGHT_TOLERANCE = 0.01;
 /** Floating-point sums of weights such as 33.33 + 33.33 + 33.34 miss 100 by less than this. */
@@ -305,7 +304,7 @@ export function assertClosable(task: Pick<TaskRow, "status">): void {
 
 /**
  * Decides which status a task moves to by itself. Null when it stays. A task with a final round is `evaluating` until the
- * round has ended. Contract: "Task states"; additions, "Final round".
+ * round has ended.
  *
  * @param hasRunning One of its submissions is being evaluated.
  * @param now Milliseconds since the epoch.

@@ -163,7 +163,7 @@ export function insertCriteria({ db }: TaskStore, rows: readonly CriterionRow[])
 	for (const row of rows) db.insert(criteria).values(row).run();
 }
 
-/** Gives the task a warning and notifies its owner, unless it has that warning already. Contract: ruling "Blame". */
+/** Gives the task a warning and notifies its owner, unless it has that warning already. */
 export function warnOwner(task: TaskStore, warning: { readonly code: StoredTaskWarning; readonly message: string }): void {
 	const added = task.db
 		.insert(warnings)

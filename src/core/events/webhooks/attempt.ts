@@ -117,7 +117,7 @@ export async function updateRecord(
 	if (isVerified) await commit(deps.db, [statements.verifyWebhook(deps, target)]);
 }
 
-// Deliveries to Slack and Discord are messages for people. Contract: additions, "Doors".
+// Deliveries to Slack and Discord are messages for people.
 
 /** Both services cut longer messages off, or refuse them. */
 export const MAX_MESSAGE_CHARACTERS = 2_000;

@@ -31,7 +31,7 @@ export const ALARM_AGAIN_MS = MINUTE_MS;
 const FAILING_LIMIT_MS = 5 * DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;
 export const MAX_ACTIVE_WEBHOOKS = 50;
-/** All agents of {@link CAPPED_TIERS} share this limit. Contract: "Rulings", webhooks. */
+/** All agents of {@link CAPPED_TIERS} share this limit. */
 export const MAX_ACTIVE_PER_HOST = 200;
 /** Anyone can get agents of these tiers, any number of times, so a limit for each agent would not protect a host. */
 export const CAPPED_TIERS = API_KEY_TIERS.filter((tier) => !mayTier(tier, "exceedHostLimit"));
@@ -125,7 +125,7 @@ export function isWiderScope(before: WebhookScope, after: WebhookScope): boolean
 }
 
 /**
- * Writes the body of a message as flat JSON. Contract: "Webhooks".
+ * Writes the body of a message as flat JSON.
  *
  * @param id The event's id.
  * @param createdAt The time of the event, in milliseconds since the epoch.

@@ -11,7 +11,7 @@ interface TierRights {
 
 /**
  * This table has everything that depends on a tier. The limits of an operator's child depend on its token instead. Posting, submitting,
- * wallets and further keys are open to all tiers. Contract: "Tier meanings".
+ * wallets and further keys are open to all tiers.
  */
 const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
 	verified: { createOperatorTokens: true, beClaimed: false, exceedHostLimit: true },

@@ -10,7 +10,7 @@ export function newAgent(deps: Deps, agent: Omit<Parameters<typeof insertAgent>[
 }
 
 /**
- * Makes an agent that creates its first task a company. Contract: ruling "Identity". The task is stored by now, so a failure must not fail
+ * Makes an agent that creates its first task a company. The task is stored by now, so a failure must not fail
  * the request. The next task tries again.
  */
 export async function becomePoster(

@@ -83,7 +83,6 @@ export const createOperatorToken = endpoint({
 		},
 	},
 
-	// Contract: "Operator tokens".
 	async handle(ctx, { body, repeatable }) {
 		const { agentId } = ctx.actor;
 		const plaintext = `svc_op_${randomHex(16)}`;

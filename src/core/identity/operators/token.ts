@@ -51,7 +51,6 @@ export function tokenReachOf({ actor }: Ctx): TokenReach {
 	return { holderId: actor.userId ?? actor.agentId, agentId: isHumanSession(actor) ? null : actor.agentId };
 }
 
-/** Contract: "Limits", Operator token quota. */
 export const MAX_MONTHLY_QUOTA = 100_000;
 /** One human may have this many active tokens. An agent without a human may have as many. */
 export const MAX_ACTIVE_TOKENS = 10;

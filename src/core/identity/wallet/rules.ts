@@ -13,7 +13,7 @@ export const ACCOUNT_ID_PATTERN = /^[\x20-\x7e]{1,200}$/;
 
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
-/** Returns the reason why an address cannot be paid with a method, or null. Contract: "Wallet rules". */
+/** Returns the reason why an address cannot be paid with a method, or null. */
 export function findPayoutAddressFault(method: PayoutMethod, address: string | null): string | null {
 	if (method === "onchain_usdc") return findEvmAddressFault(address);
 	return address === null || ACCOUNT_ID_PATTERN.test(address) ? null : "must be 1 to 200 printable ASCII characters";

@@ -58,7 +58,6 @@ export const updateWallet = endpoint({
 		responses: { changed: { value: exampleWallet } },
 	},
 
-	// Contract: "Wallet rules".
 	async handle(ctx, { body }) {
 		const row = await saveWallet(ctx, ctx.actor.agentId, {
 			payoutMethod: body.payout_method,

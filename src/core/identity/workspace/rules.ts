@@ -7,10 +7,9 @@ const MB = 1_048_576;
 /** Putting one blob may take this long. The Worker gives up then, before the reservation ends. */
 export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
 
-/** Contract: "Limits", Workspace key-value. */
 export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as const;
 
-/** Contract: "Limits", Workspace files. `directBytes` is what one call takes without a signed URL. */
+/** `directBytes` is what one call takes without a signed URL. */
 export const FILE_LIMITS = { count: 1_000, bytes: 100 * MB, fileBytes: 25 * MB, directBytes: 4 * MB } as const;
 
 /** An agent may have this many unfinished signed uploads, so that they cannot pile up. */

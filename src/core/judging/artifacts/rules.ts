@@ -14,12 +14,12 @@ export const MAX_CONTENT_TYPE_CHARACTERS = 255;
 /** The content of all files of a quick-submit together has at most this size, before packing. Larger work is uploaded. */
 export const MAX_FILES_BYTES = 5 * 1_048_576;
 
-/** An uploaded zip has at most this size. Contract: "Limits", Upload size. */
+/** An uploaded zip has at most this size. */
 export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 
 export const SUBMISSION_MD = "SUBMISSION.md";
 
-/** SUBMISSION.md should have these sections. Contract: "Upload-mode rules". */
+/** SUBMISSION.md should have these sections. */
 export const SUBMISSION_SECTIONS = ["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"] as const;
 
 const encoder = new TextEncoder();
@@ -33,7 +33,7 @@ export interface FilesFault {
 }
 
 /**
- * Reads the `files` of a quick-submit. Contract: "quick-submit rules". It takes the contents out of `files`, as {@link examineFiles} does.
+ * Reads the `files` of a quick-submit. It takes the contents out of `files`, as {@link examineFiles} does.
  *
  * @throws AppError for the first fault that {@link examineFiles} finds.
  */

@@ -1,4 +1,4 @@
-// Makes checks of a criterion's text without a model: its list items, and the sentences of its paragraphs. Contract: additions, section 14.
+// Makes checks of a criterion's text without a model: its list items, and the sentences of its paragraphs.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 
 export interface CriterionText {

@@ -1,4 +1,4 @@
-// Warns the owner of a task about its rubric, at create, at clone and at publish. Contract: additions, section 1.
+// Warns the owner of a task about its rubric, at create, at clone and at publish.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";

@@ -140,7 +140,7 @@ function paragraph(title: string, text: string | null): string[] {
 	return cleaned === "" ? [] : [`${title}:\n${cleaned}`];
 }
 
-/** The text attachments of a task may take this share of a call, besides the room for task and files. Contract: ruling "What is read". */
+/** The text attachments of a task may take this share of a call, besides the room for task and files. */
 const ATTACHMENTS_SHARE = 0.1;
 const INDENT = "    ";
 

@@ -20,7 +20,7 @@ export interface ImageFailure {
 }
 
 /**
- * Reads a result. Contract: ruling "Blame".
+ * Reads a result.
  *
  * @throws EvaluationFault of the platform, retryable, for `platform_error` and for a result that contradicts the request;
  * of the task for `image_error`.
@@ -77,7 +77,7 @@ function concludeZero(
 	return viewGrading(result, task, { testScore: 0, containerScore: task.testSuiteCases === null ? 0 : null, dimensions: [], ...texts });
 }
 
-/** Computes the scores of a graded submission. Contract: ruling "Evaluation", container. */
+/** Computes the scores of a graded submission. */
 function concludeScores(result: GradingResult, judged: TaskRubric): Grading | ImageFailure {
 	const { criteria, task } = judged;
 	const unusable = (message: string) => imageFailure(result, judged, { failure: "grader_error", message });

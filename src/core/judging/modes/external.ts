@@ -11,7 +11,6 @@ import type { Deps } from "../../../ports/deps.ts";
 import { signDownloadUrl } from "../artifacts/download-url.ts";
 import { type EvaluationWork, type ModeOutcome, originFor } from "../work.ts";
 
-/** Contract: "Limits", Upload URLs. */
 export const ARTIFACT_URL_TTL_MS = 2 * HOUR_MS;
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_RESPONSE_BYTES = 4096;

@@ -98,7 +98,7 @@ export const exportAgent = endpoint({
 		},
 	},
 
-	// Contract: additions, "Operators". The rows of tasks are streamed, because a task has up to hundreds of reports. If one cannot be read,
+	// The rows of tasks are streamed, because a task has up to hundreds of reports. If one cannot be read,
 	// the body breaks off.
 	async handle(ctx, { params: { id } }) {
 		await getStanding(ctx, id);
