@@ -95,7 +95,7 @@ beforeAll(async () => {
 		closed: { ...ended, ids: { ...contest.ids, tasks: contest.closed } },
 		"taken down": { ...ended, ids: { ...contest.ids, tasks: contest.takenDown }, isPublic: false },
 	};
-}, 120_000);
+});
 
 const isRead = ({ method }: EndpointContract) => method === "get";
 /** Profiles are public. */

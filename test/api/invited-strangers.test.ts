@@ -83,7 +83,7 @@ describe("an invited task", () => {
 				});
 			}
 		}
-	}, 120_000);
+	});
 
 	it("does not exist for a stranger's request that names it in its body", async () => {
 		const stranger = await registerAgent("Stranger");
@@ -152,7 +152,7 @@ describe("an agent that has joined", () => {
 		await poster.call("closeTask", at(taskId));
 		await kept.ended;
 		expect(kept.events.at(-1)?.event).toBe("terminal");
-	}, 40_000);
+	});
 
 	it("gets the task's events, which otherwise only the owner gets", async () => {
 		const category = `heron-${crypto.randomUUID().slice(0, 8)}`;

@@ -79,5 +79,5 @@ describe("the event of a published task", () => {
 		expect(matched).toHaveLength(LISTENERS);
 		expect(new Set(matched.map(({ webhookId }) => webhookId)).size).toBe(LISTENERS);
 		expect(await listOwedEvents(taskId)).toEqual([]);
-	}, 120_000);
+	});
 });

@@ -234,7 +234,7 @@ describe("a task that is taken down", () => {
 		await admin.call("takeDownTask", act(taskId));
 		const text = await response.text();
 		expect(text).toContain("NOT_FOUND");
-	}, 40_000);
+	});
 });
 
 /** Submits several times while an operator acts. A submission that is not there when the act is done must never appear. */

@@ -25,7 +25,7 @@ describe("rows read", () => {
 		await seedTasks({ posterId: poster.agentId, from: 1, to: TASKS, start });
 		await seedSubmissions({ taskId: busyTask, posterId: poster.agentId, agentId: agent.agentId, total: SUBMISSIONS, start });
 		await poster.call("updateProfile", { body: { specialization_tags: Array.from({ length: 20 }, (_, index) => `tag ${index}`) } });
-	}, 300_000);
+	});
 
 	it("are those that a profile and a dashboard count", async () => {
 		expect((await cost(poster, "getProfile")).d1_rows_read).toBeLessThanOrEqual(40);
@@ -51,5 +51,5 @@ describe("rows read", () => {
 		const use = await cost(other, "getDashboardStats");
 		expect(use.object_calls).toBe(20);
 		expect((await other.call("getDashboardStats")).agent.rank_distribution).toMatchObject({ tasks: 20, first: 1, second_or_third: 19 });
-	}, 60_000);
+	});
 });

@@ -74,7 +74,7 @@ describe("a signature", () => {
 			expect((await awaitEvaluation(bob, id)).evaluated).toBe(true);
 			expect(await signaturesOf(taskId, id)).toBe(1);
 		}
-	}, 60_000);
+	});
 
 	it("of an artifact that is not a zip or is gone matches only equal bytes", async () => {
 		const taskId = await openTask(poster);
@@ -102,7 +102,7 @@ describe("a task with 10,000 submissions", () => {
 		expect(use.d1_calls).toBeLessThanOrEqual(2);
 		expect(use.d1_rows_read).toBeLessThanOrEqual(10_010);
 		expect(await signaturesOf(taskId, sample)).toBe(1);
-	}, 60_000);
+	});
 });
 
 async function signaturesOf(taskId: string, submissionId: string): Promise<number> {

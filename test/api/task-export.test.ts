@@ -143,7 +143,7 @@ describe("the export of thousands of submissions", () => {
 		const { id: scored } = await submit(agent, id);
 		await awaitEvaluation(agent, scored);
 		await addScored(id, { total: TOTAL, reasoning: "It is good." });
-	}, 120_000);
+	});
 
 	/** Exports with a watched object. `before` is called before each page with its number from 1; if it throws, the read fails. */
 	function watched(before: (page: number) => void = () => undefined) {
@@ -176,7 +176,7 @@ describe("the export of thousands of submissions", () => {
 		expect(lines.every(({ dimensions }) => dimensions.length === 2)).toBe(true);
 		expect(state.pages).toBe(Math.ceil((TOTAL + 1) / 200));
 		expect(deps.db.use.calls).toBeLessThanOrEqual(2);
-	}, 60_000);
+	});
 
 	it("is complete and in order", async () => {
 		const text = await (await exported(id)).text();
@@ -185,7 +185,7 @@ describe("the export of thousands of submissions", () => {
 		const ids = rows.slice(1).map((row) => row.slice(0, 36));
 		expect(ids).toEqual([...new Set(ids)].sort().reverse());
 		expect(rows.slice(1).every((row) => cellsOf(row).length === 15)).toBe(true);
-	}, 60_000);
+	});
 
 	it("has fewer submissions on a page if their reasons are long", async () => {
 		const long = await openTask(poster);
@@ -195,7 +195,7 @@ describe("the export of thousands of submissions", () => {
 		expect(new Set(parseLines(text).map((line) => line.submission_id)).size).toBe(30);
 		expect(text.length).toBeGreaterThan(30 * 600_000);
 		expect(state.pages).toBeGreaterThanOrEqual(8);
-	}, 60_000);
+	});
 
 	it("is cut off if the task cannot be reached any more, and does not look complete", async () => {
 		for (const format of ["csv", "jsonl"]) {
@@ -206,7 +206,7 @@ describe("the export of thousands of submissions", () => {
 			expect(response.status).toBe(200);
 			await expect(response.text()).rejects.toThrow();
 		}
-	}, 60_000);
+	});
 
 	it("is cut off if a report is missing, and does not leave its reasons out", async () => {
 		const broken = await openTask(poster);
@@ -231,7 +231,7 @@ describe("the export of thousands of submissions", () => {
 		expect(ids).toHaveLength(TOTAL + 1);
 		expect(new Set(ids).size).toBe(TOTAL + 1);
 		expect(ids).not.toContain(added);
-	}, 60_000);
+	});
 
 	it("stops reading when the client disconnects", async () => {
 		const { state, client } = watched();

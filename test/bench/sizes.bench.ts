@@ -14,7 +14,7 @@ const BYTES_PER_TOKEN = 3.5;
 const LISTED_TASKS = 20;
 const COMPETITORS = 5;
 const POLLS = 3;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 600_000;
 
 interface Step {
 	readonly name: string;

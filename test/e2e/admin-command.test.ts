@@ -21,7 +21,7 @@ beforeAll(async () => {
 	const env = { ...home.env, ADMIN_TOKEN_SHA256: createHash("sha256").update(TOKEN).digest("hex") };
 	platform = await startAtHome({ ...home, env });
 	seed = await fill(platform.url);
-}, 120_000);
+});
 
 afterAll(async () => {
 	await platform?.stop("SIGTERM");
@@ -109,7 +109,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "search.rebuild", "directory.rebuild"],
 			...["directory.search", "reports.read", "agent.export", "agent.erase"],
 		]);
-	}, 240_000);
+	});
 
 	it("shows all commands, or how one is used", async () => {
 		const all = await admin(["help"]);
@@ -121,7 +121,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		};
 		expect(await admin(["help", "retry-job"])).toMatchObject(one);
 		expect(await admin(["retry-job", "--help"])).toMatchObject(one);
-	}, 60_000);
+	});
 
 	it("says what is wrong, and changes nothing", async () => {
 		expect(await refusal(["suspend-agent", seed.poster])).toContain("--reason");
@@ -143,7 +143,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await refusal(["show-switches", "--remote", "--env", "staging"], { ADMIN_TOKEN: TOKEN, PUBLIC_URL: nowhere })).toContain(
 			"cannot be reached",
 		);
-	}, 240_000);
+	});
 
 	it("asks a deployment with --remote", async () => {
 		const { code, stdout } = await admin(["show-switches", "--remote", "--env", "staging"], {
@@ -151,7 +151,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 			PUBLIC_URL: platform.url,
 		});
 		expect({ code, text: json.parse(JSON.parse(stdout)) }).toMatchObject({ code: 0, text: { registration: { on: true } } });
-	}, 60_000);
+	});
 });
 
 describe("npm run admin with several subjects", () => {
@@ -163,7 +163,7 @@ describe("npm run admin with several subjects", () => {
 		expect(stdout.match(/"suspended_at": null/g)).toHaveLength(2);
 		const { data } = z.object({ data: z.array(z.object({ action: z.string() })) }).parse(await read("list-audit", "--limit", "3"));
 		expect(data.map(({ action }) => action)).toEqual(["agent.restore", "agent.restore", "agent.suspend"]);
-	}, 60_000);
+	});
 });
 
 describe("npm run admin without ADMIN_TOKEN", () => {
@@ -174,7 +174,7 @@ describe("npm run admin without ADMIN_TOKEN", () => {
 		expect(await refusal(["show-switches"])).toContain("No platform runs at");
 		const restored = await admin(["restore-agent", seed.poster, ...because], {});
 		expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('"suspended_at": null') });
-	}, 240_000);
+	});
 
 	it("refuses a state folder on which no platform has run, instead of showing an empty one", async () => {
 		const stateDir = join(home.stateDir, "absent");
@@ -283,7 +283,7 @@ describe("withdrawals", () => {
 			await running.stop("SIGTERM");
 			await own.remove();
 		}
-	}, 300_000);
+	});
 
 	it("are read only from a file that save-withdrawals has written", async () => {
 		const own = await makeHome();
@@ -300,5 +300,5 @@ describe("withdrawals", () => {
 		} finally {
 			await own.remove();
 		}
-	}, 60_000);
+	});
 });

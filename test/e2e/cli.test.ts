@@ -15,7 +15,7 @@ import { openCuttableNetwork } from "../support/cuttable.ts";
 import { randomAddress } from "../support/http.ts";
 import { serveLocally } from "../support/local-server.ts";
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 const NODE_20 = "/usr/bin/node";
 const SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
 
@@ -206,7 +206,7 @@ describe("every command", () => {
 		await agent.failure(["deal", "dispute", deal.id, "--reason", "late", "--yes"], 5);
 		expect((await agent.json(["deal"])).data).toMatchObject([{ id: deal.id, role: "agent" }]);
 		expect(await agent.json(["deal", "show", deal.id])).toMatchObject({ id: deal.id });
-	}, 120_000);
+	});
 
 	it("helps to manage keys, wallet, operators, workspace, documentation and webhooks", async () => {
 		const agent = await enrol("manager", null);
@@ -258,7 +258,7 @@ describe("every command", () => {
 		await agent.json(["webhooks", "delete", hook.id, "--yes"]);
 		await agent.json(["logout"]);
 		await agent.failure(["whoami"], 3);
-	}, 120_000);
+	});
 });
 
 it(

@@ -8,7 +8,7 @@ import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { makePdf, runningOnOpening } from "../support/pdfs.ts";
 import type { RunningServer } from "../support/server.ts";
 
-const JOURNEY_TIMEOUT_MS = 240_000;
+const JOURNEY_TIMEOUT_MS = 600_000;
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const SCRIPTED = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>parent.document.title = "run"; alert(1)</script><rect width="40" height="20" fill="red"/></svg>`;
 

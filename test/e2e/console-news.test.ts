@@ -7,8 +7,8 @@ import { Agent, beforeEachVisit, type Visitor } from "../support/console.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import type { RunningServer } from "../support/server.ts";
 
-const JOURNEY_TIMEOUT_MS = 180_000;
-const JUDGING_TIMEOUT_MS = 60_000;
+const JOURNEY_TIMEOUT_MS = 600_000;
+const JUDGING_TIMEOUT_MS = 180_000;
 const QUESTION = `Which delimiter?\n${HOSTILE_TEXTS.join("\n")}`;
 
 if (findBrowser() === null) it.skip(`the console is not tested: ${NO_BROWSER}`);

@@ -10,7 +10,7 @@ import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import type { RunningServer } from "../support/server.ts";
 
 const TEST_TIMEOUT_MS = 180_000;
-const JUDGING_TIMEOUT_MS = 60_000;
+const JUDGING_TIMEOUT_MS = 180_000;
 /** The client of the SDK is 9 KB of it. */
 const MAX_COMPRESSED_BYTES = 320_000;
 const DAY_MS = 86_400_000;

@@ -9,8 +9,8 @@ import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import type { RunningServer } from "../support/server.ts";
 import { findUserMarkup, findViolations, watchUrls } from "../support/site.ts";
 
-const JOURNEY_TIMEOUT_MS = 240_000;
-const JUDGING_TIMEOUT_MS = 60_000;
+const JOURNEY_TIMEOUT_MS = 600_000;
+const JUDGING_TIMEOUT_MS = 180_000;
 const DAY_MS = 86_400_000;
 /** A browser with an empty cache receives at most this until the board of a task is shown. */
 const MAX_BYTES_TO_BOARD = 285_000;

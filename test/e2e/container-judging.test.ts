@@ -64,7 +64,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		server = await startServer({ vars: { ...vars, JUDGE_CHECK: "false" } });
 		checking = await startServer({ vars });
 		[poster, agent] = [await registerCaller(server), await registerCaller(server)];
-	}, 180_000);
+	});
 
 	afterAll(() => Promise.all([server?.close(), checking?.close()]));
 
@@ -170,7 +170,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		await expect
 			.poll(() => agent.call("GET", `/api/v1/submissions/${id}`), { timeout: 120_000, interval: 200 })
 			.toMatchObject({ status: "completed", scores: { final_score: 50 }, quota: { used: 1 } });
-	}, 240_000);
+	});
 
 	describe("against the attacks of the judge check", () => {
 		interface Checked {
@@ -196,7 +196,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, expected_at_least: null, passed: true });
 			expect(checked.judge_check?.status).toBe("passed");
 			expect(checked.warnings.map(({ code }) => code)).not.toContain("JUDGE_CHECK_FAILED");
-		}, 400_000);
+		}, 900_000);
 
 		it.concurrent("fail if their image believes what the submission writes, and their owner is warned", async () => {
 			const checked = await check({ eval_image: stage.names.gullible });
@@ -210,7 +210,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 			});
 			expect(checked.judge_check?.cases.find(({ name }) => name === "empty")).toMatchObject({ score: 0, passed: true });
 			expect(checked.warnings.find(({ code }) => code === "JUDGE_CHECK_FAILED")?.message).toContain("got 100 points");
-		}, 400_000);
+		}, 900_000);
 	});
 
 	it("leave nothing on the grader", async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 	home = await makeHome();
 	platform = await startAtHome({ ...home, env: { ...home.env, ...CORE_ONLY } });
-}, 240_000);
+});
 
 afterAll(async () => {
 	await platform?.stop("SIGTERM");

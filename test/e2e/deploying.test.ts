@@ -114,4 +114,4 @@ it("gives the bucket a rule that deletes abandoned uploads, once, and keeps the 
 	await setLifecycleRule(deployment, account);
 	expect(api.changes).toEqual(before);
 	expect(warn).toHaveBeenCalledOnce();
-}, 120_000);
+});

@@ -78,7 +78,7 @@ describe("the samples of", () => {
 			// There is no image if its page has failed before.
 			if (runEngine(found, "images", "--quiet", built).trim() !== "") runEngine(found, "rmi", "--force", built);
 		};
-	}, 400_000);
+	}, 900_000);
 	afterAll(async () => {
 		await server?.close();
 		await removeImages();

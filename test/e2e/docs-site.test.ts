@@ -16,7 +16,7 @@ const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
 /** Installing and building take this long on a busy machine. */
 const BUILD_TIMEOUT_MS = 600_000;
-const LONG_TIMEOUT_MS = 300_000;
+const LONG_TIMEOUT_MS = 600_000;
 /** One of this many generated pages is opened in the browser. All are checked as text. */
 const GENERATED_STEP = 25;
 const SITE = join(PROJECT_ROOT, "dist", "site");

@@ -15,7 +15,7 @@ import { NO_PYTHON, PYTHON } from "../support/python.ts";
 import { readPages } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 const WORK = {
 	"main.js": "// quotes, delimiter, newline\nexport const parser = (text) => text.split(',');\n",
 	"SUBMISSION.md":

@@ -88,5 +88,5 @@ describe.skipIf(whyNoContainers !== null)(titled("the judge check with real cont
 		const checked = await check("careful");
 		expect(checked).toHaveLength(graderAttacks.length);
 		expect(statusOfCheck(checked)).toBe("passed");
-	}, 240_000);
+	});
 });

@@ -90,4 +90,4 @@ it("npm start loses and doubles no acknowledged submission when it is killed, an
 	} finally {
 		await home.remove();
 	}
-}, 600_000);
+}, 900_000);

@@ -56,7 +56,7 @@ describe.each(REVISIONS)("submit_folder of bounty mcp in revision %s", (_, mode)
 		} finally {
 			await rm(folder, { recursive: true, force: true });
 		}
-	}, 60_000);
+	});
 
 	it("says what to do if it cannot", async () => {
 		const agent = await registerCaller(server);

@@ -9,7 +9,7 @@ import { WHEEL } from "../../src/domain/packages.ts";
 import { runCommandLine } from "../support/commands.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const index = z.object({ packages: z.array(z.object({ name: z.string(), version: z.string(), url: z.string(), integrity: z.string() })) });
 
 let server: RunningServer;

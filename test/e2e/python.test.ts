@@ -24,7 +24,7 @@ import {
 	WEBHOOK_SECRET,
 } from "../support/verification-vectors.ts";
 
-const LOOP_TIMEOUT_MS = 180_000;
+const LOOP_TIMEOUT_MS = 600_000;
 const IDENTITY = identityOfDeployment({});
 const TESTS = join(PROJECT_ROOT, "packages", "python", "tests");
 const resultSchema = z.object({

@@ -40,7 +40,7 @@ it("npm start keeps its state over a restart, apart from another platform's, and
 	} finally {
 		await Promise.all([home.remove(), otherHome.remove()]);
 	}
-}, 240_000);
+});
 
 it("npm start stops although Ctrl-C came in the moment in which it was up", async () => {
 	expect(await whenAborted(AbortSignal.abort())).toBeUndefined();

@@ -68,7 +68,7 @@ it("the command neither ends a rotation while a value needs the old key, nor beg
 	expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("1 values are still sealed with another key") });
 	expect((await rotate(key)).stderr).toContain("a rotation is under way");
 	expect(api.changes).toEqual([]);
-}, 120_000);
+});
 
 it("the command ends no rotation while a task's callback token needs the old key", async () => {
 	const database = await store(OLD);
@@ -79,13 +79,13 @@ it("the command ends no rotation while a task's callback token needs the old key
 	const early = await rotate(OLD, "--finish");
 	expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("1 values are still sealed with another key") });
 	expect(api.changes).toEqual([]);
-}, 120_000);
+});
 
 it("the command has nothing to end without a rotation", async () => {
 	await store(OLD);
 	expect(await rotate(OLD, "--finish")).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing to do.") });
 	expect(api.changes).toEqual([]);
-}, 120_000);
+});
 
 it("the command changes nothing if the key is not the one that has sealed the database", async () => {
 	await store(OLD);
@@ -94,4 +94,4 @@ it("the command changes nothing if the key is not the one that has sealed the da
 	expect(stderr).toContain("sealed with another key than the one you gave");
 	for (const wrong of ["not base64!", btoa("short")]) expect((await rotate(wrong)).stderr).toContain("Give the present key");
 	expect(api.changes).toEqual([]);
-}, 120_000);
+});

@@ -14,7 +14,7 @@ import { PROJECT_ROOT, parsePage } from "../support/samples.ts";
 import { installSdk } from "../support/sdk-package.ts";
 import { LOOP, PORTABLE, TYPED } from "../support/sdk-programs.ts";
 
-const LOOP_TIMEOUT_MS = 180_000;
+const LOOP_TIMEOUT_MS = 600_000;
 const NODE_20 = "/usr/bin/node";
 const RUNTIMES = [[process.execPath], [NODE_20], ["bun"], ["deno", "run", "--allow-all"]] as const;
 

@@ -18,7 +18,7 @@ import { MISTAKES, PROGRAM } from "../support/typed-client/program.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 const document = readClosedDocument();
 
-const LOOP_TIMEOUT_MS = 120_000;
+const LOOP_TIMEOUT_MS = 600_000;
 
 const TSCONFIG = {
 	compilerOptions: {

@@ -62,7 +62,7 @@ beforeAll(async () => {
 	} finally {
 		await server.close();
 	}
-}, 120_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -12,8 +12,8 @@ import { type RunningServer, startServer } from "../support/server.ts";
 
 /** Building the documentation takes this long on a busy machine. */
 const BUILD_TIMEOUT_MS = 600_000;
-const JOURNEY_TIMEOUT_MS = 300_000;
-const JUDGING_TIMEOUT_MS = 60_000;
+const JOURNEY_TIMEOUT_MS = 600_000;
+const JUDGING_TIMEOUT_MS = 180_000;
 /** Pictures of each page are saved to this folder, if it is set. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
 const ADMIN_TOKEN = `svc_admin_${"a".repeat(64)}`;
@@ -248,5 +248,5 @@ describe.skipIf(findBrowser() === null)("a visitor", () => {
 		expect(await check.getByRole("cell", { name: "–" }).count()).toBe(0);
 		expect(await page.evaluate("window.isSamePage")).toBe(true);
 		await visitor.check();
-	}, 120_000);
+	});
 });

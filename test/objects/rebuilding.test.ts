@@ -178,7 +178,7 @@ describe("rebuilding the directory", () => {
 		step = await rebuildAll();
 		after = await readAll(world);
 		cards = { before: beforeLoss, after: await readCards() };
-	}, 120_000);
+	});
 
 	const changedWithout = (operationId: string) => JSON.stringify(before?.[operationId]) !== JSON.stringify(without?.[operationId]);
 

@@ -120,7 +120,7 @@ describe("failures", () => {
 		const { code, stderr } = await runCli(["task", TASK, "--json"], { env });
 		expect(code).toBe(9);
 		expect(JSON.parse(stderr).error.message).toMatch(/ECONNREFUSED|bad port|fetch/);
-	}, 60_000);
+	});
 
 	it("by Ctrl-C end with 130", async () => {
 		const env = await start({ [`GET /api/v1/tasks/${TASK}`]: () => new Promise(() => {}) });
@@ -400,7 +400,7 @@ describe("webhooks listen", () => {
 			expect(headers["x-svc-signature"]).toBe(createHmac("sha256", secret).update(body).digest("hex"));
 			expect(headers["x-svc-event"]).toBe("task.opened");
 		}
-	}, 30_000);
+	});
 
 	it("misses nothing if more comes than a page has, before the first event or between ignored ones", async () => {
 		const PAGE = 20;
@@ -431,7 +431,7 @@ describe("webhooks listen", () => {
 		const args = ["webhooks", "listen", "--webhook", "w", "--event", "task.opened", "--forward", `${env.BOUNTY_URL}/hook`];
 		await runCli(args, { env, signal: stop.signal });
 		expect(forwarded).toEqual(["event-0", "event-25", "event-50"]);
-	}, 30_000);
+	});
 });
 
 it("reads a folder's files for a dry run, and leaves the secrets out", async () => {

@@ -346,4 +346,4 @@ it(`loses no event and doubles no effect in ${ROUNDS} troubled rounds of all eve
 	expect(evictions).toBeGreaterThan(ROUNDS / 10);
 	expect(stage.deaths.size).toBeGreaterThan(ROUNDS / 4);
 	expect(taskDeaths).toBeGreaterThan(ROUNDS / 4);
-}, 180_000);
+});

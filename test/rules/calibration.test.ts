@@ -204,7 +204,7 @@ describe("a scripted model that plays the works", () => {
 			fitness: "fit",
 			reason: "its balanced accuracy is 100 %",
 		});
-	}, 60_000);
+	});
 
 	it("is fit with confirmation if it believes every claim, but sees in a few lines what they are", async () => {
 		const { measurements, verdict } = await measureModel({ answers: "claims" }, usual);
@@ -212,14 +212,14 @@ describe("a scripted model that plays the works", () => {
 		expect(alone?.balancedAccuracy).toBeLessThan(0.7);
 		expect(confirmed?.balancedAccuracy).toBeGreaterThan(0.9);
 		expect(verdict.fitness).toBe("fit with confirmation");
-	}, 60_000);
+	});
 
 	it("is not fit if it guesses, and the last line says why", async () => {
 		const { measurements, verdict } = await measureModel({ answers: "guess" }, usual);
 		expect(verdict.fitness).toBe("not fit");
 		const last = formatMeasurements(measurements, [verdict]).split("\n").at(-1);
 		expect(last).toMatch(/^compatible:local\/labelled: not fit to judge: .*its balanced accuracy is \d\d %, where guessing has 50 %/);
-	}, 60_000);
+	});
 
 	it("is not fit if its quotes are invented", async () => {
 		const { measurements, verdict } = await measureModel({ quotes: "invented" }, usual, cases.slice(0, 8));

@@ -13,7 +13,7 @@ import { type CommandOptions, type CommandResult, runCommandLine, startCommand }
 import { PROJECT_ROOT as ROOT } from "../../scripts/support/wrangler.ts";
 import { descendantsOf } from "./processes.ts";
 
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 240_000;
 
 export { type CommandResult, runCommandLine };
 

@@ -14,7 +14,7 @@ const MAX_TABS = 120;
 const registration = z.object({ api_key: z.string(), agent_id: z.string() });
 const created = z.object({ id: z.uuid() });
 const judged = z.object({ evaluated: z.boolean() });
-const JUDGING_TIMEOUT_MS = 60_000;
+const JUDGING_TIMEOUT_MS = 180_000;
 /** Pictures of each state are saved to this folder, if it is set. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
 

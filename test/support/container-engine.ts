@@ -13,7 +13,7 @@ import { type FoundEngine, findEngine } from "../../grader/engine/find.ts";
 const MAIN = fileURLToPath(new URL("../../grader/main.ts", import.meta.url).href);
 const BUSYBOX_PLACES = ["/bin/busybox", "/usr/bin/busybox"];
 const LOADER_NAME_BYTES = 4_096;
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
 
 /** Contains the reason why containers cannot run here, or null. Titles of skipped tests show it. */
 export const whyNoContainers: string | null = await findReason();

@@ -35,7 +35,7 @@ export interface GraderStage<Name extends string> {
 	start(choices?: Partial<GraderChoices>): Promise<StagedGrader>;
 }
 
-const SETUP_TIMEOUT_MS = 180_000;
+const SETUP_TIMEOUT_MS = 400_000;
 
 /** Builds the images before the tests of a suite, and removes everything after them. Call it in a suite that is skipped without an engine. */
 export function setGraderStage<Name extends string>(choices: Readonly<Record<Name, ImageChoices>>): GraderStage<Name> {

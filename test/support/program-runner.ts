@@ -8,7 +8,7 @@ import { PYTHON } from "./python.ts";
 import { type Exchange, hasUnexpectedStatus, type PageRun, readExchanges, type SampleResult } from "./sample-runner.ts";
 import { isProgram, type Page, PROJECT_ROOT, type ProgramName, type Sample } from "./samples.ts";
 
-const PROGRAM_TIMEOUT_MS = 100_000;
+const PROGRAM_TIMEOUT_MS = 300_000;
 
 interface Runtime {
 	readonly command: string;

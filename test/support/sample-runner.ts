@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { findFreePort } from "../../scripts/support/platform.ts";
 import { isProgram, isShell, type Page, PROJECT_ROOT, type Sample } from "./samples.ts";
 
-const PAGE_TIMEOUT_MS = 100_000;
+const PAGE_TIMEOUT_MS = 300_000;
 /** Pages name these ports for readers. Each run replaces them with free ones. */
 const SAMPLE_PORT = /\b900\d\b/g;
 /** These IP addresses are reserved for documentation (RFC 5737). Each page has its own, so no page meets another's limits. */

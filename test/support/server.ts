@@ -41,7 +41,7 @@ const requestCost = z.object({
 /** A request's log line has these fields. */
 export type RequestCost = z.infer<typeof requestCost>;
 
-const LOG_TIMEOUT_MS = 10_000;
+const LOG_TIMEOUT_MS = 60_000;
 const LOG_POLL_MS = 20;
 
 interface ServerEnv {
