@@ -82,8 +82,8 @@ export interface AttemptFindings<Own = unknown> {
 /** The Task object asks the kind of a job this. `JobKind` of core/competition/evaluation adds the work that a consumer does. */
 export interface JobRules<Material extends object = object, Own = unknown> {
 	readonly kind: JobKindName;
-	/** If there, the rules are for these jobs of the kind only. */
-	readonly isFor?: (job: Pick<Job, "isBound">) => boolean;
+	/** If true, the rules are for the bound jobs of the kind, otherwise for the others. */
+	readonly isBound?: true;
 	/** The job judges what its `subjectId` names. It is null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;
 	readonly lane: Lane;

@@ -199,7 +199,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await page.getByText("Outside service", { exact: true }).click();
 			await page.getByRole("textbox", { name: "URL of your service" }).fill("https://judge.example.com/evaluate");
 			expect(await save()).toMatchObject({ eval_mode: "external", eval_callback_url: "https://judge.example.com/evaluate" });
-			await page.getByText("so there is no dry run").waitFor();
+			await page.getByText("so dry runs are not available").waitFor();
 			await page.getByRole("button", { name: "Judging", exact: true }).click();
 			await page.getByRole("status", { name: "Callback token" }).waitFor();
 			await check("external");

@@ -21,7 +21,7 @@ interface OpenedCandidate extends OpenedSubmission {
 /** It shares the kind of evaluations, so that everything that lists them has it too. The round ends it. */
 export const candidateJob: JobKind<OpenedCandidate> = {
 	kind: "evaluation",
-	isFor: ({ isBound }) => isBound,
+	isBound: true,
 	subject: "submission",
 	lane: "waited_for",
 	tries: MAX_ATTEMPTS,

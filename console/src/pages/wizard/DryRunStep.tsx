@@ -43,7 +43,7 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 		},
 	});
 	if (MODES[task.eval_mode ?? DEFAULT_MODE].isExternal)
-		return <p className="soft">Your own service judges this task, so there is no dry run.</p>;
+		return <p className="soft">Your own service judges this task, so dry runs are not available.</p>;
 	if (task.criteria.length === 0) return <p className="soft">Complete the rubric first.</p>;
 	return (
 		<div className="form">

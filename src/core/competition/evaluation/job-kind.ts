@@ -46,7 +46,7 @@ type KindOfJob = Pick<Job, "kind" | "isBound">;
 
 /** Returns the rules of a job's kind. Returns null on a platform without its extension. */
 export function findRules<Rules extends JobRules>(jobs: readonly Rules[], { kind, isBound }: KindOfJob): Rules | null {
-	return jobs.find((rules) => rules.kind === kind && (rules.isFor?.({ isBound }) ?? true)) ?? null;
+	return jobs.find((rules) => rules.kind === kind && (rules.isBound ?? false) === isBound) ?? null;
 }
 
 /** @throws Error on a platform without the kind. Jobs of such a kind are not claimed and not woken. */

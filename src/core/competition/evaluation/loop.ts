@@ -11,7 +11,7 @@ import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts"
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
-import { deleteJob, enqueueJob, findJobOf, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { deleteJob, enqueueJob, findJobOf, isKnown, limitOf, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import { addTaskUsage, partsOf } from "../judgements/usage.ts";
 import { countWait, MAX_WAITING_MS, waitEndOf } from "../judgements/waits.ts";
 import { settleTask } from "../lifecycle/settle.ts";
@@ -72,7 +72,7 @@ function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
 
 function findNext({ db, parts }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
 	for (const kind of kindsIn(parts, lane)) {
-		const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, kind), condition);
+		const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, kind), isKnown(parts), condition);
 		const found = db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).get();
 		if (found !== undefined) return found;
 	}

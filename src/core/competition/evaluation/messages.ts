@@ -7,7 +7,7 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { LANES, type Lane } from "../../../ports/queues.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
-import { findWakeTime } from "../judgements/jobs.ts";
+import { findWakeTime, isKnown } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
 import { findRules, kindsIn } from "./job-kind.ts";
 
@@ -56,7 +56,7 @@ function countWanted(task: TaskStore, lane: Lane, most: number): number {
 	const rows = task.db
 		.select({ wait: jobs.wait })
 		.from(jobs)
-		.where(and(eq(jobs.state, "ready"), inArray(jobs.kind, kindsIn(task.parts, lane))))
+		.where(and(eq(jobs.state, "ready"), inArray(jobs.kind, kindsIn(task.parts, lane)), isKnown(task.parts)))
 		.orderBy(asc(jobs.kind), asc(jobs.turn), asc(jobs.id))
 		.limit(most)
 		.all();
@@ -95,7 +95,7 @@ export function nextAlarm(task: TaskStore): number | null {
 	const flight = flightOf(task);
 	const wakeAt = findWakeTime(task);
 	const times = wakeAt === null ? [] : [wakeAt];
-	const isReady = and(eq(jobs.state, "ready"), inArray(jobs.kind, kindsIn(task.parts, null)));
+	const isReady = and(eq(jobs.state, "ready"), isKnown(task.parts));
 	const hasReady = task.db.select({ id: jobs.id }).from(jobs).where(isReady).limit(1).get() !== undefined;
 	if (hasReady) {
 		if (LANES.some((lane) => countMissing(task, lane) > 0)) times.push(task.now);

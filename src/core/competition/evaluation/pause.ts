@@ -1,13 +1,13 @@
 // Operators can switch judging off. Jobs that are not begun pause then, until a sweep finds that judging is on again.
-import { and, eq, inArray, not, sql } from "drizzle-orm";
+import { and, eq, not, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { forgetWakeTime } from "../judgements/jobs.ts";
+import { forgetWakeTime, isKnown } from "../judgements/jobs.ts";
 import { describeWait, MAX_WAITING_MS } from "../judgements/waits.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
-import { findRules, kindsIn } from "./job-kind.ts";
+import { findRules } from "./job-kind.ts";
 import { shareWaitOfMany } from "./shown-waits.ts";
 
 /**
@@ -18,7 +18,7 @@ export const IS_BEGUN = sql`(kind = 'stop_runs' or (progress is not null and pro
 
 /** Pauses all jobs that are not begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
 export function pauseJobs(task: TaskStore, reason: string): void {
-	const isUntouched = and(eq(jobs.state, "ready"), inArray(jobs.kind, kindsIn(task.parts, null)), not(IS_BEGUN));
+	const isUntouched = and(eq(jobs.state, "ready"), isKnown(task.parts), not(IS_BEGUN));
 	const wait = { reason: "paused", message: reason, since: task.now, from: task.now } as const;
 	const passedMs = sql`${task.now} - coalesce(wait->>'from', due_at)`;
 	const isFree = sql`is_bound = 1 and wait->>'reason' is 'ceiling'`;

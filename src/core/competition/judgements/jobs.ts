@@ -1,5 +1,5 @@
 // The jobs of a Task object are the work that consumers of the queue do for it.
-import { and, count, desc, eq, gt, inArray, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { criteria, type TaskRow } from "../../../db/task/schema/task.ts";
@@ -189,10 +189,8 @@ export function selectDue({ db, now, parts }: TaskStore): JobRow[] {
 		.all();
 }
 
-/** A platform without the extension of a kind lets its jobs rest. */
-function isKnown({ jobs: kinds }: TaskJoints): SQL {
-	return inArray(
-		jobs.kind,
-		kinds.map(({ kind }) => kind),
-	);
+/** A platform without the extension of a job lets it rest: the job is not claimed, woken or paused. */
+export function isKnown({ jobs: kinds }: TaskJoints): SQL {
+	const known = kinds.map(({ kind, isBound = false }) => sql`(${kind}, ${Number(isBound)})`);
+	return sql`(kind, is_bound) in (values ${sql.join(known, sql`, `)})`;
 }
