@@ -75,11 +75,14 @@ export async function unmount(location: string): Promise<void> {
 function watchEach(mounts: readonly Mount[]): ResultFolders {
 	const overflow = new AbortController();
 	let isBusy = false;
+	const measure = async () => {
+		const states = await Promise.all(mounts.map((mount) => isOverLimit(mount.folder)));
+		if (states.some(Boolean)) overflow.abort();
+	};
 	const look = async () => {
 		if (isBusy) return;
 		isBusy = true;
-		const states = await Promise.all(mounts.map((mount) => isOverLimit(mount.folder)));
-		if (states.some(Boolean)) overflow.abort();
+		await measure();
 		isBusy = false;
 	};
 	const timer = setInterval(() => void look(), WATCH_INTERVAL_MS);
@@ -87,7 +90,8 @@ function watchEach(mounts: readonly Mount[]): ResultFolders {
 		mounts,
 		overflow: overflow.signal,
 		async isFull() {
-			await look();
+			// A look that is under way began before the end, so it may have missed the last files.
+			await measure();
 			return overflow.signal.aborted;
 		},
 		async release() {

@@ -29,6 +29,7 @@ const NOT_PLAYED: Readonly<Record<string, string>> = {
 	"npm run -s wrangler -- login": "a browser",
 	"npm run -s wrangler -- tail --env <name>": "an account",
 	"npm run deploy -- --dry-run": "test/e2e/deploying",
+	"EXTENSIONS=none npm run deploy -- --env <name>": "test/e2e/core-only",
 	"npm run rehearse": "this test",
 	"npm run -s wrangler -- delete --env <name>": "an account",
 	"npm run -s wrangler -- d1 create <database> --location weur": "an account",
