@@ -197,7 +197,7 @@ CREATE TABLE `task_cards` (
 	`hidden` integer NOT NULL,
 	`access` text DEFAULT 'public' NOT NULL,
 	`taken_down` integer DEFAULT false NOT NULL,
-	`round_status` text,
+	`settled_at` integer,
 	`winner_id` text,
 	`winner_name` text,
 	`winner_score` real,
@@ -232,7 +232,7 @@ CREATE INDEX `task_cards_sealed` ON `task_cards` (`id`) WHERE sealed_with is not
 --> statement-breakpoint
 CREATE INDEX `task_cards_paused` ON `task_cards` (`id`) WHERE judging_paused = 1;
 --> statement-breakpoint
-CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status in ('reserving', 'judging', 'signing');
+CREATE INDEX `task_cards_unsettled` ON `task_cards` (`id`) WHERE settled_at is null and status in ('evaluating', 'closed');
 --> statement-breakpoint
 CREATE TABLE `usage_cards` (
 	`task_id` text PRIMARY KEY NOT NULL,

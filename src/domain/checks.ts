@@ -8,8 +8,8 @@ export type Finding = (typeof FINDINGS)[number];
 
 export const CHECKS_BOUNDS = { perCriterion: 8, perRubric: 120, characters: 300 } as const;
 
-/** A criterion gets this many samples. Candidates near the third place of a final round get more, all at once. */
-export const SAMPLE_COUNTS = { usual: 1, verifiedPoster: 3, finalRound: 5, nearTies: 8 } as const;
+/** A criterion gets this many samples. Evaluations that replace others have more than these. */
+export const SAMPLE_COUNTS = { usual: 1, verifiedPoster: 3, replacing: 5 } as const;
 
 const WORTH: Readonly<Record<Finding, number>> = { yes: 1, partly: 0.5, no: 0, not_seen: 0 };
 

@@ -1,3 +1,5 @@
+import type { Owned } from "./owners.ts";
+
 /**
  * An evaluation was made for a new artifact, because its agent or its owner asked again, or to confirm a score after the task's end. In a
  * `review`, the task's owner has changed scores.
@@ -6,46 +8,20 @@ export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final", "revie
 
 export type EvaluationRound = (typeof EVALUATION_ROUNDS)[number];
 
-/** The review of a submission by the task's owner ends with one of these. */
-export const REVIEW_DECISIONS = ["upheld", "changed"] as const;
-
-export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
-
-/** A submission is listed for a review for one of these causes. */
-export const REVIEW_CAUSES = ["appeal", "injection", "spread", "copy", "tie"] as const;
-
-export type ReviewCause = (typeof REVIEW_CAUSES)[number];
-
-/** The judge of a changed review has this name, and so has the model of its samples. */
-export const HUMAN_JUDGE = "human";
-
-/**
- * A final round is `waiting` until everything that is still being judged has ended. Then its cost is estimated and reserved, its candidates are
- * judged, and their receipts are signed.
- */
-export const ROUND_STATUSES = ["waiting", "reserving", "judging", "signing", "ended"] as const;
-
-export type RoundStatus = (typeof ROUND_STATUSES)[number];
-
-/**
- * A candidate of a final round gets the round's samples (`judging`, then `judged`), and near the first places further ones (`sampling`, then
- * `sampled`). When the round ends, its score is `confirmed`. If it `failed`, the provisional score stays.
- */
-export const CANDIDATE_STATES = ["judging", "judged", "sampling", "sampled", "confirmed", "failed"] as const;
-
-export type CandidateState = (typeof CANDIDATE_STATES)[number];
-
-/** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
-export function isProvisional({
-	finalRound,
-	roundStatus,
-}: {
-	readonly finalRound: boolean;
-	/** The status is null before the task's end. */
-	readonly roundStatus: RoundStatus | null;
-}): boolean {
-	return finalRound && roundStatus !== "ended";
+interface RoundFacts extends Owned {
+	/** If true, the evaluation replaces earlier ones. Otherwise the score is the median of all of them. */
+	readonly replaces: boolean;
+	/** If true, a person has given the scores, so they say nothing about the judge. */
+	readonly isByPerson: boolean;
 }
+
+/** This table says everything that depends on the round of an evaluation. No file of the core compares rounds. */
+export const ROUNDS: Readonly<Record<EvaluationRound, RoundFacts>> = {
+	submission: { replaces: false, isByPerson: false },
+	re_evaluation: { replaces: false, isByPerson: false },
+	final: { owner: "final-round", replaces: true, isByPerson: false },
+	review: { owner: "reviews", replaces: true, isByPerson: true },
+};
 
 /** A check of a criterion needs proof in files of the work, or in any file. */
 export const EVIDENCE_KINDS = ["work", "any"] as const;

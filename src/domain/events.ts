@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { DEAL_ACTORS, DEAL_STATUSES, dealStatus } from "./deal-status.ts";
-import { EVALUATION_ROUNDS, REVIEW_DECISIONS } from "./evaluation-rounds.ts";
+import { EVALUATION_ROUNDS } from "./evaluation-rounds.ts";
 import { type Audience, type EventKind, type FactIds, internalEvent, type PayloadFacts, webhookEvent } from "./event-kinds.ts";
 import { AT, DIMENSIONS, FINAL_SCORE, ID, TASK } from "./example-story.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
 import { isPresent } from "./owners.ts";
+import { REVIEW_DECISIONS } from "./reviews.ts";
 import { TASK_STATUSES, taskStatus } from "./task-status.ts";
 import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
 

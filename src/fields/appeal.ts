@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../db/task/prepared.ts";
-import { type AppealRow, appeals } from "../db/task/schema/submissions.ts";
+import { type AppealRow, appeals } from "../db/task/schema/reviews.ts";
 import { AT, ID } from "../domain/example-story.ts";
 import { submissionId, taskId, timestamp } from "../http/fields.ts";
 import { toIso, toIsoOrNull } from "../platform/clock.ts";

@@ -13,7 +13,7 @@ export const finalOnlyOfCriterion = {
 				"Whether only the final round judges the criterion, so that no one can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.",
 			),
 	},
-	columns: ({ final_only: finalOnly }: { readonly final_only: boolean }) => ({ finalOnly }),
+	columns: ({ final_only: held }: { readonly final_only: boolean }) => ({ held }),
 	check: assertFinalOnly,
 	shape: {
 		final_only: z
@@ -33,8 +33,8 @@ export const finalOnlyOfCriterion = {
 			.describe("Only for a final-only criterion after the final round: with it, `commitment` can be computed again."),
 	},
 	example: { final_only: false },
-	read: ({ finalOnly, commitment, salt }: CriterionRow) => ({
-		final_only: finalOnly,
+	read: ({ held, commitment, salt }: CriterionRow) => ({
+		final_only: held,
 		...(commitment === null ? {} : { commitment }),
 		...(salt === null ? {} : { salt }),
 	}),
@@ -52,16 +52,16 @@ export const MAX_HIDDEN_WEIGHT = 50;
  * @throws AppError `INVALID_BODY` if there are some without a final round, or no others, `INVALID_WEIGHTS` if they have too much weight.
  */
 function assertFinalOnly(
-	criteria: readonly { readonly finalOnly: boolean; readonly weight: number }[],
+	criteria: readonly { readonly held: boolean; readonly weight: number }[],
 	{ finalRound }: { readonly finalRound: boolean },
 ): void {
-	const first = criteria.findIndex(({ finalOnly }) => finalOnly);
+	const first = criteria.findIndex(({ held }) => held);
 	if (first === -1) return;
 	if (!finalRound) throw invalidInput("INVALID_BODY", [{ path: `criteria[${first}].final_only`, message: "needs final_round" }]);
-	if (criteria.every(({ finalOnly }) => finalOnly)) {
+	if (criteria.every(({ held }) => held)) {
 		throw invalidInput("INVALID_BODY", [{ path: "criteria", message: "must have a criterion that is not final_only" }]);
 	}
-	const hidden = criteria.reduce((sum, { finalOnly, weight }) => sum + (finalOnly ? weight : 0), 0);
+	const hidden = criteria.reduce((sum, { held, weight }) => sum + (held ? weight : 0), 0);
 	if (hidden > MAX_HIDDEN_WEIGHT + FLOAT_NOISE) {
 		const message = `criteria with final_only may weigh at most ${MAX_HIDDEN_WEIGHT} together, these weigh ${Math.round(hidden * 100) / 100}`;
 		throw invalidInput("INVALID_WEIGHTS", [{ path: "criteria", message }]);

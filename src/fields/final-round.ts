@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { BoardRow } from "../db/task/schema/submissions.ts";
 import type { EntryRow, TaskRow } from "../db/task/schema/task.ts";
 import { invalidInput } from "../domain/errors.ts";
-import { isProvisional } from "../domain/evaluation-rounds.ts";
+import { CONFIRMED_TIER } from "../domain/final-round.ts";
 import { type EvalMode, MODES } from "../domain/modes.ts";
 import { submissionId } from "../http/fields.ts";
 import type { TaskStore } from "../ports/task.ts";
@@ -78,7 +78,7 @@ interface BoardExample {
 export const finalRoundOfBoard = {
 	shape: { provisional: z.boolean().describe("Whether a final round is still to come or running, so that ranks may change.") },
 	example: ({ isEnded }: BoardExample) => ({ provisional: !isEnded }),
-	read: (task: TaskRow) => ({ provisional: isProvisional(task) }),
+	read: (task: TaskRow) => ({ provisional: task.finalRound && task.settledAt === null }),
 };
 
 const rank = z.number().int().min(1);
@@ -96,6 +96,6 @@ export const finalRoundOfEntry = {
 	}),
 	read(task: TaskStore, shown: ShownEntries) {
 		const rangeOf = readRankRanges(task, shown);
-		return (entry: BoardRow & { readonly rank: number }) => ({ confirmed: entry.confirmed, ...rangeOf(entry) });
+		return (entry: BoardRow & { readonly rank: number }) => ({ confirmed: entry.tier === CONFIRMED_TIER, ...rangeOf(entry) });
 	},
 };

@@ -3,7 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { submissionCards } from "../db/schema/cards.ts";
 import { prepareOnce } from "../db/task/prepared.ts";
-import { type BoardRow, type ReviewRow, reviews, type SubmissionRow } from "../db/task/schema/submissions.ts";
+import { type ReviewRow, reviews } from "../db/task/schema/reviews.ts";
+import type { BoardRow, SubmissionRow } from "../db/task/schema/submissions.ts";
 import { reviewDecision } from "../domain/events.ts";
 import { score, timestamp } from "../http/fields.ts";
 import { toIso } from "../platform/clock.ts";
@@ -52,7 +53,7 @@ export const reviewsOfScore = {
 			.describe("What the task's owner has decided in its last review. Null without one, and once a later evaluation has replaced it."),
 	},
 	example: { reviewed: false, review: null },
-	read: (task: TaskStore, { id, reviewed }: SubmissionRow) => viewReview(reviewed, findReview(task, id)),
+	read: (task: TaskStore, { id, isByPerson }: SubmissionRow) => viewReview(isByPerson, findReview(task, id)),
 };
 
 export const reviewsOfSubmission = {
@@ -96,16 +97,16 @@ export const reviewsOfEntry = {
 	example: { reviewed: false, review: null },
 	read(task: TaskStore, entries: readonly BoardRow[]) {
 		const decided = readReviewsOf(task, entries);
-		return ({ submissionId, reviewed }: BoardRow) => ({
-			reviewed,
-			review: viewBoardReview(reviewed ? decided.get(submissionId) : undefined),
+		return ({ submissionId, isByPerson }: BoardRow) => ({
+			reviewed: isByPerson,
+			review: viewBoardReview(isByPerson ? decided.get(submissionId) : undefined),
 		});
 	},
 };
 
 /** Reads the owner's decisions behind the entries whose scores they have changed, by submission. */
 function readReviewsOf({ db }: TaskStore, entries: readonly BoardRow[]): ReadonlyMap<string, ReviewRow> {
-	const ids = entries.flatMap(({ submissionId, reviewed }) => (reviewed ? [submissionId] : []));
+	const ids = entries.flatMap(({ submissionId, isByPerson }) => (isByPerson ? [submissionId] : []));
 	if (ids.length === 0) return new Map();
 	const isOne = sql`${reviews.submissionId} in (select value from json_each(${JSON.stringify(ids)}))`;
 	const rows = db.select().from(reviews).where(isOne).all();

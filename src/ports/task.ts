@@ -99,13 +99,32 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 	record(task: TaskStore, job: Job, findings: AttemptFindings<Own>): void;
 	score(task: TaskStore, job: Job, scored: { readonly judgement: Judgement; readonly used: readonly Usage[] }): void;
 	fail(task: TaskStore, job: Job, fault: FaultRecord): void;
+	/** Returns what the kind keeps of the task's ceiling for jobs that are still to come. */
+	keeps?(task: TaskStore): KeptRoom;
+	/** Bound jobs of the kind end at this time at the latest, in milliseconds since the epoch. Null if they have no such time. */
+	endsAt?(task: TaskStore): number | null;
 	/** Bound jobs of the kind were paused for this long, because operators had switched judging off. */
 	resume?(task: TaskStore, pausedMs: number): void;
-	/**
-	 * Says whether the score of a submission is this kind's to decide: `open` until it has, so that nothing else judges the submission, then
-	 * `decided`, so that an operator's evaluation replaces the score as this kind did. Null if it is not.
-	 */
-	decides?(task: TaskStore, submissionId: string): "open" | "decided" | null;
+	/** Returns null unless the score of the submission is this kind's to decide. */
+	decides?(task: TaskStore, submissionId: string): Decision | null;
+}
+
+/** A kind of job keeps this of the task's ceiling. */
+export interface KeptRoom {
+	/** Other jobs of agents and of the poster leave this part of the ceiling free, from 0 to 1. */
+	readonly share: number;
+	/** The part should have room for this number of works, or publishing warns the owner. */
+	readonly works: number;
+	/** This is reserved already, in millionths of a US dollar. The jobs that use it reserve nothing themselves. */
+	readonly reserved: number;
+}
+
+/** A kind of job decides the score of a submission. */
+export interface Decision {
+	/** The kind has not decided yet, so nothing else judges the submission. */
+	readonly isOpen: boolean;
+	/** An operator's evaluation is made in this round, so that it replaces the score as the kind did. */
+	readonly round: EvaluationRound;
 }
 
 /** An inspection looks at the files of a submission once, before they are judged. The consumer does it as a part of the job. */
@@ -122,8 +141,11 @@ export interface Steps {
 	/** These run when a draft is published, before its status changes. */
 	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
 	/** These run when the task or one of its jobs has ended, and at times when nothing has. What they did before they do not do again. */
-	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => void)[];
+	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => StepReply)[];
 }
+
+/** A task that has ended is not settled while one of its steps replies `wait`. */
+export type StepReply = "wait" | null;
 
 export interface PublishedFacts {
 	/** The rubric as it is published. */

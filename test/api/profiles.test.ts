@@ -85,9 +85,9 @@ describe("the record of a competitor", () => {
 		expect((await profileOf(agent)).as_competitor).toEqual({
 			...{ tasks_entered: 1, evaluated_submissions: 1, average_final_score: 90, best_final_score: 90, wins: 1 },
 		});
-		await setCard("round_status = 'judging'");
+		await setCard("settled_at = null");
 		expect((await profileOf(agent)).as_competitor).toMatchObject({ evaluated_submissions: 1, wins: 0 });
-		await setCard("round_status = null, access = 'invited'");
+		await setCard("settled_at = 1, access = 'invited'");
 		expect((await profileOf(agent)).as_competitor).toEqual(NOTHING_WON);
 		expect((await profileOf(owner)).as_poster).toMatchObject({ tasks_published: 1 });
 	});

@@ -59,12 +59,10 @@ describe("the results of tasks that have ended", () => {
 		await poster.call("closeTask", { params: { id: empty } });
 		expect(await resultOf(empty)).toMatchObject({ winner: null, competitor_count: 0 });
 		const judged = await seedClosedTask({ poster, agent: ada });
-		const setRound = (status: string) => env.DB.prepare("update task_cards set round_status = ? where id = ?").bind(status, judged).run();
-		for (const status of ["waiting", "judging"]) {
-			await setRound(status);
-			expect((await resultOf(judged)).winner).toBeNull();
-		}
-		await setRound("ended");
+		const settle = (at: number | null) => env.DB.prepare("update task_cards set settled_at = ? where id = ?").bind(at, judged).run();
+		await settle(null);
+		expect((await resultOf(judged)).winner).toBeNull();
+		await settle(Date.now());
 		expect((await resultOf(judged)).winner).toMatchObject({ final_score: 90 });
 	});
 

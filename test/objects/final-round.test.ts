@@ -200,7 +200,7 @@ describe("a round of many candidates", () => {
 		expect(await jobsOf(round.taskId)).toHaveLength(1);
 		await round.workOff();
 		expect(await round.board()).toMatchObject({ provisional: false });
-		expect(await queryTask(round.taskId, "select count(*) as total from board where confirmed = 1 and final_score = 77")).toEqual([
+		expect(await queryTask(round.taskId, "select count(*) as total from board where tier = 0 and final_score = 77")).toEqual([
 			{ total: 131 },
 		]);
 		const rows = await queryTask<{ id: string; submission_id: string; receipt: string }>(

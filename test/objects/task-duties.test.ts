@@ -45,7 +45,7 @@ describe("at its deadline", () => {
 		await wakeTask(id, later(26 * HOUR_MS));
 		await expect.poll(() => countEvents("task.status_changed", id)).toBe(2);
 		expect(await countEvents("task.closed", id)).toBe(1);
-		expect(await queryTask(id, "select closed_by, round_status from tasks")).toEqual([{ closed_by: "deadline", round_status: null }]);
+		expect(await queryTask(id, "select closed_by, settled_at is closed_at as settled from tasks")).toEqual([{ closed_by: "deadline", settled: 1 }]);
 	});
 
 	it("a task sets its alarm to the deadline, or to an earlier duty", async () => {
@@ -108,7 +108,9 @@ describe("at its deadline", () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25), final_round: true });
 		await addRunning(id);
 		await wakeTask(id, later(25 * HOUR_MS));
-		expect(await queryTask(id, "select status, round_status from tasks")).toEqual([{ status: "evaluating", round_status: "waiting" }]);
+		expect(await queryTask(id, "select tasks.status, r.status as round from tasks join final_rounds as r")).toEqual([
+			{ status: "evaluating", round: "waiting" },
+		]);
 	});
 });
 

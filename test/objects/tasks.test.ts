@@ -23,7 +23,7 @@ it("a draft that is stored twice under one id keeps its first content", async ()
 	const row = await inTask(id, readTask);
 	const criteria = [
 		{
-			...{ name: "Other", description: null, weight: 100, position: 0, evidence: "work" as const, finalOnly: false },
+			...{ name: "Other", description: null, weight: 100, position: 0, evidence: "work" as const, held: false },
 			...{ checks: [], wholeChecks: [], commitment: null, salt: null },
 		},
 	];

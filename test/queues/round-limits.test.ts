@@ -57,7 +57,7 @@ const reservedBy = async (taskId: string) =>
 	(await queryTask<{ sum: number }>(taskId, "select coalesce(sum(reserved), 0) as sum from final_candidates"))[0]?.sum;
 
 const endsAt = async (taskId: string) =>
-	(await queryTask<{ round_ends_at: number | null }>(taskId, "select round_ends_at from tasks"))[0]?.round_ends_at ?? null;
+	(await queryTask<{ ends_at: number | null }>(taskId, "select ends_at from final_rounds"))[0]?.ends_at ?? null;
 
 describe("the money of a final round", () => {
 	it("is reserved as a whole before its first call, and the round ends when it is spent", async () => {
@@ -225,7 +225,7 @@ describe("the time of a final round", () => {
 		const late = round.world.visitTask(round.taskId, { judge });
 		await started.promise;
 		// The clock stands still, because a claim is renewed every half a minute.
-		await queryTask(round.taskId, "update tasks set round_ends_at = ?", round.world.clock.now());
+		await queryTask(round.taskId, "update final_rounds set ends_at = ?", round.world.clock.now());
 		await round.settle();
 		resolve();
 		await late;

@@ -1,4 +1,5 @@
 // The server computes scores, noise and spread from the answers to checks.
+
 import { describe, expect, it } from "vitest";
 import {
 	checkValue,
@@ -11,6 +12,7 @@ import {
 	spreadOfSamples,
 	typicalSample,
 } from "../../src/domain/checks.ts";
+import { FURTHER_SAMPLES } from "../../src/extensions/final-round/rules.ts";
 
 const sample = (found: readonly Finding[], model = "m") => ({ model, found, score: sampleScore(found) });
 
@@ -62,7 +64,7 @@ describe("noise", () => {
 			const kept = samples < 3 ? values : values.slice(1, -1);
 			return kept.reduce((sum, value) => sum + value, 0) / kept.length;
 		};
-		for (const samples of [3, SAMPLE_COUNTS.finalRound, SAMPLE_COUNTS.finalRound + SAMPLE_COUNTS.nearTies]) {
+		for (const samples of [3, SAMPLE_COUNTS.replacing, SAMPLE_COUNTS.replacing + FURTHER_SAMPLES]) {
 			const values = Array.from({ length: 20_000 }, () => trimmed(samples));
 			const variance = values.reduce((sum, value) => sum + value ** 2, 0) / values.length;
 			const predicted = predictNoise({ noise: 0.01, criteria: [{ weight: 100, checks: 1 }], samples, share: 100 }) ** 2;

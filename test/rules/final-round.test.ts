@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countedEvaluations } from "../../src/core/competition/evaluation/rules.ts";
 import { SAMPLE_COUNTS, sampleScore } from "../../src/domain/checks.ts";
-import { isProvisional, judgeFingerprint } from "../../src/domain/evaluation-rounds.ts";
+import { judgeFingerprint } from "../../src/domain/evaluation-rounds.ts";
 import { UPLOAD_GRACE_MS } from "../../src/domain/task-status.ts";
 import { joinSamples } from "../../src/extensions/final-round/join-samples.ts";
-import { canBegin, chooseFunded, estimateFurther } from "../../src/extensions/final-round/rules.ts";
+import { canBegin, chooseFunded, estimateFurther, FURTHER_SAMPLES, hasEnded } from "../../src/extensions/final-round/rules.ts";
 import { RANK_WINDOW, rankRange } from "../../src/fields/rank-range.ts";
 import type { Judgement } from "../../src/ports/judgement.ts";
 
@@ -20,11 +20,14 @@ describe("a round", () => {
 		expect(canBegin({ ...state, deadline: 0 }, now)).toBe(expected);
 	});
 
-	it("makes ranks provisional until it has ended", () => {
-		expect(isProvisional({ finalRound: true, roundStatus: null })).toBe(true);
-		expect(isProvisional({ finalRound: true, roundStatus: "signing" })).toBe(true);
-		expect(isProvisional({ finalRound: true, roundStatus: "ended" })).toBe(false);
-		expect(isProvisional({ finalRound: false, roundStatus: null })).toBe(false);
+	it.each([
+		["draft", 1, false],
+		["open", -1, false],
+		["open", 0, true],
+		["evaluating", 1, true],
+		["closed", -1, true],
+	] as const)("opens for a task that is %s, %d ms past its deadline: %s", (status, past, expected) => {
+		expect(hasEnded({ status, deadline: 1000 }, 1000 + past)).toBe(expected);
 	});
 });
 
@@ -89,7 +92,7 @@ describe("further samples", () => {
 			["yes", "yes"],
 		);
 		const joined = joinSamples(first, further, { testWeight: 50, llmWeight: 50 });
-		expect(joined.samples["A"]).toHaveLength(SAMPLE_COUNTS.finalRound + SAMPLE_COUNTS.nearTies);
+		expect(joined.samples["A"]).toHaveLength(SAMPLE_COUNTS.replacing + FURTHER_SAMPLES);
 		// Four of the eleven samples that count say no to the first check.
 		expect(joined.llmScore).toBeCloseTo((100 * (7 / 11 + 1)) / 2, 1);
 		expect(joined.finalScore).toBeCloseTo((40 + (joined.llmScore ?? 0)) / 2, 1);

@@ -135,13 +135,13 @@ describe("the scope of a task", () => {
 	const ask = (
 		wanted: { amount: number; fund?: "agents" | "poster" | "all"; isFirst?: boolean },
 		level: Partial<TaskLevel> = {},
-		keepsRound = true,
-	) => findTaskRoom({ fund: "agents", isFirst: true, ...wanted }, { ...EMPTY, ...level }, { ceiling: 3_000, keepsRound });
+		keptShare = 1 / 3,
+	) => findTaskRoom({ fund: "agents", isFirst: true, ...wanted }, { ...EMPTY, ...level }, { ceiling: 3_000, keptShare });
 
 	it("keeps a third for a final round, which may use all", () => {
 		expect(ask({ amount: 100 }, { total: 1_900 })).toBe("room");
 		expect(ask({ amount: 101 }, { total: 1_900 })).toBe("task_full");
-		expect(ask({ amount: 101 }, { total: 1_900 }, false)).toBe("room");
+		expect(ask({ amount: 101 }, { total: 1_900 }, 0)).toBe("room");
 		expect(ask({ amount: 1_100, fund: "all" }, { total: 1_900 })).toBe("room");
 		expect(ask({ amount: 1_101, fund: "all" }, { total: 1_900 })).toBe("task_full");
 	});

@@ -63,27 +63,6 @@ describe("patterns of test suites", () => {
 	});
 });
 
-const NO_ROUND = { finalRound: false, roundStatus: null };
-
-describe("the next status of a task with a final round", () => {
-	it.each([
-		["open", null, -1, false, null],
-		["open", null, 0, false, "evaluating"],
-		["open", null, 0, true, "evaluating"],
-		["evaluating", "waiting", 1, false, null],
-		["evaluating", "judging", 1, false, null],
-		["evaluating", "ended", 1, true, null],
-		["evaluating", "ended", 1, false, "closed"],
-		["closed", "judging", 1, false, null],
-	] as const)(
-		"%s, its round %s, %d ms past its deadline, something running: %s, is %s",
-		(from, roundStatus, past, hasRunning, expected) => {
-			const task = { status: from, deadline: 1000, finalRound: true, roundStatus };
-			expect(rules.settledStatus(task, hasRunning, 1000 + past)).toBe(expected);
-		},
-	);
-});
-
 describe("the next status of a task", () => {
 	it.each([
 		["draft", -1, false, null],
@@ -98,15 +77,15 @@ describe("the next status of a task", () => {
 		["closed", 1, true, null],
 		["closed", 1, false, null],
 	] as const)("%s, %d ms past its deadline, something running: %s, is %s", (from, past, hasRunning, expected) => {
-		expect(rules.settledStatus({ status: from, deadline: 1000, ...NO_ROUND }, hasRunning, 1000 + past)).toBe(expected);
+		expect(rules.nextStatus({ status: from, deadline: 1000 }, hasRunning, 1000 + past)).toBe(expected);
 	});
 
 	it("is always closed in the end, and stays", () => {
 		fc.assert(
 			fc.property(status, time, time, (from, deadline, now) => {
-				const next = rules.settledStatus({ status: from, deadline, ...NO_ROUND }, false, now);
+				const next = rules.nextStatus({ status: from, deadline }, false, now);
 				const settled = next ?? from;
-				expect(rules.settledStatus({ status: settled, deadline, ...NO_ROUND }, false, now)).toBeNull();
+				expect(rules.nextStatus({ status: settled, deadline }, false, now)).toBeNull();
 				if (now >= deadline && from !== "draft") expect(settled).toBe("closed");
 			}),
 		);

@@ -1,8 +1,10 @@
 // Provides a task with a final round whose judge gives each submission the scores that its files contain.
+
 import type { Config } from "../../src/config/env.ts";
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { criterionScore, SAMPLE_COUNTS } from "../../src/domain/checks.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { FURTHER_SAMPLES } from "../../src/extensions/final-round/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { AttemptOutcome, EvaluationRequest, Judge, JudgedFile } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";
@@ -61,8 +63,8 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 }
 
 function scoreIn({ now, final, tie }: Worth, samples: number): Worth["final"] {
-	if (samples === SAMPLE_COUNTS.nearTies) return tie === undefined ? final : tie;
-	return samples === SAMPLE_COUNTS.finalRound ? final : now;
+	if (samples === FURTHER_SAMPLES) return tie === undefined ? final : tie;
+	return samples === SAMPLE_COUNTS.replacing ? final : now;
 }
 
 /** Returns the outcome of a judge that gives the samples of each criterion these scores, and their mean as score. */

@@ -2,9 +2,9 @@
 // and a card says which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger one.
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type ReviewDecision, ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
+import type { ReviewDecision } from "../../domain/reviews.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { TASK_ACCESS, TASK_STATUSES } from "../../domain/task-status.ts";
 import type { ShownWait } from "../../domain/waits.ts";
@@ -37,8 +37,8 @@ export const taskCards = sqliteTable(
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** If true, an operator of the deployment took the task down. A hidden task that was not taken down has a suspended owner. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
-		/** It is null before the task's end, and for a task without a final round. */
-		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
+		/** The ranks stand since this time. It is null before. */
+		settledAt: integer("settled_at"),
 		/** The winner ranks first on a closed task. It is null before, and without a scored submission. */
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
@@ -68,7 +68,7 @@ export const taskCards = sqliteTable(
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
 		index("task_cards_sealed").on(table.id).where(sql`sealed_with is not null`),
 		index("task_cards_paused").on(table.id).where(sql`judging_paused = 1`),
-		index("task_cards_judging").on(table.id).where(sql`round_status in ('reserving', 'judging', 'signing')`),
+		index("task_cards_unsettled").on(table.id).where(sql`settled_at is null and status in ('evaluating', 'closed')`),
 	],
 );
 

@@ -11,7 +11,7 @@ import { criteria as rubric, type TaskRow } from "./schema/task.ts";
 export type NoiseOf = (samples: number) => number;
 
 interface Noisy {
-	readonly criteria: readonly { readonly weight: number; readonly checks: number; readonly finalOnly: boolean }[];
+	readonly criteria: readonly { readonly weight: number; readonly checks: number; readonly held: boolean }[];
 	/** The criteria give this percentage of the final score. It is 0 without a model. */
 	readonly share: number;
 	/** Each submission gets this number of samples before the final round. */
@@ -22,7 +22,7 @@ type JudgedTask = Pick<TaskRow, "evalMode" | "llmWeight" | "isPosterVerified">;
 
 const rubricQuery = prepareOnce((db) =>
 	db
-		.select({ weight: rubric.weight, checks: rubric.checks, finalOnly: rubric.finalOnly })
+		.select({ weight: rubric.weight, checks: rubric.checks, held: rubric.held })
 		.from(rubric)
 		.orderBy(asc(rubric.position), asc(rubric.name))
 		.prepare(),
@@ -32,7 +32,7 @@ const rubricQuery = prepareOnce((db) =>
 export function readNoisy({ db }: TaskStore, task: JudgedTask): Noisy {
 	const criteria = rubricQuery(db)
 		.all()
-		.map(({ weight, checks, finalOnly }) => ({ weight, checks: checks.length, finalOnly }));
+		.map(({ weight, checks, held }) => ({ weight, checks: checks.length, held }));
 	return { criteria, share: MODES[task.evalMode].usesJudge ? task.llmWeight : 0, usualSamples: usualSamples(task) };
 }
 
@@ -46,7 +46,7 @@ export function noiseBySamples({ judgeNoise }: Pick<Config, "judgeNoise">, { cri
 	const known = new Map<number, number>();
 	return (samples) => {
 		// Only the final round judges the criteria of its own.
-		const judged = criteria.filter(({ finalOnly }) => !finalOnly || samples > usual);
+		const judged = criteria.filter(({ held }) => !held || samples > usual);
 		const total = judged.reduce((sum, { weight }) => sum + weight, 0);
 		const weighted = judged.map(({ weight, checks }) => ({ weight: (100 * weight) / total, checks }));
 		const noise = known.get(samples) ?? predictNoise({ noise: judgeNoise, criteria: weighted, samples, share });

@@ -1,10 +1,12 @@
 // A final round takes these steps: it begins, its cost is reserved, its candidates are judged, their receipts are signed, and it ends.
+
 import { and, eq, isNull } from "drizzle-orm";
 import { enqueueJob } from "../../core/competition/judgements/jobs.ts";
 import { settleTask } from "../../core/competition/lifecycle/settle.ts";
-import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
-import { finalCandidates, isNotCompleted, submissions } from "../../db/task/schema/submissions.ts";
-import type { TaskRow } from "../../db/task/schema/task.ts";
+import { readTask } from "../../core/competition/tasks/store.ts";
+import type { RoundRow } from "../../db/task/schema/final-round.ts";
+import { finalCandidates } from "../../db/task/schema/final-round.ts";
+import { isNotCompleted, submissions } from "../../db/task/schema/submissions.ts";
 import { MODES } from "../../domain/modes.ts";
 import { UPLOAD_GRACE_MS } from "../../domain/task-status.ts";
 import type { TaskDuty, TaskStore } from "../../ports/task.ts";
@@ -15,6 +17,7 @@ import { endRound } from "./end-round.ts";
 import { forgetFurther, readJudgement } from "./kept-judgements.ts";
 import { findNearTies } from "./near-ties.ts";
 import { hasRoomForFurther } from "./reserve-round.ts";
+import { findRound, updateRound } from "./round.ts";
 import * as rules from "./rules.ts";
 
 /**
@@ -22,30 +25,32 @@ import * as rules from "./rules.ts";
  * call this.
  */
 export function advanceRound(task: TaskStore): void {
-	if (canBegin(task, readTask(task))) beginRound(task);
-	if (isTooLate(task, readTask(task))) breakOff(task);
-	if (readTask(task).roundStatus === "judging") continueJudging(task);
-	if (canEnd(task, readTask(task))) endRound(task);
+	if (canBegin(task, findRound(task))) beginRound(task);
+	if (isTooLate(task, findRound(task))) breakOff(task);
+	if (findRound(task)?.status === "judging") continueJudging(task);
+	if (canEnd(task, findRound(task))) endRound(task);
 }
 
 /** Moves the round on after the time for uploads, and when it has lasted too long. No verb does. */
 export const advanceWhenDue: TaskDuty = {
 	name: "final_round",
-	dueAt: (task) => roundDueAt(task, readTask(task)),
+	dueAt: (task) => roundDueAt(task, findRound(task)),
 	run: (task) => settleTask(task),
 };
 
 /** In milliseconds since the epoch; null for never. */
-function roundDueAt(task: TaskStore, found: TaskRow): number | null {
-	if (canBegin(task, found) || canEnd(task, found)) return task.now;
-	if (found.roundStatus === "judging") return found.judgingPaused ? null : found.roundEndsAt;
-	const isWaitingForUploads = found.roundStatus === "waiting" && !isBeingJudged(task);
-	return isWaitingForUploads ? found.deadline + UPLOAD_GRACE_MS : null;
+function roundDueAt(task: TaskStore, round: RoundRow | null): number | null {
+	if (round === null) return null;
+	if (canBegin(task, round) || canEnd(task, round)) return task.now;
+	const { judgingPaused, deadline } = readTask(task);
+	if (round.status === "judging") return judgingPaused ? null : round.endsAt;
+	const isWaitingForUploads = round.status === "waiting" && !isBeingJudged(task);
+	return isWaitingForUploads ? deadline + UPLOAD_GRACE_MS : null;
 }
 
-function canBegin(task: TaskStore, found: TaskRow): boolean {
-	if (found.roundStatus !== "waiting") return false;
-	return rules.canBegin({ ...found, hasRunning: isBeingJudged(task), hasRegistered: hasRegistered(task) }, task.now);
+function canBegin(task: TaskStore, round: RoundRow | null): boolean {
+	if (round?.status !== "waiting") return false;
+	return rules.canBegin({ ...readTask(task), hasRunning: isBeingJudged(task), hasRegistered: hasRegistered(task) }, task.now);
 }
 
 /** Work that is running at the end is waited for, also if it waits itself. */
@@ -83,7 +88,7 @@ function beginRound(task: TaskStore): void {
 		return;
 	}
 	for (const row of chosen) task.db.insert(finalCandidates).values(row).run();
-	updateTaskRow(task, { roundStatus: "reserving" });
+	updateRound(task, { status: "reserving" });
 	queueStep(task, ESTIMATE_LIMIT_MS);
 }
 
@@ -92,8 +97,9 @@ function queueStep(task: TaskStore, limitMs: number): void {
 	enqueueJob(task, { kind: "final_round", subjectId: task.id, party: readTask(task).companyParty, giveUpAt: task.now + limitMs });
 }
 
-function isTooLate(task: TaskStore, { roundStatus, roundEndsAt, judgingPaused }: TaskRow): boolean {
-	return roundStatus === "judging" && roundEndsAt !== null && task.now >= roundEndsAt && !judgingPaused;
+function isTooLate(task: TaskStore, round: RoundRow | null): boolean {
+	if (round?.status !== "judging" || round.endsAt === null) return false;
+	return task.now >= round.endsAt && !readTask(task).judgingPaused;
 }
 
 /** If a candidate still lacks its samples, the round did not take place, because only a queue or a ceiling takes as long. */
@@ -137,11 +143,11 @@ export function dropFurther(task: TaskStore): void {
 }
 
 function beginSigning(task: TaskStore): void {
-	updateTaskRow(task, { roundStatus: "signing" });
+	updateRound(task, { status: "signing" });
 	if (candidates.countCandidates(task, candidates.isNotFailed) > 0) queueStep(task, SIGN_LIMIT_MS);
 }
 
-function canEnd(task: TaskStore, { roundStatus }: TaskRow): boolean {
-	if (roundStatus !== "signing") return false;
+function canEnd(task: TaskStore, round: RoundRow | null): boolean {
+	if (round?.status !== "signing") return false;
 	return candidates.countCandidates(task, and(candidates.isNotFailed, isNull(finalCandidates.receipt))) === 0;
 }

@@ -9,6 +9,8 @@ import { sumUsage } from "../../domain/spend.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Job, TaskStore } from "../../ports/task.ts";
 import { spendReserved } from "./candidates.ts";
+import { keepRoom } from "./reserve-round.ts";
+import { findRound } from "./round.ts";
 import { extendRound, failCandidate, findDecision, keepScore, noteFirstCall, planSamples } from "./round-results.ts";
 
 interface OpenedCandidate extends OpenedSubmission {
@@ -39,6 +41,8 @@ export const candidateJob: JobKind<OpenedCandidate> = {
 		warnOfImage(task, fault);
 		failCandidate(task, subjectId);
 	},
+	keeps: keepRoom,
+	endsAt: (task) => findRound(task)?.endsAt ?? null,
 	resume: extendRound,
 	decides: findDecision,
 	work: judgeCandidate,

@@ -2,9 +2,10 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { deleteJob, enqueueEvaluation, enqueueJob, findJobOf } from "../../core/competition/judgements/jobs.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
-import { type CandidateRow, finalCandidates, submissions } from "../../db/task/schema/submissions.ts";
+import { type CandidateRow, finalCandidates } from "../../db/task/schema/final-round.ts";
+import { submissions } from "../../db/task/schema/submissions.ts";
 import { entries } from "../../db/task/schema/task.ts";
-import type { CandidateState } from "../../domain/evaluation-rounds.ts";
+import type { CandidateState } from "../../domain/final-round.ts";
 import type { TaskStore } from "../../ports/task.ts";
 
 /** Candidates with equal files share one judgement. */

@@ -2,7 +2,9 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { readTask } from "../../core/competition/tasks/store.ts";
 import { noiseBySamples, readNoisy } from "../../db/task/noise.ts";
-import { board, type finalCandidates, signatures, submissions } from "../../db/task/schema/submissions.ts";
+import type { finalCandidates } from "../../db/task/schema/final-round.ts";
+import { signatures } from "../../db/task/schema/similarity.ts";
+import { board, submissions } from "../../db/task/schema/submissions.ts";
 import { entries } from "../../db/task/schema/task.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { selectBand } from "./band.ts";

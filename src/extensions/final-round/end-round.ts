@@ -2,17 +2,20 @@
 
 import { insertEvaluation, reportsInjection } from "../../core/competition/judgements/evaluations.ts";
 import { sharedReport, singleReport, writeReport } from "../../core/competition/judgements/report.ts";
-import { confirmEntries } from "../../core/competition/leaderboard/entries.ts";
-import { logRoundEnd } from "../../core/competition/public-log/log.ts";
+import { standWith } from "../../core/competition/leaderboard/entries.ts";
+import { appendToLog } from "../../core/competition/public-log/log.ts";
 import { getSubmissionRow, updateSubmission } from "../../core/competition/submissions/store.ts";
-import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
-import type { CandidateRow } from "../../db/task/schema/submissions.ts";
+import { readTask } from "../../core/competition/tasks/store.ts";
+import type { CandidateRow } from "../../db/task/schema/final-round.ts";
 import { SAMPLE_COUNTS } from "../../domain/checks.ts";
+import { CONFIRMED_TIER, FAILED_TIER } from "../../domain/final-round.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import type { Judgement } from "../../ports/judgement.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import * as candidates from "./candidates.ts";
 import { forgetJudgements, readJudgement } from "./kept-judgements.ts";
+import { updateRound } from "./round.ts";
+import { FURTHER_SAMPLES } from "./rules.ts";
 
 /** Gives the candidates' submissions their confirmed scores, and ranks by them. Every candidate that did not fail has its receipt. */
 export function endRound(task: TaskStore): void {
@@ -25,8 +28,11 @@ export function endRound(task: TaskStore): void {
 		judgements.set(judgedId, judgement);
 		if (judgement !== null) confirm(task, candidate, judgement);
 	}
-	updateTaskRow(task, { roundStatus: "ended", roundEndedAt: task.now });
-	confirmEntries(task);
+	updateRound(task, { status: "ended" });
+	const standings = candidates.listCandidates(task).map(({ agentId, submissionId, state }) => {
+		return { agentId, submissionId, tier: state === "confirmed" ? CONFIRMED_TIER : FAILED_TIER };
+	});
+	standWith(task, standings);
 	forgetJudgements(task);
 	recordEnd(task);
 }
@@ -35,7 +41,7 @@ export function endRound(task: TaskStore): void {
 export function recordEnd(task: TaskStore): void {
 	const [all, failed] = [candidates.countCandidates(task), candidates.countCandidates(task, candidates.isFailed)];
 	const end = { candidates: all, failed, reason: null };
-	logRoundEnd(task, end);
+	appendToLog(task, { event: "round_ended", facts: end });
 	task.record({ type: "final_round.ended", taskId: task.id, ...end });
 }
 
@@ -62,7 +68,7 @@ function confirm(
 		evaluatedAt: signedAt,
 		shownEvaluationId: evaluationId,
 		injectionReportedAt: submission.injectionReportedAt ?? (reportsInjection(judgement) ? signedAt : null),
-		reviewed: false,
+		isByPerson: false,
 		errorMessage: null,
 		ownerErrorMessage: null,
 		failure: null,
@@ -73,5 +79,5 @@ function confirm(
 }
 
 function samplesOf(state: CandidateRow["state"]): number {
-	return SAMPLE_COUNTS.finalRound + (state === "sampled" ? SAMPLE_COUNTS.nearTies : 0);
+	return SAMPLE_COUNTS.replacing + (state === "sampled" ? FURTHER_SAMPLES : 0);
 }

@@ -1,9 +1,10 @@
 // A candidate that loses its files hands the judgement that others share with it over to one of them.
 import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
-import { readTask } from "../../core/competition/tasks/store.ts";
-import { finalCandidates, roundJudgements, submissions } from "../../db/task/schema/submissions.ts";
+import { finalCandidates, roundJudgements } from "../../db/task/schema/final-round.ts";
+import { submissions } from "../../db/task/schema/submissions.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import * as candidates from "./candidates.ts";
+import { findRound } from "./round.ts";
 
 /**
  * Has the earliest other work with the same files judged instead of this one. Does nothing for a submission whose judgement no other shares.
@@ -13,14 +14,14 @@ export function handOverJudgement(task: TaskStore, submissionId: string): void {
 	const { db } = task;
 	const own = candidates.findCandidate(task, submissionId);
 	const heir = findHeir(task, submissionId);
-	const { roundStatus } = readTask(task);
-	if (own === null || heir === null || roundStatus === "ended") return;
+	const round = findRound(task);
+	if (own === null || heir === null || round?.status === "ended") return;
 	candidates.endJobOf(task, submissionId);
 	db.update(finalCandidates).set({ judgedId: heir }).where(eq(finalCandidates.judgedId, submissionId)).run();
 	candidates.reserveForCandidate(task, submissionId, 0);
 	candidates.reserveForCandidate(task, heir, own.reserved);
 	db.update(roundJudgements).set({ submissionId: heir }).where(eq(roundJudgements.submissionId, submissionId)).run();
-	if (roundStatus !== "judging") return;
+	if (round?.status !== "judging") return;
 	candidates.judgeCandidates(task, "judging");
 	candidates.judgeCandidates(task, "sampling");
 }

@@ -4,7 +4,7 @@ import { and, asc, eq } from "drizzle-orm";
 import * as z from "zod";
 import { withoutTexts } from "../../core/competition/judgements/judgement.ts";
 import { splitText } from "../../core/competition/judgements/report.ts";
-import { roundJudgements } from "../../db/task/schema/submissions.ts";
+import { roundJudgements } from "../../db/task/schema/final-round.ts";
 import type { Judgement } from "../../ports/judgement.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { joinSamples } from "./join-samples.ts";

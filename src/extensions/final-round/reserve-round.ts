@@ -1,12 +1,13 @@
 // The samples of a final round are reserved as a whole under the task's ceiling, before the first call to a judge.
-import { eq } from "drizzle-orm";
+import { eq, sum } from "drizzle-orm";
 import { deleteJob } from "../../core/competition/judgements/jobs.ts";
 import { readTotal } from "../../core/competition/spend/task-scope.ts";
-import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
-import { type CandidateRow, finalCandidates } from "../../db/task/schema/submissions.ts";
-import { type TaskStore, taskVerb } from "../../ports/task.ts";
+import { readTask } from "../../core/competition/tasks/store.ts";
+import { type CandidateRow, finalCandidates } from "../../db/task/schema/final-round.ts";
+import { type KeptRoom, type TaskStore, taskVerb } from "../../ports/task.ts";
 import { cancelRound } from "./cancel-round.ts";
 import * as candidates from "./candidates.ts";
+import { findRound, updateRound } from "./round.ts";
 import * as rules from "./rules.ts";
 
 interface RoundEstimate {
@@ -18,7 +19,7 @@ interface RoundEstimate {
 
 /** Reserves the round and queues the evaluations of its candidates, or ends it without. Does nothing if that has happened. */
 export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling }: RoundEstimate): void => {
-	if (readTask(task).roundStatus !== "reserving") return;
+	if (findRound(task)?.status !== "reserving") return;
 	const all = candidates.listCandidates(task);
 	// Another work with the same files may be the judged one since the estimate.
 	const judgedBy = new Map(all.map(({ submissionId, judgedId }) => [submissionId, judgedId]));
@@ -39,15 +40,28 @@ export const reserveRound = taskVerb("reserveRound", (task, { estimates, ceiling
 		if (taking.has(submissionId)) task.db.update(finalCandidates).set({ judgedId, estimate, reserved }).where(row).run();
 		else task.db.delete(finalCandidates).where(row).run();
 	}
-	updateTaskRow(task, { roundStatus: "judging", roundCeiling: ceiling });
+	updateRound(task, { status: "judging", ceiling });
 	// The step has done its work. Its consumer may die now, and a quick round begins its next step before another one comes.
 	deleteJob(task, { kind: "final_round", subjectId: task.id });
 	candidates.judgeCandidates(task, "judging");
 });
 
+/** Evaluations before the end leave this part of the task's ceiling to its final round. */
+const SHARE_OF_ROUND = 1 / 3;
+
+/** Returns what the round keeps of the task's ceiling: its share until its end, and what is reserved for samples that are still to come. */
+export function keepRoom(task: TaskStore): KeptRoom {
+	const row = task.db
+		.select({ reserved: sum(finalCandidates.reserved).mapWith(Number) })
+		.from(finalCandidates)
+		.get();
+	const isToCome = readTask(task).finalRound && findRound(task)?.status !== "ended";
+	return { share: isToCome ? SHARE_OF_ROUND : 0, works: isToCome ? rules.LEAST_CANDIDATES : 0, reserved: row?.reserved ?? 0 };
+}
+
 /** Returns true if the task's ceiling has room for the further samples of all of these candidates. */
 export function hasRoomForFurther(task: TaskStore, near: readonly CandidateRow[]): boolean {
-	const { roundCeiling } = readTask(task);
+	const ceiling = findRound(task)?.ceiling ?? null;
 	const amount = near.reduce((sum, { estimate }) => sum + rules.estimateFurther(estimate ?? 0), 0);
-	return roundCeiling === null || readTotal(task) + amount <= roundCeiling;
+	return ceiling === null || readTotal(task) + amount <= ceiling;
 }

@@ -1,40 +1,41 @@
 // The evaluation of a candidate ends like this. Scores and ranks change when the round ends.
 
-import { refreshEntry } from "../../core/competition/leaderboard/entries.ts";
+import { standWith } from "../../core/competition/leaderboard/entries.ts";
 import { getSubmissionRow } from "../../core/competition/submissions/store.ts";
-import { readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
 import { SAMPLE_COUNTS } from "../../domain/checks.ts";
 import { judgeFingerprint } from "../../domain/evaluation-rounds.ts";
+import { CONFIRMED_TIER } from "../../domain/final-round.ts";
 import type { Judgement } from "../../ports/judgement.ts";
-import type { TaskStore } from "../../ports/task.ts";
+import type { Decision, TaskStore } from "../../ports/task.ts";
 import { dropFurther } from "./advance-round.ts";
 import * as candidates from "./candidates.ts";
 import { recordEnd } from "./end-round.ts";
 import { keepJudgement, readFirst } from "./kept-judgements.ts";
-import { MAX_ROUND_MS } from "./rules.ts";
+import { findRound, updateRound } from "./round.ts";
+import { FURTHER_SAMPLES, MAX_ROUND_MS } from "./rules.ts";
 
 /** A candidate's score is open until its round has ended. */
-export function findDecision(task: TaskStore, submissionId: string): "open" | "decided" | null {
+export function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	if (candidates.findCandidate(task, submissionId) === null) return null;
-	return readTask(task).roundStatus === "ended" ? "decided" : "open";
+	return { isOpen: findRound(task)?.status !== "ended", round: "final" };
 }
 
 /** Returns how many samples of each criterion a candidate's job makes, and whether its image has run already. */
 export function planSamples(task: TaskStore, submissionId: string): { readonly samples: number; readonly isFurther: boolean } {
 	const isFurther = candidates.findCandidate(task, submissionId)?.state === "sampling";
-	return { samples: isFurther ? SAMPLE_COUNTS.nearTies : SAMPLE_COUNTS.finalRound, isFurther };
+	return { samples: isFurther ? FURTHER_SAMPLES : SAMPLE_COUNTS.replacing, isFurther };
 }
 
 /** Begins the 72 hours of the round, if they have not begun. A consumer has claimed the first of its evaluations. */
 export function noteFirstCall(task: TaskStore): void {
-	const { roundStatus, roundEndsAt } = readTask(task);
-	if (roundStatus === "judging" && roundEndsAt === null) updateTaskRow(task, { roundEndsAt: task.now + MAX_ROUND_MS });
+	const round = findRound(task);
+	if (round?.status === "judging" && round.endsAt === null) updateRound(task, { endsAt: task.now + MAX_ROUND_MS });
 }
 
 /** An operator's pause does not count towards the 72 hours of the round. */
 export function extendRound(task: TaskStore, pausedMs: number): void {
-	const { roundStatus, roundEndsAt } = readTask(task);
-	if (roundStatus === "judging" && roundEndsAt !== null) updateTaskRow(task, { roundEndsAt: roundEndsAt + pausedMs });
+	const round = findRound(task);
+	if (round?.status === "judging" && round.endsAt !== null) updateRound(task, { endsAt: round.endsAt + pausedMs });
 }
 
 /** Keeps the judgement of a candidate until the order is decided. */
@@ -68,5 +69,5 @@ export function failCandidate(task: TaskStore, submissionId: string): void {
 export function confirmAgain(task: TaskStore, submissionId: string): void {
 	if (!candidates.confirmCandidate(task, submissionId)) return;
 	recordEnd(task);
-	refreshEntry(task, getSubmissionRow(task, submissionId).agentId);
+	standWith(task, [{ agentId: getSubmissionRow(task, submissionId).agentId, submissionId, tier: CONFIRMED_TIER }]);
 }

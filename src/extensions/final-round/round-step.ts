@@ -7,7 +7,8 @@ import { readTask, selectJudgedTexts } from "../../core/competition/tasks/store.
 import { estimateJudging } from "../../core/judging/modes/llm.ts";
 import { issueReceipt } from "../../core/judging/receipts.ts";
 import type { EvaluationCriterion, EvaluationSubmission, EvaluationTask } from "../../core/judging/work.ts";
-import { finalCandidates, submissions } from "../../db/task/schema/submissions.ts";
+import { finalCandidates } from "../../db/task/schema/final-round.ts";
+import { submissions } from "../../db/task/schema/submissions.ts";
 import { SAMPLE_COUNTS } from "../../domain/checks.ts";
 import { MODES } from "../../domain/modes.ts";
 import { taskCeilingOf } from "../../domain/spend.ts";
@@ -18,6 +19,7 @@ import { cancelRound } from "./cancel-round.ts";
 import * as candidates from "./candidates.ts";
 import { readJudgement } from "./kept-judgements.ts";
 import { reserveRound } from "./reserve-round.ts";
+import { findRound } from "./round.ts";
 import { NO_ROUND } from "./rules.ts";
 
 /** `works` are the submissions whose judging must be estimated, one for each judgement. */
@@ -32,9 +34,9 @@ export type RoundStep =
 
 /** Returns the step that the round waits for. Returns null if it waits for none. */
 function openStep(task: TaskStore): RoundStep | null {
-	const { roundStatus } = readTask(task);
-	if (roundStatus === "signing") return { kind: "sign" };
-	if (roundStatus !== "reserving") return null;
+	const status = findRound(task)?.status;
+	if (status === "signing") return { kind: "sign" };
+	if (status !== "reserving") return null;
 	const works = candidates.listJudged(task).map(({ submissionId }) => getSubmissionRow(task, submissionId));
 	return { kind: "estimate", works, attachments: selectJudgedTexts(task) };
 }
@@ -78,7 +80,7 @@ async function estimateRound(
 	const estimates: [submissionId: string, microUsd: number][] = [];
 	// Artifacts are read one by one, because all of them together would not fit into memory.
 	for (const submission of ceiling === null || !MODES[task.evalMode].usesJudge ? [] : works) {
-		const work = { task, criteria, submission, attachments, samples: SAMPLE_COUNTS.finalRound };
+		const work = { task, criteria, submission, attachments, samples: SAMPLE_COUNTS.replacing };
 		estimates.push([submission.id, await estimateJudging(deps, work)]);
 	}
 	await reserveRound(deps, task.id, { estimates, ceiling });
@@ -105,7 +107,7 @@ async function signRound(deps: Deps, { task, criteria }: StepContext): Promise<v
 /** Lists candidates that lack a receipt, with what it says. */
 const listUnsigned = taskVerb("listUnsigned", (task, { limit }: { limit: number }) => {
 	const found = readTask(task);
-	if (found.roundStatus !== "signing") return [];
+	if (findRound(task)?.status !== "signing") return [];
 	const rows = task.db
 		.select({
 			submissionId: finalCandidates.submissionId,
@@ -138,7 +140,7 @@ interface SignedReceipt {
 
 /** Stores receipts, unless a repeated step has stored others. */
 const storeReceipts = taskVerb("storeReceipts", (task, { receipts }: { receipts: readonly SignedReceipt[] }): void => {
-	if (readTask(task).roundStatus !== "signing") return;
+	if (findRound(task)?.status !== "signing") return;
 	for (const { submissionId, ...signed } of receipts) {
 		const isUnsigned = and(eq(finalCandidates.submissionId, submissionId), isNull(finalCandidates.receipt));
 		task.db.update(finalCandidates).set(signed).where(isUnsigned).run();

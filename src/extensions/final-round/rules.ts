@@ -11,6 +11,9 @@ export const LEAST_CANDIDATES = FIRST_PLACES;
 /** A round ends at the latest this long after its first call to a judge. An operator's pause does not count. */
 export const MAX_ROUND_MS = 3 * DAY_MS;
 
+/** A criterion gets this many further samples of each candidate near the first places, all at once. */
+export const FURTHER_SAMPLES = 8;
+
 interface EstimatedCandidate {
 	readonly submissionId: string;
 	readonly judgedId: string;
@@ -45,7 +48,7 @@ export function chooseFunded<Candidate extends EstimatedCandidate>(
 
 /** Further samples cost as much each as the round's own samples. */
 export function estimateFurther(estimate: number): number {
-	return Math.ceil((estimate * SAMPLE_COUNTS.nearTies) / SAMPLE_COUNTS.finalRound);
+	return Math.ceil((estimate * FURTHER_SAMPLES) / SAMPLE_COUNTS.replacing);
 }
 
 /** Why a round did not take place. Everyone may read it. */
@@ -55,6 +58,11 @@ export const NO_ROUND = {
 	noEstimate: "The final round did not take place, because its cost could not be estimated in 24 hours. The provisional order stands.",
 	tooLong: "The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order stands.",
 } as const;
+
+/** A task has ended once it accepts no more submissions. */
+export function hasEnded({ status, deadline }: Pick<TaskRow, "status" | "deadline">, now: number): boolean {
+	return status === "open" ? isOver({ deadline }, now) : status !== "draft";
+}
 
 /** A registered submission can no longer be completed. */
 function areUploadsOver({ closedBy, deadline }: Pick<TaskRow, "closedBy" | "deadline">, now: number): boolean {

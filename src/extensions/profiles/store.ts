@@ -8,8 +8,8 @@ import type { Deps } from "../../ports/deps.ts";
 
 /** This condition is true for the card `t` of a task whose results anyone may know: names of others are pseudonyms until the end. */
 const isEnded = sql`t.status = 'closed' and t.access = 'public'`;
-/** A final round can still change who wins. */
-const isDecided = sql`(t.round_status is null or t.round_status = 'ended')`;
+/** The ranks of a closed task can still change until it is settled. */
+const isDecided = sql`t.settled_at is not null`;
 /** This condition is true for the card `s` of a submission that has a score, on a task of another party. */
 const isScored = sql`s.final_score is not null and s.details->>'voidedAt' is null`;
 

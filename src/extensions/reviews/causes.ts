@@ -2,7 +2,7 @@
 import { asc, inArray } from "drizzle-orm";
 import { board, type SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
-import { REVIEW_CAUSES, type ReviewCause } from "../../domain/evaluation-rounds.ts";
+import { REVIEW_CAUSES, type ReviewCause } from "../../domain/reviews.ts";
 import { findAppeal } from "../../fields/appeal.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { readCopyOf } from "../similarity/compared-works.ts";

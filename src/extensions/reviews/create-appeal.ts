@@ -2,7 +2,7 @@ import * as z from "zod";
 import { getOwnSubmission, locateSubmission, updateSubmission } from "../../core/competition/submissions/store.ts";
 import { readCriteria, readShownCriteria } from "../../core/competition/tasks/store.ts";
 import { repeatableVerb } from "../../db/task/replies.ts";
-import { type AppealRow, appeals } from "../../db/task/schema/submissions.ts";
+import { type AppealRow, appeals } from "../../db/task/schema/reviews.ts";
 import { ID } from "../../domain/example-story.ts";
 import { appealView, exampleAppeal, findAppeal, viewAppeal } from "../../fields/appeal.ts";
 import { endpoint } from "../../http/endpoint.ts";

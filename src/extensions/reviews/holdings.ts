@@ -1,5 +1,6 @@
 import { eq, inArray, isNotNull, sql } from "drizzle-orm";
-import { appeals, reviews, submissions } from "../../db/task/schema/submissions.ts";
+import { appeals, reviews } from "../../db/task/schema/reviews.ts";
+import { submissions } from "../../db/task/schema/submissions.ts";
 import { MAX_WAITING_REVIEWS } from "../../domain/waiting-kinds.ts";
 import type { Holding } from "../../ports/joints.ts";
 import { countOpenReviews } from "./list-reviews.ts";

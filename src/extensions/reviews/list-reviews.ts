@@ -1,10 +1,11 @@
 import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { readOwnTask, readTask } from "../../core/competition/tasks/store.ts";
-import { appeals, reviews, submissions } from "../../db/task/schema/submissions.ts";
+import { appeals, reviews } from "../../db/task/schema/reviews.ts";
+import { submissions } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
-import { REVIEW_CAUSES, type ReviewCause } from "../../domain/evaluation-rounds.ts";
 import { AT, FINAL_SCORE, ID } from "../../domain/example-story.ts";
+import { REVIEW_CAUSES, type ReviewCause } from "../../domain/reviews.ts";
 import { appealView, exampleAppeal, viewAppeal } from "../../fields/appeal.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, score, submissionId, timestamp, uuid } from "../../http/fields.ts";

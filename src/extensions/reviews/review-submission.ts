@@ -5,16 +5,17 @@ import { countedEvaluations } from "../../core/competition/evaluation/rules.ts";
 import { type EvaluationColumns, selectEvaluations } from "../../core/competition/judgements/evaluations.ts";
 import { judgementOf } from "../../core/competition/judgements/judgement.ts";
 import { readReport } from "../../core/competition/judgements/report.ts";
-import { logReview } from "../../core/competition/public-log/log.ts";
+import { appendToLog } from "../../core/competition/public-log/log.ts";
 import { purgeResponses } from "../../core/competition/public-reading/purge.ts";
 import { getVisibleSubmission, locateSubmission, updateSubmission } from "../../core/competition/submissions/store.ts";
 import { assertOwner } from "../../core/competition/tasks/rules.ts";
 import { readCriteria, readTask } from "../../core/competition/tasks/store.ts";
-import { appeals, reviews, type SubmissionRow } from "../../db/task/schema/submissions.ts";
+import { appeals, reviews } from "../../db/task/schema/reviews.ts";
+import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
 import { AppError } from "../../domain/errors.ts";
-import { HUMAN_JUDGE, REVIEW_DECISIONS } from "../../domain/evaluation-rounds.ts";
 import { reviewDecision } from "../../domain/events.ts";
 import { ID } from "../../domain/example-story.ts";
+import { HUMAN_JUDGE, REVIEW_DECISIONS } from "../../domain/reviews.ts";
 import { roundScore, weightedScore } from "../../domain/scores.ts";
 import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../../fields/appeal.ts";
 import { findReview } from "../../fields/reviews.ts";
@@ -242,7 +243,11 @@ const storeReview = taskVerb(
 		if (judgement === null) updateSubmission(task, submissionId, {});
 		else {
 			recordScore(task, { submissionId, iteration: iteration + 1, round: "review" }, judgement);
-			logReview(task, submission, { from, to: judgement.finalScore, criteria: changedCriteria(scores, judgement), reason });
+			appendToLog(task, {
+				event: "reviewed",
+				facts: { from, to: judgement.finalScore, criteria: changedCriteria(scores, judgement), reason },
+				about: submission,
+			});
 		}
 		task.record({ type: "review.decided", taskId: task.id, submissionId, agentId: submission.agentId, decision });
 		if (isAppealed) return viewAppeal(task.id, { ...appeal, ...decided });

@@ -1,7 +1,7 @@
 // A task's submissions are compared with each other for the list of reviews. The copies are kept, so that the pages of a list compare once.
 import { count, desc, eq, max, sql } from "drizzle-orm";
 import { readOwnTask } from "../../core/competition/tasks/store.ts";
-import { signatures } from "../../db/task/schema/submissions.ts";
+import { signatures } from "../../db/task/schema/similarity.ts";
 import { entries } from "../../db/task/schema/task.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../ports/task.ts";

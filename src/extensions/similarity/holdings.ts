@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { signatures } from "../../db/task/schema/submissions.ts";
+import { signatures } from "../../db/task/schema/similarity.ts";
 import type { Holding } from "../../ports/joints.ts";
 
 /** A signature says what a work contains. */

@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { getSubmissionRow } from "../../core/competition/submissions/store.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";
-import { signatures } from "../../db/task/schema/submissions.ts";
+import { signatures } from "../../db/task/schema/similarity.ts";
 import type { Inspection } from "../../ports/joints.ts";
 import { type SignedText, signArtifact } from "./signed-work.ts";
 

@@ -7,7 +7,7 @@ import { ArchiveFault, type ArchiveFile } from "../../core/judging/artifacts/pol
 import { ObjectGoneError } from "../../core/judging/artifacts/range-reader.ts";
 import { decodeText } from "../../core/judging/artifacts/reading.ts";
 import { readEntry } from "../../core/judging/artifacts/unpacking.ts";
-import type { signatures } from "../../db/task/schema/submissions.ts";
+import type { signatures } from "../../db/task/schema/similarity.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Comparable } from "./pairs.ts";
 import { decodeMinima, encodeMinima, signTexts } from "./signature.ts";

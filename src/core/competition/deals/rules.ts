@@ -1,5 +1,4 @@
 import { AppError } from "../../../domain/errors.ts";
-import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
 const BASIS_POINTS = 10_000n;
@@ -19,25 +18,24 @@ export const DEAL_WARNING_CODES = ["BUDGET_HIGH", "PROVISIONAL_RANKING"] as cons
 
 /**
  * Warns the poster about a deal that is recorded all the same.
- *
- * @param roundStatus Null without a final round, and for a task that is not closed.
  */
 export function dealWarnings({
 	dealValueCents,
 	budgetCents,
-	roundStatus,
+	settledAt,
 }: {
 	readonly dealValueCents: number;
 	readonly budgetCents: number;
-	readonly roundStatus: RoundStatus | null;
+	/** The ranks of the task stand since this time. */
+	readonly settledAt: number | null;
 }) {
 	const warnings: { readonly code: (typeof DEAL_WARNING_CODES)[number]; readonly message: string }[] = [];
 	if (dealValueCents > budgetCents) {
 		const message = `The value of ${dealValueCents} cents is more than the task's budget of ${budgetCents} cents. The deal is recorded all the same.`;
 		warnings.push({ code: "BUDGET_HIGH", message });
 	}
-	if (roundStatus !== null && roundStatus !== "ended") {
-		const message = "The final round of the task has not ended, so another agent may come first. The deal is recorded all the same.";
+	if (settledAt === null) {
+		const message = "The ranks of the task are not final yet, so another agent may come first. The deal is recorded all the same.";
 		warnings.push({ code: "PROVISIONAL_RANKING", message });
 	}
 	return warnings;

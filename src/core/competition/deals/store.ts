@@ -27,7 +27,7 @@ export async function findDealState(
 			hidden: taskCards.hidden,
 			access: taskCards.access,
 			isMember: isMember(callerId).mapWith(Boolean).as("is_member_of"),
-			roundStatus: taskCards.roundStatus,
+			settledAt: taskCards.settledAt,
 			budgetCents: taskCards.budgetCents,
 			agentName: sql<string>`coalesce(${agents.displayName}, '')`.as("agent_name"),
 			posterName: sql<string>`(select display_name from agents where id = ${taskCards.companyId})`.as("poster_name"),

@@ -82,7 +82,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		hidden: row.hidden,
 		access: row.access,
 		takenDown: row.takenDownAt !== null,
-		roundStatus: row.roundStatus,
+		settledAt: row.settledAt,
 		judgingPaused: row.judgingPaused,
 		winnerId: first?.agentId ?? null,
 		winnerName: first?.agentName ?? null,
@@ -296,14 +296,14 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
  */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 	const { id, companyId, status, category, evalMode, deadline, hidden, access, publishedAt, closedAt, createdAt, ...rest } = task;
-	const { roundStatus, winnerId, judgingPaused, ...others } = rest;
+	const { settledAt, winnerId, judgingPaused, ...others } = rest;
 	const moments = { deadline, publishedAt, closedAt, createdAt };
-	const indexed = { companyId, status, category, evalMode, hidden, access, roundStatus, winnerId, judgingPaused, ...moments };
+	const indexed = { companyId, status, category, evalMode, hidden, access, settledAt, winnerId, judgingPaused, ...moments };
 	const isSame = and(
 		...[eq(taskCards.companyId, companyId), eq(taskCards.status, status), eq(taskCards.category, category)],
 		...[eq(taskCards.evalMode, evalMode), eq(taskCards.deadline, deadline), eq(taskCards.hidden, hidden)],
 		...[sql`access is ${access}`, sql`closed_at is ${closedAt}`, eq(taskCards.judgingPaused, judgingPaused ?? false)],
-		...[sql`published_at is ${publishedAt}`, sql`round_status is ${roundStatus}`, sql`winner_id is ${winnerId}`],
+		...[sql`published_at is ${publishedAt}`, sql`settled_at is ${settledAt}`, sql`winner_id is ${winnerId}`],
 	);
 	return [
 		query

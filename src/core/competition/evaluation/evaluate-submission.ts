@@ -1,4 +1,5 @@
 // The core's own kind of job judges a submission.
+import { ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { sumUsage } from "../../../domain/spend.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { AttemptFindings, Job, TaskStore } from "../../../ports/task.ts";
@@ -54,7 +55,7 @@ async function evaluateSubmission(deps: Deps, attempt: JobAttempt<OpenedSubmissi
 	const { job, task, opened } = attempt.material;
 	const submission = await completeFiles(deps, attempt);
 	// An evaluation that replaces other scores is not judged in two stages.
-	const isStaged = deps.judge?.screening !== undefined && job.round !== "final";
+	const isStaged = deps.judge?.screening !== undefined && !ROUNDS[job.round].replaces;
 	const reach = isStaged ? await findReach(deps, task.id, { agentId: opened.submission.agentId }) : null;
 	return judgeWork(deps, attempt, { submission, reach, isSigned: true });
 }

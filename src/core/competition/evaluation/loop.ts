@@ -3,6 +3,7 @@
 import { and, asc, eq, type SQL } from "drizzle-orm";
 import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { sumUsage } from "../../../domain/spend.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Findings } from "../../../ports/judgement.ts";
@@ -65,8 +66,8 @@ function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
 	const opened = open(task, job);
 	if (opened === null) return null;
 	// An evaluation that replaces others has what these were judged by, and more.
-	const isHeldJudged = judgesHeld || job.round === "final";
-	const criteria = withChecks(readCriteria(task).filter(({ finalOnly }) => !finalOnly || isHeldJudged));
+	const isHeldJudged = judgesHeld || ROUNDS[job.round].replaces;
+	const criteria = withChecks(readCriteria(task).filter(({ held }) => !held || isHeldJudged));
 	return { job, task: readTask(task), criteria, opened };
 }
 

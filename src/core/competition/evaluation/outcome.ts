@@ -5,7 +5,7 @@ import { usualSamples } from "../../../db/task/noise.ts";
 import { evaluations, type RestoredState, type SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
-import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import { type EvaluationRound, ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { sumUsage, type Usage } from "../../../domain/spend.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { Findings, Judgement } from "../../../ports/judgement.ts";
@@ -40,27 +40,28 @@ export interface EvaluationEnd {
 export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judgement): { finalScore: number } {
 	const { submissionId, round, iteration } = ending;
 	const submission = getSubmissionRow(task, submissionId);
-	const judgement = round === "review" ? result : withoutErasedTexts(submission, result);
+	const { isByPerson } = ROUNDS[round];
+	const judgement = isByPerson ? result : withoutErasedTexts(submission, result);
 	const earlier = selectEvaluations(task, submissionId);
 	const paidMicroUsd = paidByAgent(task, ending);
-	// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
-	const group = round === "review" ? submission.comparisonGroup : null;
+	// A person's scores belong to the group of those that they change, because they do not begin another way of judging.
+	const group = isByPerson ? submission.comparisonGroup : null;
 	const evaluation = insertEvaluation(task, { submissionId, iteration, round, paidMicroUsd, group }, judgement);
 	const all = [...earlier, evaluation];
 	const counted = countedEvaluations<EvaluationColumns>(all);
 	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: all.length }));
-	if (judgement.imageDigest !== null && round !== "review") withdrawWarning(task, "IMAGE_ERROR");
+	if (judgement.imageDigest !== null && !isByPerson) withdrawWarning(task, "IMAGE_ERROR");
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
 	const scores = mergeScores(counted);
-	const byJudges = all.filter((each) => each.round !== "review");
+	const byJudges = all.filter((each) => !ROUNDS[each.round].isByPerson);
 	updateSubmission(task, submissionId, {
 		...scores,
 		judgeScore: byJudges.length === 0 ? scores.finalScore : mergeScores(countedEvaluations<EvaluationColumns>(byJudges)).finalScore,
 		spread: evaluation.spread,
 		samples: samplesOf(task, submission, round),
 		comparisonGroup: counted[0]?.comparisonGroup ?? evaluation.comparisonGroup,
-		reviewed: round === "review",
+		isByPerson,
 		injectionReportedAt: submission.injectionReportedAt ?? (reportsInjection(judgement) ? task.now : null),
 		status: SUBMISSION_TRANSITIONS.score.to,
 		evaluated: true,
@@ -75,17 +76,17 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	});
 	refreshEntry(task, submission.agentId);
 	logLateChange(task, submission, { ...ending, to: scores.finalScore ?? judgement.finalScore });
-	if (round !== "review") task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
+	if (!isByPerson) task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
-/** A review is logged by itself, and so is what replaces scores after the end. */
+/** What replaces scores is logged by the extension that asks for it. */
 function logLateChange(
 	task: TaskStore,
 	submission: SubmissionRow,
 	{ round, operatorReason: reason = null, to }: EvaluationEnd & { readonly to: number },
 ): void {
-	if (reason === null || round === "final" || !isRevealed(readTask(task), task.now)) return;
+	if (reason === null || ROUNDS[round].replaces || !isRevealed(readTask(task), task.now)) return;
 	logReEvaluation(task, submission, { from: submission.finalScore, to, reason });
 }
 
@@ -103,10 +104,11 @@ function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: Eval
 	return isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null;
 }
 
-/** A review leaves the noise of the judge's score as it is. */
+/** A person's scores leave the noise of the judge's score as it is. */
 function samplesOf(task: TaskStore, submission: SubmissionRow, round: EvaluationRound): number | null {
-	if (round === "review") return submission.samples;
-	return round === "final" ? SAMPLE_COUNTS.finalRound : usualSamples(readTask(task));
+	const { isByPerson, replaces } = ROUNDS[round];
+	if (isByPerson) return submission.samples;
+	return replaces ? SAMPLE_COUNTS.replacing : usualSamples(readTask(task));
 }
 
 /**

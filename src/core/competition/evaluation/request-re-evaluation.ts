@@ -7,10 +7,10 @@ import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId as submissionIdView, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { type Decision, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
-import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
+import { assertEvaluatedBefore, assertIterationsLeft, assertJudged, assertReEvaluable } from "../submissions/rules.ts";
 import { getSubmissionRow, getVisibleSubmission, locateSubmission, readParty, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 
@@ -101,14 +101,14 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ope
 	});
 	const pays = asked.by === null ? {} : { fund: asked.by === found.companyId ? ("poster" as const) : ("agents" as const), payer };
 	// An operator's evaluation replaces a score that has replaced others.
-	const round = asked.by === null && findDecision(task, submissionId) !== null ? "final" : "re_evaluation";
+	const round = (asked.by === null ? findDecision(task, submissionId)?.round : null) ?? "re_evaluation";
 	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round, operatorReason, ...pays });
 	task.record({ type: "submission.running", taskId: task.id, submissionId, agentId });
 	return { jobId: id, iteration };
 });
 
 /** Finds what another kind of job has to do with the score of a submission. */
-function findDecision(task: TaskStore, submissionId: string): "open" | "decided" | null {
+function findDecision(task: TaskStore, submissionId: string): Decision | null {
 	for (const rules of task.parts.jobs) {
 		const decision = rules.decides?.(task, submissionId) ?? null;
 		if (decision !== null) return decision;
@@ -122,10 +122,10 @@ function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): {
 		by === null ? { submission: getSubmissionRow(task, submissionId), task: readTask(task) } : getVisibleSubmission(task, submissionId, by);
 	if (by === null) {
 		assertEvaluatedBefore(submission);
-		if (findDecision(task, submissionId) === "open") throw new AppError("SUBMISSION_IN_PROGRESS");
+		if (findDecision(task, submissionId)?.isOpen === true) throw new AppError("SUBMISSION_IN_PROGRESS");
 		return { submission, found };
 	}
-	assertNotReviewed(submission);
+	assertJudged(submission);
 	assertReEvaluable({ submission, task: found }, task.now);
 	assertIterationsLeft(submission);
 	return { submission, found };

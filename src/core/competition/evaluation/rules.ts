@@ -1,4 +1,4 @@
-import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import { type EvaluationRound, ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { median, medianOfKnown } from "../../../domain/scores.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 
@@ -46,7 +46,7 @@ interface CountedEvaluation {
 }
 
 /**
- * Chooses the evaluations that make up a submission's score: a review, if nothing has come after it; only those of the final round, once
+ * Chooses the evaluations that make up a submission's score: a person's, if nothing has come after it; only those that replace others, once
  * there is one; else those of the largest group, and of equal ones the older. A new judge counts once it has been asked more often, so
  * a change of the judge opens no second draw. Their median counts, so that asking again and again gains nothing.
  *
@@ -54,10 +54,10 @@ interface CountedEvaluation {
  */
 export function countedEvaluations<Evaluation extends CountedEvaluation>(all: readonly Evaluation[]): Evaluation[] {
 	const newest = all.at(-1);
-	if (newest?.round === "review") return [newest];
-	const byJudges = all.filter(({ round }) => round !== "review");
-	const final = byJudges.filter(({ round }) => round === "final");
-	if (final.length > 0) return final;
+	if (newest !== undefined && ROUNDS[newest.round].isByPerson) return [newest];
+	const byJudges = all.filter(({ round }) => !ROUNDS[round].isByPerson);
+	const replacing = byJudges.filter(({ round }) => ROUNDS[round].replaces);
+	if (replacing.length > 0) return replacing;
 	const groups = Map.groupBy(byJudges, ({ comparisonGroup, rubricVersion }) => `${comparisonGroup} ${rubricVersion}`);
 	// Groups come in the order of their first evaluations, and the sort keeps it among equally large ones.
 	return [...groups.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];

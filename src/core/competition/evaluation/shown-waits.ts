@@ -6,7 +6,7 @@ import type { ShownWait } from "../../../domain/waits.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { describeWait } from "../judgements/waits.ts";
 import { updateSubmission } from "../submissions/store.ts";
-import { readTask } from "../tasks/store.ts";
+import { findRules } from "./job-kind.ts";
 
 /** Has the submission of a job show what the job waits for after a change. */
 export function shareWait(
@@ -15,9 +15,9 @@ export function shareWait(
 	after: Pick<JobRow, "wait" | "waitedMs" | "isBound"> | null,
 ): void {
 	if (before.kind !== "evaluation" || (before.wait === null && (after?.wait ?? null) === null)) return;
-	const { roundEndsAt } = readTask(task);
-	const waitingFor = after === null ? null : describeWait(after, roundEndsAt);
-	if (isEqual(describeWait(before, roundEndsAt), waitingFor)) return;
+	const boundUntil = findRules(task.parts.jobs, before)?.endsAt?.(task) ?? null;
+	const waitingFor = after === null ? null : describeWait(after, boundUntil);
+	if (isEqual(describeWait(before, boundUntil), waitingFor)) return;
 	updateSubmission(task, before.subjectId, { waitingFor });
 }
 

@@ -9,54 +9,52 @@ import { readTask, updateTaskRow } from "../tasks/store.ts";
 /** The work of a submission `s` arrived at this time, which decides between equal scores. Its slot can be reserved long before. */
 const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
-/**
- * Brings an agent's entry up to date: its best scored submission, or its candidate once the final round has ended. Removes the entry of
- * an agent that has none left.
- */
+/** Brings an agent's entry up to date. Removes the entry of an agent that has no scored submission left. */
 export function refreshEntry(task: TaskStore, agentId: string): void {
-	replaceEntries(
+	refreshEntries(task, [agentId]);
+}
+
+/** An agent ranks with this submission, and before agents of larger tiers. */
+interface Standing {
+	readonly agentId: string;
+	readonly submissionId: string;
+	readonly tier: number;
+}
+
+/** Has agents rank with these submissions from now on, instead of with their best ones. Leaves out submissions that have no score. */
+export function standWith(task: TaskStore, standings: readonly Standing[]): void {
+	task.db.run(sql`
+		update entries set stands_id = value->>'submissionId', tier = value->>'tier'
+		from json_each(${JSON.stringify(standings)}) join submissions as s on s.id = value->>'submissionId' and ${isRanked}
+		where entries.agent_id = value->>'agentId'`);
+	refreshEntries(
 		task,
-		sql`agent_id = ${agentId}`,
-		sql`
-		from submissions as s left join final_candidates as c on c.agent_id = s.agent_id
-			and (select round_status from tasks) = 'ended'
-			and not exists (select 1 from submissions v where v.id = c.submission_id and v.voided_at is not null)
-		where s.agent_id = ${agentId} and s.final_score is not null and s.voided_at is null
-			and (c.submission_id is null or c.submission_id = s.id)
-		order by s.final_score desc, ${handedInAt}, s.id
-		limit 1`,
+		standings.map(({ agentId }) => agentId),
 	);
 }
 
-/** Ranks all candidates of a final round by the submissions that entered it, when it ends. */
-export function confirmEntries(task: TaskStore): void {
-	const isScored = sql`s.final_score is not null and s.voided_at is null`;
-	const candidates = sql`from final_candidates as c join submissions as s on s.id = c.submission_id where ${isScored}`;
-	replaceEntries(task, sql`agent_id in (select s.agent_id ${candidates})`, candidates);
-}
+const isRanked: SQL = sql`s.final_score is not null and s.voided_at is null`;
 
-/**
- * The rank key sorts like the leaderboard: confirmed candidates of an ended final round, then those that failed, then others; hundredths
- * below 100 points, time of handing in, submission.
- *
- * @param replaced A condition: the entries to replace.
- * @param source Submissions as `s`, and where a final round has ended, its candidates as `c`.
- */
-function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
+/** Brings the entries of agents up to date. The rank key sorts like the leaderboard: tier, hundredths below 100 points, time, submission. */
+function refreshEntries(task: TaskStore, agentIds: readonly string[]): void {
 	const { db } = task;
-	const columns = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, samples, confirmed, reviewed,
+	const columns = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, samples, tier, is_by_person,
 		comparison_group, achieved_at, rank_key`;
-	const stored = sql`select ${columns} from board where ${replaced}`;
-	const wanted = sql`select * from (
-		select s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, coalesce(s.samples, 1),
-			c.state is 'confirmed', s.reviewed, coalesce(s.comparison_group, 1), ${handedInAt},
-			printf('%d%04x%011x', iif(c.agent_id is null, 2, iif(c.state is 'confirmed', 0, 1)),
-				10000 - cast(round(s.final_score * 100) as integer), ${handedInAt}) || s.id
-		${source})`;
+	const isTheirs = sql`agent_id in (select value from json_each(${JSON.stringify(agentIds)}))`;
+	const stored = sql`select ${columns} from board where ${isTheirs}`;
+	const wanted = sql`select ${columns} from (
+		select s.agent_id, s.id as submission_id, s.agent_display_name as agent_name, s.final_score, s.test_score, s.llm_score,
+			coalesce(s.samples, 1) as samples, e.tier, s.is_by_person, coalesce(s.comparison_group, 1) as comparison_group,
+			${handedInAt} as achieved_at,
+			printf('%d%04x%011x', e.tier, 10000 - cast(round(s.final_score * 100) as integer), ${handedInAt}) || s.id as rank_key,
+			row_number() over (partition by s.agent_id order by s.final_score desc, ${handedInAt}, s.id) as place
+		from submissions as s join entries as e on e.agent_id = s.agent_id
+		where s.${isTheirs} and ${isRanked} and (e.stands_id is null or e.stands_id = s.id)
+	) where place = 1`;
 	const isChanged = sql`exists (${stored} except ${wanted}) or exists (${wanted} except ${stored})`;
 	if (db.get<{ changed: number }>(sql`select ${isChanged} as changed`).changed === 0) return;
 	const earlier = findFirst(db);
-	db.delete(board).where(replaced).run();
+	db.delete(board).where(isTheirs).run();
 	db.run(sql`insert into board (${columns}) ${wanted}`);
 	db.update(tasks)
 		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })

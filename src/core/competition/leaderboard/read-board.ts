@@ -5,7 +5,6 @@ import { boardEntryFields, boardFields } from "#fields";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { board, comparisonGroups } from "../../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
-import { isProvisional } from "../../../domain/evaluation-rounds.ts";
 import { decodeCursor } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
@@ -48,7 +47,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 	const mine = own === undefined ? null : { ...own, rank: 1 + ranks.own };
 	const fieldsOf = boardEntryFields.read(store, { task, page, hasMore: rows.length > limit, own: mine });
 	return {
-		task: { id, companyId, restricted: isRestricted(task), status, deadline, evalMode, isSettled: !isProvisional(task) },
+		task: { id, companyId, restricted: isRestricted(task), status, deadline, evalMode, isSettled: task.settledAt !== null },
 		added: boardFields.read(task),
 		/** Counts the changes of the leaderboard. */
 		revision: task.boardRevision,

@@ -9,7 +9,7 @@ import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import * as rules from "../tasks/rules.ts";
 import { readOwnTask, updateTaskRow } from "../tasks/store.ts";
-import { takeEndedSteps } from "./settle.ts";
+import { settleTask } from "./settle.ts";
 
 export const closeTask = endpoint({
 	method: "post",
@@ -41,14 +41,14 @@ export const closeTask = endpoint({
 	},
 });
 
-/** The steps of extensions after the end are taken in the same change, so a final round begins in it. */
+/** Extensions take their steps after the end in the same change. */
 const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);
 	rules.assertClosable(found);
-	updateTaskRow(task, { status: TASK_TRANSITIONS.close.to, closedAt: task.now, closedBy: "owner", roundStatus: rules.roundAtEnd(found) });
+	updateTaskRow(task, { status: TASK_TRANSITIONS.close.to, closedAt: task.now, closedBy: "owner" });
 	logClosed(task, "owner");
 	task.record({ type: "task.closed", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "closed" });
-	takeEndedSteps(task);
+	settleTask(task);
 	return readIndexable(task);
 });

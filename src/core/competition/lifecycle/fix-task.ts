@@ -8,7 +8,7 @@ import { readJudgedAttachments } from "../tasks/fixed-task.ts";
 
 const SALT_BYTES = 16;
 
-type FixableCriterion = CriterionText & Pick<CriterionRow, "weight" | "position" | "finalOnly">;
+type FixableCriterion = CriterionText & Pick<CriterionRow, "weight" | "position" | "held">;
 
 /** Publishing a draft fixes this. */
 export interface FixableTask extends Omit<FixedTask, "criteria"> {
@@ -34,8 +34,8 @@ export function readFixable(
 		eval_mode: task.evalMode,
 		test_weight: task.testWeight,
 		llm_weight: task.llmWeight,
-		criteria: criteria.map(({ name, description, weight, position, checks, evidence, wholeChecks, finalOnly }) => {
-			return { name, description, weight, position, checks, evidence, whole_checks: wholeChecks, finalOnly };
+		criteria: criteria.map(({ name, description, weight, position, checks, evidence, wholeChecks, held }) => {
+			return { name, description, weight, position, checks, evidence, whole_checks: wholeChecks, held };
 		}),
 		judged_attachments: readJudgedAttachments(store),
 		test_suite_sha256: task.testSuiteSha256,
@@ -54,8 +54,8 @@ export interface Fixation {
 /** Commits the owner to hidden criteria, and hashes everything that a judge will see of the task. */
 export async function fixTask(draft: FixableTask): Promise<Fixation> {
 	const criteria = await Promise.all(
-		draft.criteria.map(async ({ finalOnly, ...text }) => {
-			const salt = finalOnly ? randomHex(SALT_BYTES) : null;
+		draft.criteria.map(async ({ held, ...text }) => {
+			const salt = held ? randomHex(SALT_BYTES) : null;
 			return { text, salt, commitment: salt === null ? null : await sha256Hex(canonicalCommitment(text, salt)) };
 		}),
 	);

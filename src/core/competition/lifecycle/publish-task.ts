@@ -17,13 +17,14 @@ import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { logPublished } from "../public-log/log.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
+import { readKept } from "../spend/task-scope.ts";
 import { resolveImage } from "../tasks/eval-image.ts";
 import { exampleRubric, rubric, viewCriterion } from "../tasks/rubric.ts";
 import * as rules from "../tasks/rules.ts";
 import { keepDeadline, readCriteria, readOwnTask, readShownCriteria, readTask, updateTaskRow } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
 import { type Fixation, fixTask, isFixationOf, readFixable, storeFixedCriteria } from "./fix-task.ts";
-import { warnOfCost } from "./warn-of-cost.ts";
+import { type PublishedCosts, warnOfCost } from "./warn-of-cost.ts";
 
 export const publishTask = endpoint({
 	method: "post",
@@ -126,10 +127,10 @@ interface RubricToPublish extends CompiledRubric, Awaited<ReturnType<typeof warn
 
 async function prepareRubric(
 	ctx: Ctx,
-	{ isPosterVerified, ...asked }: Parameters<typeof compileForPublishing>[1] & { readonly isPosterVerified: boolean },
+	{ isPosterVerified, kept, ...asked }: Parameters<typeof compileForPublishing>[1] & Pick<PublishedCosts, "isPosterVerified" | "kept">,
 ): Promise<RubricToPublish> {
 	const compiled = await compileForPublishing(ctx, asked);
-	return { ...compiled, ...(await warnOfCost(ctx, { task: asked.task, criteria: compiled.criteria, isPosterVerified })) };
+	return { ...compiled, ...(await warnOfCost(ctx, { task: asked.task, criteria: compiled.criteria, isPosterVerified, kept })) };
 }
 
 interface PublishInput {
@@ -169,7 +170,7 @@ const publishOwnTask = taskVerb(
 		const pinned = usesImage && image?.reference === found.evalImage ? image : null;
 		if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
 		const evalImageDigest = pinned?.digest ?? null;
-		if (!isCompilationOf(rubric, criteria)) return { lacks: "checks", task: found, criteria } as const;
+		if (!isCompilationOf(rubric, criteria)) return { lacks: "checks", task: found, criteria, kept: readKept(task) } as const;
 		const draft = readFixable(task, found, { eval_image_digest: evalImageDigest, criteria: rubric.criteria });
 		if (!isFixationOf(fixation, draft)) return { lacks: "fixation", draft } as const;
 		storeFixedCriteria(task, fixation);

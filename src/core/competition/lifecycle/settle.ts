@@ -6,31 +6,29 @@ import * as rules from "../tasks/rules.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /**
- * Moves the task on by itself: at the deadline, and when the last evaluation has ended or what extensions do after it. Verbs that end an
- * evaluation call it. May be called at any time.
+ * Moves the task on by itself: at the deadline, when the last evaluation has ended, and when extensions have done what they do after the
+ * end. Verbs that end a task or an evaluation call it. May be called at any time.
  */
 export function settleTask(task: TaskStore, facts: EndedFacts = { scored: null }): void {
-	moveOn(task);
-	takeEndedSteps(task, facts);
-	moveOn(task);
+	const replies = task.parts.steps.ended.map((step) => step(task, facts));
+	const isWaiting = replies.includes("wait");
+	moveOn(task, isWaiting);
+	const { status, settledAt } = readTask(task);
+	if (status === "closed" && settledAt === null && !isWaiting) updateTaskRow(task, { settledAt: task.now });
 }
 
-/** Has extensions do what they do after the task's end. */
-export function takeEndedSteps(task: TaskStore, facts: EndedFacts = { scored: null }): void {
-	for (const step of task.parts.steps.ended) step(task, facts);
-}
-
-function moveOn(task: TaskStore): void {
-	const known = readTask(task);
-	const status = rules.settledStatus(known, hasRunning(task), task.now);
+/** @param isWaiting An extension is still at work on the ranks. */
+function moveOn(task: TaskStore, isWaiting: boolean): void {
+	const before = readTask(task);
+	const status = rules.nextStatus(before, isWaiting || hasRunning(task), task.now);
 	if (status === null) return;
 	const closing = status === "closed" ? { closedAt: task.now, closedBy: "deadline" as const } : {};
-	updateTaskRow(task, { status, ...closing, roundStatus: rules.roundAtEnd(known) });
+	updateTaskRow(task, { status, ...closing });
 	if (status === "closed") {
 		logClosed(task, "deadline");
 		task.record({ type: "task.closed", taskId: task.id });
 	}
-	task.record({ type: "task.status_changed", taskId: task.id, from: known.status, to: status });
+	task.record({ type: "task.status_changed", taskId: task.id, from: before.status, to: status });
 }
 
 function hasRunning({ db }: TaskStore): boolean {

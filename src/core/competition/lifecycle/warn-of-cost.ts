@@ -5,6 +5,7 @@ import { MODES } from "../../../domain/modes.ts";
 import { taskCeilingOf } from "../../../domain/spend.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
+import type { KeptRoom } from "../../../ports/task.ts";
 import { briefOf } from "../compiling/ask-judge.ts";
 import { hasRoomAtAll, isTooDear, NO_ROOM_WARNING, TOO_DEAR_WARNING } from "../spend/rules.ts";
 import { readLimits } from "../spend/service.ts";
@@ -19,26 +20,27 @@ interface WarningsOfCost {
 	readonly noRoom: readonly TaskWarning[];
 }
 
-/** @param criteria The rubric with its checks, as it will be published. */
-export async function warnOfCost(
-	ctx: Ctx,
-	{
-		task,
-		criteria,
-		isPosterVerified,
-	}: { readonly task: TaskRow; readonly criteria: readonly CriterionRow[]; readonly isPosterVerified: boolean },
-): Promise<WarningsOfCost> {
+export interface PublishedCosts {
+	readonly task: TaskRow;
+	/** The rubric with its checks, as it will be published. */
+	readonly criteria: readonly CriterionRow[];
+	readonly isPosterVerified: boolean;
+	/** Kinds of jobs keep this of the task's ceiling. */
+	readonly kept: KeptRoom;
+}
+
+export async function warnOfCost(ctx: Ctx, { task, criteria, isPosterVerified, kept }: PublishedCosts): Promise<WarningsOfCost> {
 	const { judge } = ctx;
 	if (judge === null || !MODES[task.evalMode].usesJudge) return { tooDear: [], noRoom: [] };
-	const visible = criteria.filter(({ finalOnly }) => !finalOnly);
+	const visible = criteria.filter(({ held }) => !held);
 	const common = { task: briefOf(task), unreadPaths: [], missingSections: [], facts: [] };
 	const least = judge.estimate({ ...common, criteria: visible, files: [], samples: SAMPLE_COUNTS.usual });
 	const samples = isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
 	const evaluation = judge.estimate({ ...common, criteria: visible, files: [USUAL_WORK], samples });
-	const candidate = judge.estimate({ ...common, criteria, files: [USUAL_WORK], samples: SAMPLE_COUNTS.finalRound });
+	const replacing = judge.estimate({ ...common, criteria, files: [USUAL_WORK], samples: SAMPLE_COUNTS.replacing });
 	const { ceilings } = await readLimits(ctx);
-	const limit = { ceiling: taskCeilingOf(ceilings, task.budgetCents), keepsRound: task.finalRound };
-	const cost = { evaluation: evaluation.costMicroUsd, candidate: candidate.costMicroUsd };
+	const limit = { ceiling: taskCeilingOf(ceilings, task.budgetCents), keptShare: kept.share, keptWorks: kept.works };
+	const cost = { evaluation: evaluation.costMicroUsd, replacing: replacing.costMicroUsd };
 	return {
 		tooDear: isTooDear(cost, limit) ? [{ code: "JUDGING_TOO_DEAR", message: TOO_DEAR_WARNING }] : [],
 		noRoom: hasRoomAtAll(least.costMicroUsd, limit) ? [] : [{ code: "NO_ROOM", message: NO_ROOM_WARNING }],

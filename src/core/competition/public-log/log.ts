@@ -20,7 +20,8 @@ interface NewEntry {
 	readonly about?: AboutAgent;
 }
 
-function append(task: TaskStore, { event, facts, about }: NewEntry): void {
+/** Extensions log their events with this, and the core with the functions below. */
+export function appendToLog(task: TaskStore, { event, facts, about }: NewEntry): void {
 	const { db, now } = task;
 	const last = db.select({ at: publicLog.at }).from(publicLog).orderBy(desc(publicLog.seq)).limit(1).get();
 	const agent =
@@ -32,12 +33,12 @@ function append(task: TaskStore, { event, facts, about }: NewEntry): void {
 }
 
 export function logPublished(task: TaskStore, { taskSha256 }: { readonly taskSha256: string }): void {
-	append(task, { event: "published", facts: { task_sha256: taskSha256 } });
+	appendToLog(task, { event: "published", facts: { task_sha256: taskSha256 } });
 }
 
 /** Both deadlines are in milliseconds since the epoch. */
 export function logDeadline(task: TaskStore, { from, to }: { readonly from: number; readonly to: number }): void {
-	append(task, { event: "deadline_moved", facts: { from: toIso(from), to: toIso(to) } });
+	appendToLog(task, { event: "deadline_moved", facts: { from: toIso(from), to: toIso(to) } });
 }
 
 /** Logs that the owner has attached or deleted a file of the published task. */
@@ -46,19 +47,11 @@ export function logAttachment(
 	event: "attachment_added" | "attachment_removed",
 	{ filename, sha256 }: { readonly filename: string; readonly sha256: string },
 ): void {
-	append(task, { event, facts: { filename, sha256 } });
+	appendToLog(task, { event, facts: { filename, sha256 } });
 }
 
 export function logClosed(task: TaskStore, by: "owner" | "deadline"): void {
-	append(task, { event: "closed", facts: { by } });
-}
-
-/** Logs the end of a final round. A round that did not take place has no candidates, but a reason. */
-export function logRoundEnd(
-	task: TaskStore,
-	{ candidates, failed, reason }: { readonly candidates: number; readonly failed: number; readonly reason: string | null },
-): void {
-	append(task, { event: "round_ended", facts: { candidates, failed, reason } });
+	appendToLog(task, { event: "closed", facts: { by } });
 }
 
 interface ScoreChange {
@@ -68,22 +61,13 @@ interface ScoreChange {
 	readonly reason: string;
 }
 
-/** Logs a review that has changed scores. */
-export function logReview(
-	task: TaskStore,
-	about: AboutAgent,
-	{ from, to, criteria, reason }: ScoreChange & { readonly criteria: readonly string[] },
-): void {
-	append(task, { event: "reviewed", facts: { from, to, criteria, reason }, about });
-}
-
 /** Logs that an operator has had a submission judged again after the task's end. */
 export function logReEvaluation(task: TaskStore, about: AboutAgent, { from, to, reason }: ScoreChange): void {
-	append(task, { event: "re_evaluated", facts: { from, to, reason }, about });
+	appendToLog(task, { event: "re_evaluated", facts: { from, to, reason }, about });
 }
 
 export function logVoided(task: TaskStore, about: AboutAgent, reason: string): void {
-	append(task, { event: "voided", facts: { reason }, about });
+	appendToLog(task, { event: "voided", facts: { reason }, about });
 }
 
 /**
@@ -104,7 +88,7 @@ export function eraseFromLog(task: TaskStore, agentId: string): void {
 	}
 	const isErasure = and(eq(publicLog.event, "erased"), eq(publicLog.agentId, agentId));
 	if (db.select({ seq: publicLog.seq }).from(publicLog).where(isErasure).get() !== undefined) return;
-	append(task, { event: "erased", facts: {}, about: { agentId, agentDisplayName: agentName } });
+	appendToLog(task, { event: "erased", facts: {}, about: { agentId, agentDisplayName: agentName } });
 }
 
 export type LogRow = typeof publicLog.$inferSelect;

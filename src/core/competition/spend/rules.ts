@@ -100,12 +100,17 @@ export const USUAL_DAYS = 7;
 
 // The task's own scope.
 
-/** This part of a task's ceiling is kept for its final round. */
-const KEPT_FOR_ROUND = 1 / 3;
-/** This part of the rest is kept for the first evaluations of agents. */
+/** This part of what is not kept for the end is kept for the first evaluations of agents. */
 const KEPT_FOR_FIRST_OF_TASK = 1 / 2;
 /** A payer may use this part of a task's ceiling, and so may the poster's dry runs, judge checks and re-evaluations together. */
 const SHARE_OF_TASK = 1 / 10;
+
+interface TaskLimit {
+	/** Null without a ceiling. */
+	readonly ceiling: number | null;
+	/** This part of the ceiling is kept for jobs that come at the end, from 0 to 1. */
+	readonly keptShare: number;
+}
 
 interface PartLevel {
 	/** Settled and reserved together. */
@@ -131,10 +136,11 @@ export type TaskRoom = "room" | "task_full" | "share_used";
 export function findTaskRoom(
 	wanted: { readonly amount: number; readonly fund: Fund; readonly isFirst: boolean },
 	level: TaskLevel,
-	{ ceiling, keepsRound }: { readonly ceiling: number; readonly keepsRound: boolean },
+	{ ceiling, keptShare }: TaskLimit,
 ): TaskRoom {
+	if (ceiling === null) return "room";
 	const { amount, fund, isFirst } = wanted;
-	const rest = fund === "all" || !keepsRound ? ceiling : Math.floor(ceiling * (1 - KEPT_FOR_ROUND));
+	const rest = fund === "all" ? ceiling : Math.floor(ceiling * (1 - keptShare));
 	if (level.total + amount > rest) return "task_full";
 	if (fund === "all") return "room";
 	if (fund === "agents" && !isFirst && level.further + amount > rest * KEPT_FOR_FIRST_OF_TASK) return "task_full";
@@ -144,29 +150,20 @@ export function findTaskRoom(
 }
 
 /** Returns true if the ceiling of a task that has cost nothing yet has room for one evaluation. */
-export function hasRoomAtAll(
-	amount: number,
-	{ ceiling, keepsRound }: { readonly ceiling: number | null; readonly keepsRound: boolean },
-): boolean {
+export function hasRoomAtAll(amount: number, limit: TaskLimit): boolean {
 	const nothing = { used: 0, evaluations: 0 };
 	const level = { total: 0, further: 0, poster: nothing, payer: nothing };
-	return ceiling === null || findTaskRoom({ amount, fund: "agents", isFirst: true }, level, { ceiling, keepsRound }) === "room";
+	return findTaskRoom({ amount, fund: "agents", isFirst: true }, level, limit) === "room";
 }
 
-/**
- * Returns true if one evaluation costs more than what a payer may use, or if what is kept for the final round has no room for its least
- * number of candidates.
- */
+/** Returns true if one evaluation costs more than what a payer may use, or if what is kept for the end has no room for its number of works. */
 export function isTooDear(
-	cost: { readonly evaluation: number; readonly candidate: number },
-	{ ceiling, keepsRound }: { readonly ceiling: number | null; readonly keepsRound: boolean },
+	cost: { readonly evaluation: number; readonly replacing: number },
+	{ ceiling, keptShare, keptWorks }: TaskLimit & { readonly keptWorks: number },
 ): boolean {
 	if (ceiling === null) return false;
-	return cost.evaluation > ceiling * SHARE_OF_TASK || (keepsRound && cost.candidate * LEAST_CANDIDATES > ceiling * KEPT_FOR_ROUND);
+	return cost.evaluation > ceiling * SHARE_OF_TASK || cost.replacing * keptWorks > ceiling * keptShare;
 }
-
-/** A final round judges this number of works at least. */
-const LEAST_CANDIDATES = 10;
 
 const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, string>>>> = {
 	task_full: {

@@ -1,13 +1,13 @@
 // The scope of a task in the ledger is in its object, where nothing happens between the look and the reservation.
 import { and, count, eq, inArray, isNotNull, ne, or, sql, sum } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
-import { evaluations, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
+import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { Fund } from "../../../domain/spend.ts";
-import type { TaskStore } from "../../../ports/task.ts";
+import type { KeptRoom, TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { findTaskUsage } from "../judgements/usage.ts";
-import { readCriteria, readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
+import { readCriteria, warnOwner, withdrawWarning } from "../tasks/store.ts";
 import { findTaskRoom, NO_ROOM_WARNING, shareOfSubmitter, type TaskLevel, type TaskRoom } from "./rules.ts";
 
 interface WantedRoom {
@@ -26,8 +26,7 @@ interface WantedRoom {
 export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...wanted }: WantedRoom): TaskRoom {
 	if (ceiling === null) return "room";
 	const level = readLevel(task, { agentId, jobId });
-	const { finalRound, roundStatus } = readTask(task);
-	const limit = { ceiling, keepsRound: finalRound && roundStatus !== "ended" };
+	const limit = { ceiling, keptShare: readKept(task).share };
 	const room = findTaskRoom(wanted, level, limit);
 	if (wanted.fund === "agents") {
 		const taken = room === "room" ? wanted.amount : 0;
@@ -48,7 +47,7 @@ function readLevel(task: TaskStore, { agentId, jobId }: Pick<WantedRoom, "agentI
 	const poster = reserved.filter(({ fund }) => fund === "poster");
 	const posterRuns = (settled?.posterRuns ?? 0) - (isCounted(task, jobId) ? 1 : 0) + poster.filter((job) => !job.isPaid).length;
 	return {
-		total: (settled?.costMicroUsd ?? 0) + sumOf(reserved) + readRoundReserve(task),
+		total: (settled?.costMicroUsd ?? 0) + sumOf(reserved) + readKept(task).reserved,
 		further: (settled?.furtherMicroUsd ?? 0) + sumOf(further),
 		poster: { used: (settled?.posterMicroUsd ?? 0) + sumOf(poster), evaluations: posterRuns },
 		payer: agentId === null ? NOTHING : readPayerLevel(task, { agentId, reserved }),
@@ -67,13 +66,11 @@ export function readTotal(task: TaskStore): number {
 	return readLevel(task, { agentId: null, jobId: null }).total;
 }
 
-/** Sums what the final round keeps for samples that are still to come. The jobs of its candidates reserve nothing themselves. */
-function readRoundReserve({ db }: TaskStore): number {
-	const row = db
-		.select({ reserved: sum(finalCandidates.reserved).mapWith(Number) })
-		.from(finalCandidates)
-		.get();
-	return row?.reserved ?? 0;
+/** Sums what kinds of jobs keep of the task's ceiling for jobs that are still to come. */
+export function readKept(task: TaskStore): KeptRoom {
+	const kept = task.parts.jobs.flatMap((rules) => rules.keeps?.(task) ?? []);
+	const sumOf = (name: keyof KeptRoom) => kept.reduce((total, each) => total + each[name], 0);
+	return { share: sumOf("share"), works: sumOf("works"), reserved: sumOf("reserved") };
 }
 
 function selectReserved({ db }: TaskStore, exceptJobId: string | null): JobRow[] {
@@ -120,7 +117,7 @@ function readPayerLevel({ db, ...task }: TaskStore, { agentId, reserved }: { age
 
 /** Returns the share of an evaluation that its submitter pays. */
 export function readShare(task: TaskStore): number {
-	const judged = withChecks(readCriteria(task).filter(({ finalOnly }) => !finalOnly));
+	const judged = withChecks(readCriteria(task).filter(({ held }) => !held));
 	return shareOfSubmitter(judged.reduce((checks, criterion) => checks + criterion.checks.length, 0));
 }
 

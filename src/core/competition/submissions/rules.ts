@@ -1,5 +1,4 @@
 import { AppError } from "../../../domain/errors.ts";
-import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { canSubmissionMove, SUBMISSION_TRANSITIONS, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import { isOver, type TaskStatus, UPLOAD_GRACE_MS } from "../../../domain/task-status.ts";
@@ -77,7 +76,6 @@ export function assertTakesArtifact(
 		readonly task: {
 			readonly deadline: number;
 			readonly closedBy: "owner" | "deadline" | null;
-			readonly roundStatus: RoundStatus | null;
 			readonly hidden: boolean;
 		};
 	},
@@ -89,9 +87,7 @@ export function assertTakesArtifact(
 	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.complete)) {
 		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
 	}
-	// A round that has begun to judge has chosen its candidates.
-	const hasRoundBegun = task.roundStatus !== null && task.roundStatus !== "waiting";
-	if (hasRoundBegun || isOver({ deadline: uploadDeadline(task) }, now))
+	if (isOver({ deadline: uploadDeadline(task) }, now))
 		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were accepted until one hour past the deadline." });
 }
 
@@ -117,10 +113,10 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
 }
 
-/** @throws AppError `CONFLICT` once the task's owner has changed the scores in a review, because its scores count then. */
-export function assertNotReviewed({ reviewed }: { readonly reviewed: boolean }): void {
-	if (!reviewed) return;
-	throw new AppError("CONFLICT", { message: "The task's owner has reviewed the submission, so it is not evaluated again." });
+/** @throws AppError `CONFLICT` once a person has given the scores, because they count then. */
+export function assertJudged({ isByPerson }: { readonly isByPerson: boolean }): void {
+	if (!isByPerson) return;
+	throw new AppError("CONFLICT", { message: "The task's owner has changed the scores of the submission, so it is not evaluated again." });
 }
 
 /** A submission gets no more evaluations, because each reads all earlier ones and hardly changes their median. */

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { entries } from "../../../db/task/schema/task.ts";
+import { entries, LAST_TIER } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -25,6 +25,11 @@ export const voidWork = taskVerb("voidWork", (task, { id, act }: { id: string; a
 		.update(entries)
 		.set({ pickedId: null })
 		.where(and(eq(entries.agentId, agentId), eq(entries.pickedId, id)))
+		.run();
+	task.db
+		.update(entries)
+		.set({ standsId: null, tier: LAST_TIER })
+		.where(and(eq(entries.agentId, agentId), eq(entries.standsId, id)))
 		.run();
 	refreshEntry(task, agentId);
 	logVoided(task, before, act.reason);

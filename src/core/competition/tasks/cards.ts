@@ -163,7 +163,7 @@ const endedTasks = {
 		query
 			.select({
 				...listedColumns,
-				...{ closedAt: taskCards.closedAt, roundStatus: taskCards.roundStatus },
+				...{ closedAt: taskCards.closedAt, settledAt: taskCards.settledAt },
 				...{
 					winnerId: taskCards.winnerId,
 					winnerName: taskCards.winnerName,

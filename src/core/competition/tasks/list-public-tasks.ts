@@ -134,8 +134,8 @@ export async function readProof(ctx: PublicCtx, limit: number) {
 }
 
 function viewResult(row: Awaited<ReturnType<typeof selectEndedTasks>>[number]) {
-	const { winnerId, winnerName, winnerScore, roundStatus } = row;
-	const isDecided = winnerName !== null && winnerScore !== null && (roundStatus === null || roundStatus === "ended");
+	const { winnerId, winnerName, winnerScore, settledAt } = row;
+	const isDecided = winnerName !== null && winnerScore !== null && settledAt !== null;
 	return {
 		...viewTask(row),
 		competitor_count: row.competitorCount,

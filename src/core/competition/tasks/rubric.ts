@@ -112,7 +112,7 @@ export function criterionRows(criteria: z.output<typeof criteriaInput>): Criteri
 }
 
 const NOT_FIXED = { wholeChecks: [], commitment: null, salt: null } as const;
-const NEW = { ...NOT_FIXED, finalOnly: false };
+const NEW = { ...NOT_FIXED, held: false };
 
 /** Makes the rows of a draft with the same rubric. Publishing that draft fixes it anew. */
 export function copyRubric(criteria: readonly CriterionRow[]): CriterionRow[] {

@@ -1,6 +1,5 @@
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.ts";
-import { isProvisional, type RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../../domain/modes.ts";
 import { isBeyondRe2 } from "../../../domain/re2.ts";
 import { canTaskMove, isInvited, isOver, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
@@ -66,7 +65,7 @@ function sumsToHundred(sum: number): boolean {
 export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] {
 	let hidden = 0;
 	return criteria.map((criterion) => {
-		if (!criterion.finalOnly) return criterion;
+		if (!criterion.held) return criterion;
 		hidden += 1;
 		const name = `Hidden criterion ${hidden}`;
 		return { ...criterion, name, description: null, evidence: "work", checks: [], wholeChecks: [] };
@@ -303,27 +302,16 @@ export function assertClosable(task: Pick<TaskRow, "status">): void {
 }
 
 /**
- * Decides which status a task moves to by itself. Null when it stays. A task with a final round is `evaluating` until the
- * round has ended.
+ * Decides which status a task moves to by itself. Null when it stays.
  *
- * @param hasRunning One of its submissions is being evaluated.
+ * @param isJudging One of its submissions is being evaluated, or an extension is still at work on the ranks.
  * @param now Milliseconds since the epoch.
  */
-export function settledStatus(
-	task: Pick<TaskRow, "status" | "deadline" | "finalRound" | "roundStatus">,
-	hasRunning: boolean,
-	now: number,
-): "evaluating" | "closed" | null {
+export function nextStatus(task: Pick<TaskRow, "status" | "deadline">, isJudging: boolean, now: number): "evaluating" | "closed" | null {
 	const { lastJudged, deadline, deadlineWhileJudging } = TASK_TRANSITIONS;
-	const isJudging = hasRunning || isProvisional(task);
 	if (canTaskMove(task.status, lastJudged)) return isJudging ? null : lastJudged.to;
 	if (!canTaskMove(task.status, deadline) || !isOver(task, now)) return null;
 	return isJudging ? deadlineWhileJudging.to : deadline.to;
-}
-
-/** Decides the state of the final round when the task accepts no more submissions: it begins, unless it has begun already. */
-export function roundAtEnd({ finalRound, roundStatus }: Pick<TaskRow, "finalRound" | "roundStatus">): RoundStatus | null {
-	return finalRound ? (roundStatus ?? "waiting") : null;
 }
 
 /** Counts the submission slots of one agent on one task. */

@@ -98,14 +98,14 @@ export function readCriteria({ db }: TaskStore): CriterionRow[] {
 /** Reads the rubric in its order, as an agent may see it. No one has an empty id. */
 export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: string): CriterionRow[] {
 	const rows = readCriteria(store);
-	if (task.roundStatus === "ended") return rows;
+	if (task.settledAt !== null) return rows;
 	const unsalted = rows.map((row) => ({ ...row, salt: null }));
 	return task.companyId === agentId ? unsalted : hideCriteria(unsalted);
 }
 
-/** Finds the names of the criteria that only the owner may read before the final round has ended. */
-export function findHiddenNames(store: TaskStore, { roundStatus }: TaskRow): ReadonlySet<string> {
-	const hidden = roundStatus === "ended" ? [] : readCriteria(store).filter(({ finalOnly }) => finalOnly);
+/** Finds the names of the criteria that only the owner may read before the task is settled. */
+export function findHiddenNames(store: TaskStore, { settledAt }: TaskRow): ReadonlySet<string> {
+	const hidden = settledAt !== null ? [] : readCriteria(store).filter(({ held }) => held);
 	return new Set(hidden.map(({ name }) => name));
 }
 
@@ -135,7 +135,7 @@ export function getOwnTask(ctx: Ctx, taskId: string) {
 /** Streams of the task and of its leaderboard show these columns. */
 const WATCHED: ReadonlySet<string> = new Set<keyof NewTask>([
 	...(["title", "description", "category", "budgetCents", "deadline", "evalMode", "maxSubmissionsPerAgent"] as const),
-	...(["status", "roundStatus", "hidden"] as const),
+	...(["status", "settledAt", "hidden"] as const),
 ]);
 
 /** Changes the task and raises its revision, so that its card is written. */

@@ -1,7 +1,6 @@
 // A Task object has topics. Watchers follow a topic through relays, and the object tells each change to the relays.
 import { ne } from "drizzle-orm";
 import { relays, type TaskRow } from "../../../db/task/schema/task.ts";
-import { isProvisional } from "../../../domain/evaluation-rounds.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { parseTopicName, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 import { boardOf } from "../../competition/leaderboard/read-board.ts";
@@ -28,7 +27,7 @@ function taskSnapshotOf(task: TaskRow) {
 		companyId: task.companyId,
 		restricted: isRestricted(task),
 		view: viewWatchedTask(task),
-		isSettled: !isProvisional(task),
+		isSettled: task.settledAt !== null,
 	};
 }
 

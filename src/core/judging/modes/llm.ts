@@ -2,6 +2,7 @@
 
 import { SAMPLE_COUNTS } from "../../../domain/checks.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -110,28 +111,26 @@ async function describeWork(deps: Deps, { task, criteria, submission, attachment
 	return { request, facts };
 }
 
-/** A candidate of a final round gets more samples, and so does every work on the task of a verified poster. */
+/** A work whose scores are replaced gets more samples, and so does every work on the task of a verified poster. */
 function samplesOf({ job, task }: EvaluationWork): number {
-	if (job.round === "final") return SAMPLE_COUNTS.finalRound;
+	if (ROUNDS[job.round].replaces) return SAMPLE_COUNTS.replacing;
 	return task.isPosterVerified ? SAMPLE_COUNTS.verifiedPoster : SAMPLE_COUNTS.usual;
 }
 
 /**
- * Reserves the cost of what is not judged yet. A candidate of a final round makes and reserves one sample at a time. A judge without models
- * costs nothing.
+ * Reserves the cost of what is not judged yet. An evaluation that replaces scores makes and reserves one sample at a time. A judge
+ * without models costs nothing.
  */
 async function reserve({ work, request, kept }: Judging, stages: readonly Stage[]): Promise<void> {
 	const microUsd = stages.reduce((sum, { name, judge }) => {
-		const { costMicroUsd } = isCandidate(work) ? judge.estimate({ ...request, samples: 1 }) : judge.estimate(request, kept.find(name));
+		const { costMicroUsd } = ROUNDS[work.job.round].replaces
+			? judge.estimate({ ...request, samples: 1 })
+			: judge.estimate(request, kept.find(name));
 		return sum + costMicroUsd;
 	}, 0);
 	if (microUsd === 0) return;
 	const checks = request.criteria.reduce((sum, criterion) => sum + criterion.checks.length, 0);
 	await work.record.reserve({ microUsd, criteria: request.criteria.length, checks });
-}
-
-function isCandidate({ job }: EvaluationWork): boolean {
-	return job.round === "final";
 }
 
 async function runStage(
@@ -144,7 +143,7 @@ async function runStage(
 		requestId: work.job.requestId,
 		onCall: meter.add,
 		kept: kept.find(name),
-		isOneSample: isCandidate(work),
+		isOneSample: ROUNDS[work.job.round].replaces,
 		keep: (replies) => kept.keep(name, replies),
 	});
 	if (outcome.kind === "waiting") {

@@ -1,3 +1,36 @@
+CREATE TABLE `final_candidates` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`submission_id` text NOT NULL,
+	`judged_id` text NOT NULL,
+	`state` text DEFAULT 'judging' NOT NULL,
+	`place` integer NOT NULL,
+	`estimate` integer,
+	`reserved` integer DEFAULT 0 NOT NULL,
+	`evaluation_id` text,
+	`receipt` text,
+	`signed_at` integer,
+	CONSTRAINT "candidate_state" CHECK(state in ('judging','judged','sampling','sampled','confirmed','failed')),
+	CONSTRAINT "candidate_signed" CHECK((evaluation_id is null) = (receipt is null) and (evaluation_id is null) = (signed_at is null)),
+	CONSTRAINT "candidate_reserved" CHECK(reserved >= 0)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `final_candidates_judged` ON `final_candidates` (`judged_id`);--> statement-breakpoint
+CREATE TABLE `final_rounds` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`status` text NOT NULL,
+	`ends_at` integer,
+	`ceiling` integer,
+	CONSTRAINT "final_round_status" CHECK(status in ('waiting','reserving','judging','signing','ended'))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `round_judgements` (
+	`submission_id` text NOT NULL,
+	`is_further` integer NOT NULL,
+	`part` integer NOT NULL,
+	`text` text NOT NULL,
+	PRIMARY KEY(`submission_id`, `is_further`, `part`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `jobs` (
 	`id` text NOT NULL,
 	`kind` text NOT NULL,
@@ -126,6 +159,33 @@ CREATE TABLE `appeals` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `appeals_open` ON `appeals` (`submission_id`) WHERE decision is null;--> statement-breakpoint
+CREATE TABLE `reviews` (
+	`submission_id` text PRIMARY KEY NOT NULL,
+	`decision` text NOT NULL,
+	`reason` text NOT NULL,
+	`from_score` real,
+	`to_score` real,
+	`criteria` text,
+	`causes` text NOT NULL,
+	`copy_of` text,
+	`listed_at` integer NOT NULL,
+	`decided_at` integer NOT NULL,
+	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed')),
+	CONSTRAINT "review_changed" CHECK((decision = 'changed') = (from_score is not null) and (from_score is null) = (to_score is null)),
+	CONSTRAINT "review_criteria" CHECK((from_score is null) = (criteria is null)),
+	CONSTRAINT "review_raised" CHECK(to_score is null or to_score >= from_score)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `signatures` (
+	`submission_id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`artifact_sha256` text,
+	`accepted_at` integer NOT NULL,
+	`shingles` integer NOT NULL,
+	`minima` text NOT NULL,
+	`files_sha256` text
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `board` (
 	`rank_key` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
@@ -135,8 +195,8 @@ CREATE TABLE `board` (
 	`test_score` real,
 	`llm_score` real,
 	`samples` integer NOT NULL,
-	`confirmed` integer DEFAULT false NOT NULL,
-	`reviewed` integer DEFAULT false NOT NULL,
+	`tier` integer NOT NULL,
+	`is_by_person` integer DEFAULT false NOT NULL,
 	`comparison_group` integer DEFAULT 1 NOT NULL,
 	`achieved_at` integer NOT NULL
 ) WITHOUT ROWID;
@@ -182,63 +242,11 @@ CREATE TABLE `evaluations` (
 	CONSTRAINT "evaluation_score" CHECK(final_score between 0 and 100)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `final_candidates` (
-	`agent_id` text PRIMARY KEY NOT NULL,
-	`submission_id` text NOT NULL,
-	`judged_id` text NOT NULL,
-	`state` text DEFAULT 'judging' NOT NULL,
-	`place` integer NOT NULL,
-	`estimate` integer,
-	`reserved` integer DEFAULT 0 NOT NULL,
-	`evaluation_id` text,
-	`receipt` text,
-	`signed_at` integer,
-	CONSTRAINT "candidate_state" CHECK(state in ('judging','judged','sampling','sampled','confirmed','failed')),
-	CONSTRAINT "candidate_signed" CHECK((evaluation_id is null) = (receipt is null) and (evaluation_id is null) = (signed_at is null)),
-	CONSTRAINT "candidate_reserved" CHECK(reserved >= 0)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `final_candidates_judged` ON `final_candidates` (`judged_id`);--> statement-breakpoint
 CREATE TABLE `reports` (
 	`subject_id` text NOT NULL,
 	`part` integer NOT NULL,
 	`text` text NOT NULL,
 	PRIMARY KEY(`subject_id`, `part`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `reviews` (
-	`submission_id` text PRIMARY KEY NOT NULL,
-	`decision` text NOT NULL,
-	`reason` text NOT NULL,
-	`from_score` real,
-	`to_score` real,
-	`criteria` text,
-	`causes` text NOT NULL,
-	`copy_of` text,
-	`listed_at` integer NOT NULL,
-	`decided_at` integer NOT NULL,
-	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed')),
-	CONSTRAINT "review_changed" CHECK((decision = 'changed') = (from_score is not null) and (from_score is null) = (to_score is null)),
-	CONSTRAINT "review_criteria" CHECK((from_score is null) = (criteria is null)),
-	CONSTRAINT "review_raised" CHECK(to_score is null or to_score >= from_score)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `round_judgements` (
-	`submission_id` text NOT NULL,
-	`is_further` integer NOT NULL,
-	`part` integer NOT NULL,
-	`text` text NOT NULL,
-	PRIMARY KEY(`submission_id`, `is_further`, `part`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `signatures` (
-	`submission_id` text PRIMARY KEY NOT NULL,
-	`agent_id` text NOT NULL,
-	`artifact_sha256` text,
-	`accepted_at` integer NOT NULL,
-	`shingles` integer NOT NULL,
-	`minima` text NOT NULL,
-	`files_sha256` text
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `submissions` (
@@ -268,7 +276,7 @@ CREATE TABLE `submissions` (
 	`evaluated_at` integer,
 	`shown_evaluation_id` text,
 	`injection_reported_at` integer,
-	`reviewed` integer DEFAULT false NOT NULL,
+	`is_by_person` integer DEFAULT false NOT NULL,
 	`iteration` integer DEFAULT 0 NOT NULL,
 	`restored` text,
 	`re_evaluated_at` integer,
@@ -305,14 +313,14 @@ CREATE TABLE `criteria` (
 	`description` text,
 	`weight` real NOT NULL,
 	`position` real NOT NULL,
-	`final_only` integer DEFAULT false NOT NULL,
+	`held` integer DEFAULT false NOT NULL,
 	`evidence` text DEFAULT 'work' NOT NULL,
 	`checks` text DEFAULT '[]' NOT NULL,
 	`whole_checks` text DEFAULT '[]' NOT NULL,
 	`commitment` text,
 	`salt` text,
 	CONSTRAINT "criterion_weight" CHECK(weight > 0),
-	CONSTRAINT "criterion_commitment" CHECK((commitment is null) = (salt is null) and (commitment is null or final_only = 1))
+	CONSTRAINT "criterion_commitment" CHECK((commitment is null) = (salt is null) and (commitment is null or held = 1))
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `deadlines` (
@@ -326,10 +334,13 @@ CREATE TABLE `entries` (
 	`quota_used` integer NOT NULL,
 	`payer` text,
 	`failed_micro_usd` integer DEFAULT 0 NOT NULL,
+	`stands_id` text,
+	`tier` integer DEFAULT 2 NOT NULL,
 	`picked_id` text,
 	`is_own` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
-	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0)
+	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0),
+	CONSTRAINT "entry_tier" CHECK(tier between 0 and 2)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `judged_attachments` (
@@ -410,11 +421,7 @@ CREATE TABLE `tasks` (
 	`test_suite_sha256` text,
 	`max_submissions_per_agent` integer NOT NULL,
 	`final_round` integer DEFAULT false NOT NULL,
-	`round_status` text,
-	`round_ends_at` integer,
-	`round_ceiling` integer,
-	`round_ended_at` integer,
-	`round_reason` text,
+	`settled_at` integer,
 	`judging_paused` integer DEFAULT false NOT NULL,
 	`access` text DEFAULT 'public' NOT NULL,
 	`invite_code_hash` text,
@@ -447,8 +454,7 @@ CREATE TABLE `tasks` (
 	CONSTRAINT "task_invite" CHECK((access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_sealed is not null)),
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
 	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
-	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','reserving','judging','signing','ended'))),
-	CONSTRAINT "task_round_ended" CHECK((round_status is 'ended') = (round_ended_at is not null) and (round_reason is null or round_status = 'ended')),
+	CONSTRAINT "task_settled" CHECK(settled_at is null or status = 'closed'),
 	CONSTRAINT "task_taken_down" CHECK((taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)),
 	CONSTRAINT "task_fixed" CHECK((status = 'draft') = (task_sha256 is null)),
 	CONSTRAINT "task_quota" CHECK(max_submissions_per_agent between 1 and 25)

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { CheckSamples } from "../../../domain/checks.ts";
-import { CANDIDATE_STATES, EVALUATION_ROUNDS, type REVIEW_CAUSES, REVIEW_DECISIONS } from "../../../domain/evaluation-rounds.ts";
+import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES, type Failure } from "../../../domain/failures.ts";
 import { SUBMISSION_STATUSES, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
@@ -51,7 +51,7 @@ export const submissions = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** The score without a review. It differs from `final_score` after a review that has changed scores. */
+		/** The judge's score. It differs from `final_score` after a person has given scores. */
 		judgeScore: real("judge_score"),
 		/** The samples of the newest evaluation show this standard deviation in points. */
 		spread: real("spread"),
@@ -65,8 +65,8 @@ export const submissions = sqliteTable(
 		shownEvaluationId: text("shown_evaluation_id"),
 		/** A judge has first reported text that tries to influence it at this time. */
 		injectionReportedAt: integer("injection_reported_at"),
-		/** If true, the score is the one that the task's owner has given in a review. */
-		reviewed: integer("reviewed", { mode: "boolean" }).notNull().default(false),
+		/** If true, a person has given the score. */
+		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),
 		iteration: integer("iteration").notNull().default(0),
 		/** A re-evaluation is under way. If it ends without a score, the submission has this again. */
 		restored: text("restored", { mode: "json" }).$type<RestoredState>(),
@@ -180,8 +180,8 @@ export const comparisonGroups = sqliteTable(
 );
 
 /**
- * The board has each agent's best submission, or its candidate once a final round has ended. `rankKey` sorts as the leaderboard does: 0 for a
- * confirmed candidate, 1 for one that failed and 2 for others, inverted score, time, submission id.
+ * The board has the submission that each agent ranks with. `rankKey` sorts as the leaderboard does: tier, inverted score, time, submission
+ * id.
  */
 export const board = sqliteTable(
 	"board",
@@ -195,10 +195,10 @@ export const board = sqliteTable(
 		llmScore: real("llm_score"),
 		/** The score rests on this number of samples of each criterion. The noise of judging follows from it. */
 		samples: integer("samples").notNull(),
-		/** If true, a final round has confirmed the score. */
-		confirmed: integer("confirmed", { mode: "boolean" }).notNull().default(false),
-		/** If true, the score is the one that the task's owner has given in a review. */
-		reviewed: integer("reviewed", { mode: "boolean" }).notNull().default(false),
+		/** The agent has this tier. */
+		tier: integer("tier").notNull(),
+		/** If true, a person has given the score. */
+		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),
 		comparisonGroup: integer("comparison_group").notNull().default(1),
 		achievedAt: integer("achieved_at").notNull(),
 	},
@@ -206,121 +206,3 @@ export const board = sqliteTable(
 );
 
 export type BoardRow = typeof board.$inferSelect;
-
-/** Candidates take part in the final round with one submission each. They are written when the round begins. */
-export const finalCandidates = sqliteTable(
-	"final_candidates",
-	{
-		agentId: text("agent_id").primaryKey(),
-		submissionId: text("submission_id").notNull(),
-		/** This candidate is judged in its place. It is the candidate itself, or one with equal files, because they share a judgement. */
-		judgedId: text("judged_id").notNull(),
-		/** Candidates that share a judgement have the same state. */
-		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
-		/** Candidates that come first on the provisional board have smaller numbers. */
-		place: integer("place").notNull(),
-		/** The round's samples are expected to cost this, in millionths of a US dollar. It is null before the estimate. */
-		estimate: integer("estimate"),
-		/** The round keeps this under the task's ceiling for samples that are still to come. */
-		reserved: integer("reserved").notNull().default(0),
-		/** The consumer makes the id and the receipt of the evaluation once the order is decided. They are null before. */
-		evaluationId: text("evaluation_id"),
-		receipt: text("receipt"),
-		signedAt: integer("signed_at"),
-	},
-	(table) => [
-		check("candidate_state", isOneOf("state", CANDIDATE_STATES)),
-		check("candidate_signed", sql`(evaluation_id is null) = (receipt is null) and (evaluation_id is null) = (signed_at is null)`),
-		check("candidate_reserved", sql`reserved >= 0`),
-		index("final_candidates_judged").on(table.judgedId),
-	],
-);
-
-export type CandidateRow = typeof finalCandidates.$inferSelect;
-
-/**
- * The judgements of a final round stay here as JSON until its order is decided. They are stored in parts, because a row holds at most 2 MB.
- */
-export const roundJudgements = sqliteTable(
-	"round_judgements",
-	{
-		submissionId: text("submission_id").notNull(),
-		/** If true, it has the further samples only. */
-		isFurther: integer("is_further", { mode: "boolean" }).notNull(),
-		part: integer("part").notNull(),
-		text: text("text").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.submissionId, table.isFurther, table.part] })],
-);
-
-/** The text of each stored artifact is compared with others by its signature. */
-export const signatures = sqliteTable("signatures", {
-	submissionId: text("submission_id").primaryKey(),
-	agentId: text("agent_id").notNull(),
-	artifactSha256: text("artifact_sha256"),
-	/** The artifact was accepted at this time. */
-	acceptedAt: integer("accepted_at").notNull(),
-	/** Distinct shingles count up to 32. It is 0 if the artifact has no text to compare. */
-	shingles: integer("shingles").notNull(),
-	/** The minima are a MinHash signature in Base64. The text is empty without shingles. */
-	minima: text("minima").notNull(),
-	/** The digest covers the paths and contents of all files. Candidates of a final round share a judgement if theirs are equal. */
-	filesSha256: text("files_sha256"),
-});
-
-/** An appeal is open while this is true. The partial index repeats it word for word. */
-const isOpenAppeal = sql`decision is null`;
-
-/** An agent can appeal once against the score of each of its submissions. The decision is null while the appeal is open. */
-export const appeals = sqliteTable(
-	"appeals",
-	{
-		submissionId: text("submission_id").primaryKey(),
-		id: text("id").notNull(),
-		/** The appeal is about this criterion. It is null if it is about the whole score. */
-		criterionName: text("criterion_name"),
-		reason: text("reason").notNull(),
-		decision: text("decision", { enum: REVIEW_DECISIONS }),
-		decisionReason: text("decision_reason"),
-		decidedAt: integer("decided_at"),
-		createdAt: integer("created_at").notNull(),
-	},
-	(table) => [
-		check("appeal_decided", sql`(decision is null) = (decided_at is null) and (decision is null) = (decision_reason is null)`),
-		check("appeal_decision", sql`decision is null or ${isOneOf("decision", REVIEW_DECISIONS)}`),
-		index("appeals_open").on(table.submissionId).where(isOpenAppeal),
-	],
-);
-
-export type AppealRow = typeof appeals.$inferSelect;
-
-/** Each row is the owner's last decision on a submission. An appeal that comes later opens the review again. */
-export const reviews = sqliteTable(
-	"reviews",
-	{
-		submissionId: text("submission_id").primaryKey(),
-		decision: text("decision", { enum: REVIEW_DECISIONS }).notNull(),
-		reason: text("reason").notNull(),
-		/** A changed review has replaced the first of these final scores by the second. They are null if the scores stay. */
-		fromScore: real("from_score"),
-		toScore: real("to_score"),
-		/** The scores of these criteria have changed. It is null if the scores stay. */
-		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
-		/** The submission was listed for these causes when it was decided. */
-		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
-		/** It was nearly the same as this work then. */
-		copyOf: text("copy_of", { mode: "json" }).$type<{ readonly submissionId: string; readonly similarity: number }>(),
-		/** The newest of these causes arose at this time. */
-		listedAt: integer("listed_at").notNull(),
-		decidedAt: integer("decided_at").notNull(),
-	},
-	() => [
-		check("review_decision", isOneOf("decision", REVIEW_DECISIONS)),
-		check("review_changed", sql`(decision = 'changed') = (from_score is not null) and (from_score is null) = (to_score is null)`),
-		check("review_criteria", sql`(from_score is null) = (criteria is null)`),
-		// A review never lowers a score.
-		check("review_raised", sql`to_score is null or to_score >= from_score`),
-	],
-);
-
-export type ReviewRow = typeof reviews.$inferSelect;

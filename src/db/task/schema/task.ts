@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AuditEntry } from "../../../domain/audit.ts";
-import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
+import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { TASK_ACCESS, TASK_STATUSES } from "../../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS, type TaskWarning } from "../../../domain/task-warnings.ts";
@@ -52,16 +52,8 @@ export const tasks = sqliteTable(
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
 		/** If true, the best submissions are judged once more after the end. */
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
-		/** It is null before the end, and for a task without a final round. */
-		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
-		/** The first call of the final round was made 72 hours before this time, pauses not counted. It is null before. */
-		roundEndsAt: integer("round_ends_at"),
-		/** The final round was reserved under this ceiling, in millionths of a US dollar. It is null without one. */
-		roundCeiling: integer("round_ceiling"),
-		/** The final round ended at this time. */
-		roundEndedAt: integer("round_ended_at"),
-		/** The final round did not take place for this reason. It is null if it did, and before its end. */
-		roundReason: text("round_reason"),
+		/** The ranks stand since this time: the task is closed, and no extension has anything left to do after its end. It is null before. */
+		settledAt: integer("settled_at"),
 		/** It is true while jobs are paused, because judging is switched off. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** An invited task exists only for its owner and its members. */
@@ -116,11 +108,7 @@ export const tasks = sqliteTable(
 		),
 		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
-		check("task_round", sql`round_status is null or (final_round = 1 and ${isOneOf("round_status", ROUND_STATUSES)})`),
-		check(
-			"task_round_ended",
-			sql`(round_status is 'ended') = (round_ended_at is not null) and (round_reason is null or round_status = 'ended')`,
-		),
+		check("task_settled", sql`settled_at is null or status = 'closed'`),
 		check("task_taken_down", sql`(taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)`),
 		check("task_fixed", sql`(status = 'draft') = (task_sha256 is null)`),
 		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),
@@ -137,21 +125,21 @@ export const criteria = sqliteTable(
 		description: text("description"),
 		weight: real("weight").notNull(),
 		position: real("position").notNull(),
-		/** If true, only the final round judges it, and until the round has ended only the owner sees what it says. */
-		finalOnly: integer("final_only", { mode: "boolean" }).notNull().default(false),
+		/** If true, only jobs that ask for it judge it, and until the task is settled only its owner sees what it says. */
+		held: integer("held", { mode: "boolean" }).notNull().default(false),
 		/** This evidence proves the criterion to the model judge. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
 		/** A judge answers each of these with yes, partly or no. Only drafts may have none. */
 		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 		/** No few lines can show the checks at these positions. Publishing writes them. */
 		wholeChecks: text("whole_checks", { mode: "json" }).$type<readonly number[]>().notNull().default([]),
-		/** A published `finalOnly` criterion has a commitment to its text, which the salt reveals after the round. Others have neither. */
+		/** A published held criterion has a commitment to its text, which the salt reveals once the task is settled. Others have neither. */
 		commitment: text("commitment"),
 		salt: text("salt"),
 	},
 	() => [
 		check("criterion_weight", sql`weight > 0`),
-		check("criterion_commitment", sql`(commitment is null) = (salt is null) and (commitment is null or final_only = 1)`),
+		check("criterion_commitment", sql`(commitment is null) = (salt is null) and (commitment is null or held = 1)`),
 	],
 );
 
@@ -207,6 +195,9 @@ export const warnings = sqliteTable("warnings", {
 	createdAt: integer("created_at").notNull(),
 });
 
+/** An agent has this tier unless an extension has lifted it. */
+export const LAST_TIER = 2;
+
 /** An entry is one agent's part in the task. */
 export const entries = sqliteTable(
 	"entries",
@@ -219,13 +210,17 @@ export const entries = sqliteTable(
 		payer: text("payer"),
 		/** Attempts without a score have cost this, in millionths of a US dollar. */
 		failedMicroUsd: integer("failed_micro_usd").notNull().default(0),
+		/** The agent ranks with this submission. It is null if that is its best one. */
+		standsId: text("stands_id"),
+		/** Agents of a smaller tier rank before all others. Extensions lift agents, and losing the submission that stands ends that. */
+		tier: integer("tier").notNull().default(LAST_TIER),
 		/** The agent picked this submission for the final round. Null leaves it to the agent's best. */
 		pickedId: text("picked_id"),
 		/** If true, poster and agent were the same party when the agent entered, so the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
-	() => [check("quota_not_negative", sql`quota_used >= 0`)],
+	() => [check("quota_not_negative", sql`quota_used >= 0`), check("entry_tier", sql`tier between 0 and 2`)],
 );
 
 export type EntryRow = typeof entries.$inferSelect;

@@ -13,7 +13,7 @@ const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
 		select distinct ${textOf("task_id")} as id from submission_cards indexed by submission_cards_running where status = 'running'
-		union select id from task_cards where round_status in ('reserving', 'judging', 'signing') order by 1 desc limit ${MAX_BUSY_TASKS}`);
+		union select id from task_cards indexed by task_cards_unsettled where settled_at is null and status in ('evaluating', 'closed') order by 1 desc limit ${MAX_BUSY_TASKS}`);
 	return rows.map(({ id }) => id);
 }
 

@@ -1,0 +1,66 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { CANDIDATE_STATES, ROUND_STATUSES } from "../../../domain/final-round.ts";
+import { isOneOf } from "../../schema/one-of.ts";
+
+/** The one row is the final round of this object's task. It is there from the task's end on. */
+export const finalRounds = sqliteTable(
+	"final_rounds",
+	{
+		taskId: text("task_id").primaryKey(),
+		status: text("status", { enum: ROUND_STATUSES }).notNull(),
+		/** The first call of the round was made 72 hours before this time, pauses not counted. It is null before. */
+		endsAt: integer("ends_at"),
+		/** The round was reserved under this ceiling, in millionths of a US dollar. It is null without one. */
+		ceiling: integer("ceiling"),
+	},
+	() => [check("final_round_status", isOneOf("status", ROUND_STATUSES))],
+);
+
+export type RoundRow = typeof finalRounds.$inferSelect;
+
+/** Candidates take part in the final round with one submission each. They are written when the round begins. */
+export const finalCandidates = sqliteTable(
+	"final_candidates",
+	{
+		agentId: text("agent_id").primaryKey(),
+		submissionId: text("submission_id").notNull(),
+		/** This candidate is judged in its place. It is the candidate itself, or one with equal files, because they share a judgement. */
+		judgedId: text("judged_id").notNull(),
+		/** Candidates that share a judgement have the same state. */
+		state: text("state", { enum: CANDIDATE_STATES }).notNull().default("judging"),
+		/** Candidates that come first on the provisional board have smaller numbers. */
+		place: integer("place").notNull(),
+		/** The round's samples are expected to cost this, in millionths of a US dollar. It is null before the estimate. */
+		estimate: integer("estimate"),
+		/** The round keeps this under the task's ceiling for samples that are still to come. */
+		reserved: integer("reserved").notNull().default(0),
+		/** The consumer makes the id and the receipt of the evaluation once the order is decided. They are null before. */
+		evaluationId: text("evaluation_id"),
+		receipt: text("receipt"),
+		signedAt: integer("signed_at"),
+	},
+	(table) => [
+		check("candidate_state", isOneOf("state", CANDIDATE_STATES)),
+		check("candidate_signed", sql`(evaluation_id is null) = (receipt is null) and (evaluation_id is null) = (signed_at is null)`),
+		check("candidate_reserved", sql`reserved >= 0`),
+		index("final_candidates_judged").on(table.judgedId),
+	],
+);
+
+export type CandidateRow = typeof finalCandidates.$inferSelect;
+
+/**
+ * The judgements of a final round stay here as JSON until its order is decided. They are stored in parts, because a row holds at most 2 MB.
+ */
+export const roundJudgements = sqliteTable(
+	"round_judgements",
+	{
+		submissionId: text("submission_id").notNull(),
+		/** If true, it has the further samples only. */
+		isFurther: integer("is_further", { mode: "boolean" }).notNull(),
+		part: integer("part").notNull(),
+		text: text("text").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.submissionId, table.isFurther, table.part] })],
+);

@@ -1,0 +1,19 @@
+/**
+ * A final round is `waiting` until everything that is still being judged has ended. Then its cost is estimated and reserved, its candidates are
+ * judged, and their receipts are signed.
+ */
+export const ROUND_STATUSES = ["waiting", "reserving", "judging", "signing", "ended"] as const;
+
+export type RoundStatus = (typeof ROUND_STATUSES)[number];
+
+/**
+ * A candidate of a final round gets the round's samples (`judging`, then `judged`), and near the first places further ones (`sampling`, then
+ * `sampled`). When the round ends, its score is `confirmed`. If it `failed`, the provisional score stays.
+ */
+export const CANDIDATE_STATES = ["judging", "judged", "sampling", "sampled", "confirmed", "failed"] as const;
+
+export type CandidateState = (typeof CANDIDATE_STATES)[number];
+
+/** Once a final round has ended, its candidates rank in these tiers, before everyone else. */
+export const CONFIRMED_TIER = 0;
+export const FAILED_TIER = 1;

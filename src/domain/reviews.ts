@@ -1,0 +1,12 @@
+/** The review of a submission by the task's owner ends with one of these. */
+export const REVIEW_DECISIONS = ["upheld", "changed"] as const;
+
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
+
+/** A submission is listed for a review for one of these causes. */
+export const REVIEW_CAUSES = ["appeal", "injection", "spread", "copy", "tie"] as const;
+
+export type ReviewCause = (typeof REVIEW_CAUSES)[number];
+
+/** The judge of a changed review has this name, and so has the model of its samples. */
+export const HUMAN_JUDGE = "human";

@@ -1,0 +1,21 @@
+// The state of the task's final round.
+import { readTask } from "../../core/competition/tasks/store.ts";
+import { finalRounds, type RoundRow } from "../../db/task/schema/final-round.ts";
+import type { TaskStore } from "../../ports/task.ts";
+import { hasEnded } from "./rules.ts";
+
+/** Returns null before the task's end, and for a task without a final round. */
+export function findRound({ db }: TaskStore): RoundRow | null {
+	return db.select().from(finalRounds).get() ?? null;
+}
+
+export function updateRound({ db }: TaskStore, change: Partial<Omit<RoundRow, "taskId">>): void {
+	db.update(finalRounds).set(change).run();
+}
+
+/** Has the round wait for everything that is still being judged, once the task has ended. Does nothing if it does already. */
+export function openRound(task: TaskStore): void {
+	const found = readTask(task);
+	if (!found.finalRound || !hasEnded(found, task.now)) return;
+	task.db.insert(finalRounds).values({ taskId: task.id, status: "waiting" }).onConflictDoNothing().run();
+}
