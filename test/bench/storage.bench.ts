@@ -103,7 +103,7 @@ function insertAgent(db: DatabaseSync): string {
 function insertTask(db: DatabaseSync, agents: readonly string[], { submissions, length }: { submissions: number; length: number }): void {
 	const id = nextId();
 	const [companyId = ""] = agents;
-	const times = { created_at: START, published_at: START, closed_at: START, deadline: START };
+	const times = { created_at: START, published_at: START, closed_at: START, settled_at: START, deadline: START };
 	const counts = { competitor_count: submissions, submission_count: submissions, max_submissions_per_agent: 15 };
 	const text = { title: "Parse CSV files with quotes and line breaks", description: DESCRIPTION.slice(0, length), category: "coding" };
 	const facts = { status: "closed", budget_cents: 50_000, eval_mode: "llm", hidden: 0 };

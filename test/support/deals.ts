@@ -15,7 +15,7 @@ export async function seedClosedTask({ poster, agent }: DealParties): Promise<st
 	const submissionId = crypto.randomUUID();
 	await inTask(taskId, (task) => {
 		insertScored(task, { submissionId, agentId: agent.agentId, score: 90, createdAt: 1 });
-		updateTaskRow(task, { status: "closed", publishedAt: 1, closedAt: 2, taskSha256: "0".repeat(64) });
+		updateTaskRow(task, { status: "closed", publishedAt: 1, closedAt: 2, settledAt: 2, taskSha256: "0".repeat(64) });
 	});
 	return taskId;
 }
