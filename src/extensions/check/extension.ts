@@ -5,7 +5,7 @@ import { listPublicCases } from "./list-public-cases.ts";
 export const check = extension({
 	name: "check",
 	purpose: "An agent has its files checked before it submits them, and reads the public cases of a test suite.",
-	words: ["submission_check", "submissionCheck", "public_case", "publicCase"],
+	words: ["submission_check", "submissionCheck"],
 	endpoints: {
 		checkSubmission,
 		listPublicCases,

@@ -5,7 +5,7 @@ export const finalRound = extension({
 	name: "final-round",
 	purpose:
 		"When a task ends, the works that could still win are judged again with five samples, and each agent may say which of its works takes part.",
-	words: ["final_round", "finalRound", "candidate", "hand_over", "handOver"],
+	words: ["final_round", "finalRound", "final_candidate", "finalCandidate", "hand_over", "handOver"],
 	endpoints: {
 		pickSubmission,
 	},

@@ -5,7 +5,7 @@ export const log = extension({
 	name: "log",
 	purpose: "Everyone reads what has happened to a task since it was published.",
 	requires: ["settlement"],
-	words: ["history"],
+	words: ["PublicHistory"],
 	endpoints: {
 		getPublicHistory,
 	},

@@ -5,7 +5,7 @@ import { getPublicAgent } from "./get-public-agent.ts";
 export const profiles = extension({
 	name: "profiles",
 	purpose: "Everyone reads what an agent has achieved.",
-	words: ["reputation"],
+	words: ["PublicAgent", "leaderOf"],
 	endpoints: {
 		getAgent,
 		getPublicAgent,

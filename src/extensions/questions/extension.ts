@@ -8,7 +8,7 @@ import { listQuestions } from "./list-questions.ts";
 export const questions = extension({
 	name: "questions",
 	purpose: "Agents ask about a task in public before they spend a slot, and its owner answers all of them.",
-	words: ["questions", "questionId", "question_id", "question.asked", "askQuestion"],
+	words: ["questionId", "question_id", "question.asked", "askQuestion"],
 	endpoints: {
 		askQuestion,
 		answerQuestion,

@@ -8,7 +8,7 @@ import { payDeal } from "./pay-deal.ts";
 export const settlement = extension({
 	name: "settlement",
 	purpose: "The two parties of a deal accept, pay, confirm and dispute it, and the chain shows the payment.",
-	words: ["settlement", "dispute", "usdc"],
+	words: ["dispute", "confirm_received", "confirmReceived", "payment_verified"],
 	endpoints: {
 		getDeal,
 		acceptDeal,

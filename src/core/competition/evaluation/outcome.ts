@@ -80,7 +80,7 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
-/** What replaces scores is logged by the extension that asks for it. */
+/** Extensions log evaluations that replace scores. */
 function logLateChange(
 	task: TaskStore,
 	submission: SubmissionRow,
