@@ -110,13 +110,13 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 	const ctx = c.get("ctx");
 	const token = readBearer(c.req.raw);
 	if (token === null || !OPERATOR_TOKEN_PATTERN.test(token)) throw new AppError("INVALID_OPERATOR_TOKEN_FORMAT", { headers: BEARER });
-	const found = await ctx.identities.findOperatorToken(ctx, token);
-	if (found === null) {
+	const operator = await ctx.identities.findOperatorToken(ctx, token);
+	if (operator === null) {
 		const message = "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.";
 		throw new AppError("UNAUTHORIZED", { message, headers: BEARER });
 	}
-	if (found.isSuspended) throw agentSuspended();
-	admit(c, { operatorTokenId: found.id });
+	if (operator.isSuspended) throw agentSuspended();
+	admit(c, { operatorTokenId: operator.id });
 	await next();
 }
 
@@ -174,15 +174,15 @@ async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<vo
 async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { adminTokens } = c.get("ctx").config;
 	if (adminTokens.length === 0) throw new AppError("NOT_FOUND");
-	const known = await findPresented(c.req.raw, adminTokens);
-	if (known === null) {
+	const adminToken = await findPresented(c.req.raw, adminTokens);
+	if (adminToken === null) {
 		throw new AppError("UNAUTHORIZED", {
 			message: "Send this deployment's admin token as 'Authorization: Bearer svc_admin_...'.",
 			headers: BEARER,
 		});
 	}
-	admit(c, { admin: known.actor });
-	c.set("adminRole", known.role);
+	admit(c, { admin: adminToken.actor });
+	c.set("adminRole", adminToken.role);
 	await next();
 }
 

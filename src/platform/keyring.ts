@@ -17,8 +17,8 @@ const keyIds = new Map<string, string>();
 
 /** Returns 8 hex digits that name a root key and reveal nothing of it. */
 export async function keyIdOf(rootKey: string): Promise<string> {
-	const known = keyIds.get(rootKey);
-	if (known !== undefined) return known;
+	const cachedId = keyIds.get(rootKey);
+	if (cachedId !== undefined) return cachedId;
 	const id = (await deriveBytes(rootKey, "key-id", KEY_ID_BYTES)).toHex();
 	keyIds.set(rootKey, id);
 	return id;

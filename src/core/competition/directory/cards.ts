@@ -222,13 +222,15 @@ export async function selectTasksOf(
 	{ db, holdings }: Pick<Deps, "db" | "holdings">,
 	agentId: string,
 ): Promise<{ id: string; isOwnDraft: boolean }[]> {
-	const held = holdings.flatMap(({ tasksOf }) => (tasksOf === undefined ? [] : [sql`union select task_id, 0 from (${tasksOf(agentId)})`]));
+	const unions = holdings.flatMap(({ tasksOf }) =>
+		tasksOf === undefined ? [] : [sql`union select task_id, 0 from (${tasksOf(agentId)})`],
+	);
 	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
 		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
 		union select ${textOf("task_id")}, 0 from submission_cards where agent_id = ${bytesOf(agentId)} and company_id <> ${bytesOf(agentId)}
 		union select m.task_id, 0 from member_cards m join task_cards t on t.id = m.task_id
 			where m.agent_id = ${agentId} and t.company_id <> ${agentId}
-		${sql.join(held, sql` `)}
+		${sql.join(unions, sql` `)}
 		order by 1`);
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }

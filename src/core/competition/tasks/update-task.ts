@@ -109,11 +109,11 @@ export const updateTask = endpoint({
 		const code = createdCode === null ? null : { hash: createdCode.hash, sealed: createdCode.sealed };
 		const input = { by: ctx.actor.agentId, changes, token, code, ifMatch: headers["if-match"] };
 		const { detail, isTokenUsed } = await updateOwnTask(ctx, params.id, input);
-		const shown = {
+		const view = {
 			...(await viewDetail(ctx, detail)),
 			...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}),
 		};
-		return new Reply(shown, draftEtag(detail.task));
+		return new Reply(view, draftEtag(detail.task));
 	},
 });
 
@@ -133,19 +133,19 @@ interface UpdateInput {
 	readonly ifMatch: string | undefined;
 }
 
-const updateOwnTask = taskVerb("updateOwnTask", (task, { by, changes, token, code, ifMatch }: UpdateInput) => {
-	const found = readOwnTask(task, by);
-	rules.assertEditable(found);
-	assertVersion(found, ifMatch);
-	const { change, needsToken } = rules.changedEvaluation(found, changes);
-	const added = taskRequestFields.columnsOfChange(found, changes, change.evalMode);
-	criterionFields.check(readCriteria(task), { ...found, ...added });
-	updateTaskRow(task, {
-		...{ ...columnsOf(changes), ...change, ...added, ...accessColumns(found, changes, code) },
+const updateOwnTask = taskVerb("updateOwnTask", (store, { by, changes, token, code, ifMatch }: UpdateInput) => {
+	const task = readOwnTask(store, by);
+	rules.assertEditable(task);
+	assertVersion(task, ifMatch);
+	const { change, needsToken } = rules.changedEvaluation(task, changes);
+	const added = taskRequestFields.columnsOfChange(task, changes, change.evalMode);
+	criterionFields.check(readCriteria(store), { ...task, ...added });
+	updateTaskRow(store, {
+		...{ ...columnsOf(changes), ...change, ...added, ...accessColumns(task, changes, code) },
 		...(needsToken && token !== null ? tokenColumns(token) : {}),
 	});
-	task.record({ type: "task.updated", taskId: task.id });
-	return { detail: detailOf(task, readTask(task), by), isTokenUsed: needsToken };
+	store.record({ type: "task.updated", taskId: store.id });
+	return { detail: detailOf(store, readTask(store), by), isTokenUsed: needsToken };
 });
 
 /** An invited draft keeps its code, and one that becomes public loses it. */

@@ -138,7 +138,7 @@ async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin 
 }
 
 function sentenceOfEvent(event: string): string {
-	const name = WEBHOOK_EVENTS.find((known) => known === event);
+	const name = WEBHOOK_EVENTS.find((one) => one === event);
 	return name === undefined ? TEST_EVENT.message : (EVENTS[name].webhook.payload.description ?? event);
 }
 

@@ -54,8 +54,8 @@ export function getProvider(ctx: PublicCtx, id: string): Provider {
 	const providers = configuredProviders(ctx.config);
 	const provider = providers.find((one) => one.id === id);
 	if (provider !== undefined) return provider;
-	const known = providers.map((one) => one.id).join(", ");
-	const hint = known === "" ? "Sign-in is not configured on this deployment." : `There are: ${known}.`;
+	const names = providers.map((one) => one.id).join(", ");
+	const hint = names === "" ? "Sign-in is not configured on this deployment." : `There are: ${names}.`;
 	throw new AppError("NOT_FOUND", { message: `This deployment has no such way to sign in. ${hint}` });
 }
 

@@ -43,8 +43,8 @@ function tableNames({ db }: TaskStore): string[] {
 }
 
 function showRow(table: string, row: StoredRow): StoredRow {
-	const shown = Object.entries(row).filter(([column]) => isShown(column) && !HIDDEN[table]?.includes(column));
-	return Object.fromEntries(shown.map(([column, value]) => [column, shorten(value)]));
+	const columns = Object.entries(row).filter(([column]) => isShown(column) && !HIDDEN[table]?.includes(column));
+	return Object.fromEntries(columns.map(([column, value]) => [column, shorten(value)]));
 }
 
 function shorten(value: StoredRow[string]) {
