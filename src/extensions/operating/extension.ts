@@ -30,7 +30,7 @@ import { exportAgent } from "./privacy/export-agent.ts";
 export const operating = extension({
 	name: "operating",
 	purpose: "Operators moderate, watch and mend the platform, and meet requests about personal data.",
-	words: ["take_down", "takeDown", "takenDown", "suspend", "alert"],
+	words: ["take_down", "takeTaskDown", "takenDown", "suspend", "alert"],
 	endpoints: {
 		suspendAgent,
 		restoreAgent,
