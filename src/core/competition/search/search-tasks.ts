@@ -12,7 +12,7 @@ import {
 	nextCursor,
 	pageRows,
 } from "../../../http/pagination.ts";
-import { sealToken, unsealToken } from "../../../platform/sealed.ts";
+import { decryptToken, encryptToken } from "../../../platform/encryption.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { ANYONE } from "../public-reading/rules.ts";
 import { selectPublished } from "../tasks/cards.ts";
@@ -98,7 +98,7 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 	};
 }
 
-/** A cursor has rank, document and newest document. It is sealed, because the numbers of documents count tasks that the reader may not see. */
+/** A cursor has rank, document and newest document. It is encrypted, because the numbers of documents count tasks that the reader may not see. */
 const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
 
 /**
@@ -119,15 +119,15 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 		return task === undefined ? [] : [{ task, rank }];
 	});
 	const { next_cursor } = pagination;
-	const sealed = next_cursor === null ? null : await sealToken(ctx.config.keys, CURSOR_SCOPE, next_cursor);
-	return { ranked, pagination: { ...pagination, next_cursor: sealed } };
+	const encrypted = next_cursor === null ? null : await encryptToken(ctx.config.keys, CURSOR_SCOPE, next_cursor);
+	return { ranked, pagination: { ...pagination, next_cursor: encrypted } };
 }
 
 const CURSOR_SCOPE = { purpose: "search-cursor", about: "tasks" } as const;
 
 async function openCursor({ config }: PublicCtx, cursor: string | undefined): Promise<string | undefined> {
 	if (cursor === undefined) return undefined;
-	const opened = await unsealToken(config.keys, CURSOR_SCOPE, cursor);
+	const opened = await decryptToken(config.keys, CURSOR_SCOPE, cursor);
 	if (opened === null) throw invalidCursor();
 	return opened;
 }

@@ -104,9 +104,9 @@ export const updateTask = endpoint({
 		if (changes.eval_callback_url != null) assertCallbackTarget(ctx, changes.eval_callback_url);
 		assertPublicRegistry(ctx, changes.eval_image ?? null);
 		const created = canBecomeExternal(changes) ? await createCallbackToken(ctx) : null;
-		const token = created === null ? null : { hash: created.hash, sealed: created.sealed };
+		const token = created === null ? null : { hash: created.hash, encrypted: created.encrypted };
 		const createdCode = isInvited(changes) ? await createInviteCode(ctx) : null;
-		const code = createdCode === null ? null : { hash: createdCode.hash, sealed: createdCode.sealed };
+		const code = createdCode === null ? null : { hash: createdCode.hash, encrypted: createdCode.encrypted };
 		const input = { by: ctx.actor.agentId, changes, token, code, ifMatch: headers["if-match"] };
 		const { detail, isTokenUsed } = await updateOwnTask(ctx, params.id, input);
 		const view = {
@@ -127,9 +127,9 @@ interface UpdateInput {
 	readonly by: string;
 	readonly changes: DraftChanges;
 	/** A draft gets this callback token if it becomes external with this change. It is null when none can. */
-	readonly token: { readonly hash: string; readonly sealed: string } | null;
+	readonly token: { readonly hash: string; readonly encrypted: string } | null;
 	/** A draft gets this invite code if it becomes invited with this change. It is null when it cannot. */
-	readonly code: { readonly hash: string; readonly sealed: string } | null;
+	readonly code: { readonly hash: string; readonly encrypted: string } | null;
 	readonly ifMatch: string | undefined;
 }
 
@@ -151,7 +151,7 @@ const updateOwnTask = taskVerb("updateOwnTask", (store, { by, changes, token, co
 /** An invited draft keeps its code, and one that becomes public loses it. */
 function accessColumns({ access: before }: TaskRow, { access = before }: DraftChanges, code: UpdateInput["code"]): Partial<NewTask> {
 	if (access === before) return {};
-	if (!isInvited({ access })) return { access, inviteCodeHash: null, inviteCodeSealed: null };
+	if (!isInvited({ access })) return { access, inviteCodeHash: null, inviteCodeEncrypted: null };
 	return code === null ? {} : { access, ...inviteColumns(code) };
 }
 

@@ -17,8 +17,8 @@ const targetColumns = {
 	host: webhooks.host,
 	format: webhooks.format,
 	origin: webhooks.origin,
-	secretSealed: webhooks.secretSealed,
-	previousSecretSealed: webhooks.previousSecretSealed,
+	secretEncrypted: webhooks.secretEncrypted,
+	previousSecretEncrypted: webhooks.previousSecretEncrypted,
 	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
 };
 

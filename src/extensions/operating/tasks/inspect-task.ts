@@ -5,7 +5,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 
 /** Returns false for credentials, and for what only the platform's consumers need. */
 export function isShown(column: string): boolean {
-	return !/(^|_)(hash|sealed|claim_token|receipt)$/.test(column);
+	return !/(^|_)(hash|encrypted|claim_token|receipt)$/.test(column);
 }
 
 /** A response to an agent can contain a signed URL. */
