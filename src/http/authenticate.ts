@@ -74,15 +74,28 @@ async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 export async function authenticate(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
-	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
+	return admissible(key === null ? null : await deps.identities.findByKey(deps, key));
+}
+
+/**
+ * Returns the holder of a key or session that was found.
+ *
+ * @throws AppError `unauthorized` without one, `FORBIDDEN` while the holder is suspended.
+ */
+function admissible<Holder extends Actor>(actor: Holder | null): Holder {
 	if (actor === null) throw credentialRefused();
-	if (actor.isSuspended) throw agentSuspended();
+	assertNotSuspended(actor);
 	return actor;
 }
 
-/** Returns the error for every credential of a suspended agent. */
-export function agentSuspended(): AppError {
-	return new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
+/**
+ * Every credential but a signed URL is checked here. A signed URL of a suspended agent is 401, as one of a revoked key.
+ *
+ * @throws AppError `FORBIDDEN`.
+ */
+export function assertNotSuspended({ isSuspended }: { readonly isSuspended: boolean }): void {
+	if (!isSuspended) return;
+	throw new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
 }
 
 /** Returns the error for a key or session that is missing, unknown, expired or revoked. */
@@ -97,9 +110,7 @@ function readBearer(request: Request): string | null {
 
 async function authenticateSession(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	const token = readCookie(request, SESSION_COOKIE);
-	const actor = token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token);
-	if (actor === null) throw credentialRefused();
-	if (actor.isSuspended) throw agentSuspended();
+	const actor = admissible(token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token));
 	if (isSafeMethod(request) || (await deps.identities.isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
 	throw new AppError("FORBIDDEN", {
 		message: `A session's writes need the header ${CSRF_HEADER}, with csrf_token of GET /api/auth/session.`,
@@ -115,7 +126,7 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 		const message = "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.";
 		throw new AppError("UNAUTHORIZED", { message, headers: BEARER });
 	}
-	if (operator.isSuspended) throw agentSuspended();
+	assertNotSuspended(operator);
 	admit(c, { operatorTokenId: operator.id });
 	await next();
 }

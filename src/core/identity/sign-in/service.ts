@@ -41,14 +41,14 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	const { human, key, expiresAt } = row;
 	const session = await describeSession(deps, { hash, expiresAt });
 	if (human !== null) {
-		const { suspendedAt, switchesSeen, ...facts } = human;
+		const { switchesSeen, ...facts } = human;
 		noteSwitches(deps, switchesSeen, now);
-		return { ...humanOf(facts), isSuspended: suspendedAt !== null, authMethod: "session", session };
+		return { ...humanOf(facts), authMethod: "session", session };
 	}
 	if (key === null || isKeyStopped(key)) return null;
 	const { lastUsedAt: _, switchesSeen, ...facts } = key;
 	noteSwitches(deps, switchesSeen, now);
-	return { ...facts, isSuspended: key.isSuspended === 1, authMethod: "session", session };
+	return { ...facts, authMethod: "session", session };
 }
 
 /** Adds the CSRF token to a session's facts. It follows from the session's hash, so it is stored nowhere. */
