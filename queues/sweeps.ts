@@ -3,11 +3,11 @@ import { resumeJudging } from "../src/core/competition/evaluation/pause.ts";
 import { forgetOldJudgeDays, releaseExpired } from "../src/core/competition/spend/service.ts";
 import { settleUnits } from "../src/core/competition/submissions/reservations.ts";
 import { deleteUntouchedDrafts } from "../src/core/competition/tasks/delete-task.ts";
-import { resealTokens } from "../src/core/competition/tasks/reseal-tokens.ts";
+import { reencryptTokens } from "../src/core/competition/tasks/reencrypt-tokens.ts";
 import { forgetNetworkDays } from "../src/core/identity/network-caps/service.ts";
+import { reencryptSecrets } from "../src/db/encrypted-columns.ts";
 import { deleteExpiredRows } from "../src/db/expired-rows.ts";
 import { forgetDirectoryReplies } from "../src/db/replies.ts";
-import { resealSecrets } from "../src/db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "../src/events/dispatch.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
@@ -27,7 +27,7 @@ const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {
 	},
 	settle: { reservations: releaseExpired, paused_tasks: resumeJudging, operator_units: settleUnits },
 	payments: {},
-	reseal: { secrets: resealSecrets, tokens: resealTokens },
+	reencrypt: { secrets: reencryptSecrets, tokens: reencryptTokens },
 	report: {},
 };
 

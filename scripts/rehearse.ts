@@ -52,7 +52,7 @@ await runCommand(async () => {
 		});
 		await step("roll back, and forward again", () => rollBack(rehearsal));
 		await step("save what was withdrawn, and apply it, the cards and the search index again", () => replayWithdrawals(rehearsal));
-		await step("end the rotation, once every secret is sealed with the new key", () => finishRotation(rehearsal));
+		await step("end the rotation, once every secret is encrypted with the new key", () => finishRotation(rehearsal));
 		await deployInOtherOrder(rehearsal);
 	} finally {
 		await rehearsal.end();
@@ -247,7 +247,7 @@ async function rollBack(rehearsal: Rehearsal): Promise<void> {
 	assert.equal(api.deployments.at(-1), upgraded);
 }
 
-/** Finishes the rotation. The sweep that seals secrets began when the second version started, so the command may come before its end. */
+/** Finishes the rotation. The sweep that encrypts secrets began when the second version started, so the command may come before its end. */
 async function finishRotation(rehearsal: Rehearsal): Promise<void> {
 	const { api, second } = rehearsal;
 	const typed: TypedCommand = {
@@ -256,7 +256,7 @@ async function finishRotation(rehearsal: Rehearsal): Promise<void> {
 		env: { NEW_KEY: api.values.get("SECRETS_KEY") ?? "" },
 	};
 	let result = await run(rehearsal, typed);
-	for (let tries = 1; tries < MAX_TRIES && result.stderr.includes("are still sealed with another key"); tries += 1) {
+	for (let tries = 1; tries < MAX_TRIES && result.stderr.includes("are still encrypted with another key"); tries += 1) {
 		await delay(RETRY_MS);
 		result = await run(rehearsal, typed);
 	}

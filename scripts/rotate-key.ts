@@ -1,12 +1,12 @@
 // npm run rotate-key gives a deployment a new SECRETS_KEY and keeps the current one as SECRETS_KEY_PREVIOUS; --finish ends the rotation.
-// It runs with --js-base64 because src/platform/sealed.ts uses a function that Workers have and Node 24 has only behind this flag.
+// It runs with --js-base64 because src/platform/encryption.ts uses a function that Workers have and Node 24 has only behind this flag.
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { SEALED_COLUMNS } from "../src/db/sealed-columns.ts";
+import { ENCRYPTED_COLUMNS } from "../src/db/encrypted-columns.ts";
 import { fromBase64, randomBytes } from "../src/platform/crypto.ts";
+import { encryptedPrefix } from "../src/platform/encryption.ts";
 import { keyIdOf } from "../src/platform/keyring.ts";
-import { sealedPrefix } from "../src/platform/sealed.ts";
 import { queryDatabase, remoteDatabase } from "./admin/query-database.ts";
 import { openAccount } from "./deploy/cloudflare.ts";
 import { environmentArguments } from "./deploy/options.ts";
@@ -25,7 +25,7 @@ await runCommand(async () => {
 	const { worker } = readDeployment(environment);
 	const secrets = new Set(await listSecrets(worker, await openAccount()));
 	if (!secrets.has(CURRENT)) throw new CommandError(`This Worker has no secret ${CURRENT}, so there is nothing to rotate.`);
-	const deployment = { environment, hasPrevious: secrets.has(PREVIOUS), others: await countSealedWithOthers(key, environment) };
+	const deployment = { environment, hasPrevious: secrets.has(PREVIOUS), others: await countEncryptedWithOthers(key, environment) };
 	await (values.finish === true ? finishRotation(deployment) : rotate(key, deployment));
 });
 
@@ -33,7 +33,7 @@ interface Deployment {
 	/** It is null for the top level of wrangler.toml. */
 	readonly environment: string | null;
 	readonly hasPrevious: boolean;
-	/** Counts the values in the database that another key than the given one has sealed. */
+	/** Counts the values in the database that another key than the given one has encrypted. */
 	readonly others: number;
 }
 
@@ -41,7 +41,7 @@ async function rotate(key: string, { environment, hasPrevious, others }: Deploym
 	if (hasPrevious) throw new CommandError(`${PREVIOUS} is set: a rotation is under way. End it first with --finish.`);
 	if (others > 0) {
 		throw new CommandError(
-			`Nothing changed. ${others} values in the database are sealed with another key than the one you gave. Give the present ${CURRENT}.`,
+			`Nothing changed. ${others} values in the database are encrypted with another key than the one you gave. Give the present ${CURRENT}.`,
 		);
 	}
 	const next = randomBytes(KEY_BYTES).toBase64();
@@ -50,14 +50,14 @@ async function rotate(key: string, { environment, hasPrevious, others }: Deploym
 	console.log(next);
 	await setSecrets({ [CURRENT]: next, [PREVIOUS]: key }, environment);
 	console.error(
-		"Done. The sweeps now seal the stored values with the new key. After a day, run the command with --finish and the new key.",
+		"Done. The sweeps now encrypt the stored values with the new key. After a day, run the command with --finish and the new key.",
 	);
 }
 
 async function finishRotation({ environment, hasPrevious, others }: Deployment): Promise<void> {
 	if (others > 0) {
 		throw new CommandError(
-			`Nothing changed. ${others} values are still sealed with another key than the one you gave. The sweeps seal a few thousand every minute. If the number does not shrink, the key is not the present ${CURRENT}.`,
+			`Nothing changed. ${others} values are still encrypted with another key than the one you gave. The sweeps encrypt a few thousand every minute. If the number does not shrink, the key is not the present ${CURRENT}.`,
 		);
 	}
 	if (!hasPrevious) {
@@ -85,18 +85,18 @@ function isKey(key: string): boolean {
 	}
 }
 
-async function countSealedWithOthers(key: string, environment: string | null): Promise<number> {
-	const [prefix, keyId] = [await sealedPrefix(key), await keyIdOf(key)];
+async function countEncryptedWithOthers(key: string, environment: string | null): Promise<number> {
+	const [prefix, keyId] = [await encryptedPrefix(key), await keyIdOf(key)];
 	// Both consist of hex digits, letters and dots, so they contain no quote.
-	const counts = Object.values(SEALED_COLUMNS).map(
+	const counts = Object.values(ENCRYPTED_COLUMNS).map(
 		({ table, column }) =>
-			`SELECT count(*) AS sealed FROM ${table} WHERE ${column} IS NOT NULL AND substr(${column}, 1, ${prefix.length}) <> '${prefix}'`,
+			`SELECT count(*) AS encrypted FROM ${table} WHERE ${column} IS NOT NULL AND substr(${column}, 1, ${prefix.length}) <> '${prefix}'`,
 	);
-	// Callback tokens are in the objects of tasks. The card of a task says which key has sealed its own.
-	counts.push(`SELECT count(*) AS sealed FROM task_cards WHERE sealed_with IS NOT NULL AND sealed_with <> '${keyId}'`);
-	const query = { sql: counts.join(" UNION ALL "), row: z.object({ sealed: z.int() }) };
+	// Callback tokens are in the objects of tasks. The card of a task says which key has encrypted its own.
+	counts.push(`SELECT count(*) AS encrypted FROM task_cards WHERE encrypted_with IS NOT NULL AND encrypted_with <> '${keyId}'`);
+	const query = { sql: counts.join(" UNION ALL "), row: z.object({ encrypted: z.int() }) };
 	const rows = await queryDatabase(query, remoteDatabase(environment));
-	return rows.reduce((sum, { sealed }) => sum + sealed, 0);
+	return rows.reduce((sum, { encrypted }) => sum + encrypted, 0);
 }
 
 /** Sets all of them in one version of the Worker. Null deletes one. */

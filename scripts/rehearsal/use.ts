@@ -94,7 +94,7 @@ async function compete(poster: Agent, agents: readonly Agent[]): Promise<Created
 
 /**
  * Two agents compete on two tasks. One task closes and leads to a deal, a draft is deleted, and a task with an external judge gets a
- * sealed token.
+ * encrypted token.
  *
  * @returns What its users may read.
  */

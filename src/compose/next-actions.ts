@@ -143,8 +143,8 @@ function apiPartOf(path: string): string | undefined {
 function fillPath({ path: template, greedyParam }: EndpointContract, path: string): string | null {
 	const filled = template.replace(/\/([\w-]+)\/\{(\w+)\}/g, (placeholder, segment: string, name: string) => {
 		const value = name === greedyParam ? "(.+)$" : `(${UUID})(?:/|$)`;
-		const found = new RegExp(`/${segment}/${value}`, "i").exec(path)?.[1];
-		return found === undefined ? placeholder : `/${segment}/${found}`;
+		const match = new RegExp(`/${segment}/${value}`, "i").exec(path)?.[1];
+		return match === undefined ? placeholder : `/${segment}/${match}`;
 	});
 	return filled.includes("{") ? null : filled;
 }

@@ -320,9 +320,9 @@ export class TaskRuntime {
 			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt })));
 			const left = sent.filter((event) => event !== null);
 			if (left.length === 0) return await this.#deleteStored(taskId);
-			const known = waiting;
-			const hasMoved = left.some((event) => !known.includes(event));
-			if (hasMoved || left.length < known.length) this.#db.update(outbox).set({ events: left }).where(eq(outbox.id, id)).run();
+			const before = waiting;
+			const hasMoved = left.some((event) => !before.includes(event));
+			if (hasMoved || left.length < before.length) this.#db.update(outbox).set({ events: left }).where(eq(outbox.id, id)).run();
 			if (!hasMoved) return false;
 			waiting = left;
 		}

@@ -35,9 +35,9 @@ function onlyToken(sha256: string): AdminToken {
 
 function namedToken(item: string): AdminToken | null {
 	const [, name, role, sha256] = NAMED.exec(item) ?? [];
-	const known = ADMIN_ROLES.find((candidate) => candidate === role?.toLowerCase());
-	if (name === undefined || sha256 === undefined || known === undefined) return null;
-	return { actor: `admin:${name.toLowerCase()}`, role: known, sha256: sha256.toLowerCase() };
+	const adminRole = ADMIN_ROLES.find((candidate) => candidate === role?.toLowerCase());
+	if (name === undefined || sha256 === undefined || adminRole === undefined) return null;
+	return { actor: `admin:${name.toLowerCase()}`, role: adminRole, sha256: sha256.toLowerCase() };
 }
 
 function isDistinct(tokens: readonly AdminToken[]): boolean {

@@ -13,8 +13,8 @@ const parsedConfigs = new WeakMap<object, Config>();
  * @throws Error that names every variable which is missing or wrong.
  */
 export function parseConfig(env: Env): Config {
-	const known = parsedConfigs.get(env);
-	if (known !== undefined) return known;
+	const config = parsedConfigs.get(env);
+	if (config !== undefined) return config;
 	const parsed = settings.safeParse(readVariables(settings, env));
 	if (!parsed.success) {
 		const faults = listFaults(settings, parsed.error).map(({ variable, message }) => `${variable}: ${message}`);

@@ -10,7 +10,7 @@ import { listBaseUrls } from "./judge-suppliers.ts";
 import { baseUrl, flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 import { signInSettings } from "./sign-in-settings.ts";
 
-/** The .dev.vars that the project makes contains this key. Everyone who has the source can sign URLs and open sealed secrets with it. */
+/** The .dev.vars that the project makes contains this key. Everyone who has the source can sign URLs and open encrypted secrets with it. */
 const DEVELOPMENT_KEY = "development-only-key-not-secret!";
 const EXAMPLE_KEY = btoa("0".repeat(32));
 const MAX_CHALLENGE_BITS = 30;
@@ -145,7 +145,7 @@ const everySetting = z.object({
 			isSecret: true,
 			example: EXAMPLE_KEY,
 			meaning:
-				"the value of `SECRETS_KEY` before its [rotation](/docs/operating/operations#rotate-the-secret-key). Values sealed or signed with it stay valid",
+				"the value of `SECRETS_KEY` before its [rotation](/docs/operating/operations#rotate-the-secret-key). Values encrypted or signed with it stay valid",
 		}),
 	}),
 	/** Every absolute URL starts with this origin. In development it may be null, and URLs start with the origin of the request. */

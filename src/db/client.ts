@@ -190,8 +190,8 @@ function assertDistinctColumns(sql: string, row: ResultRow | undefined): void {
 const countedColumns = new Map<string, number | null>();
 
 function countSelectedColumns(sql: string): number | null {
-	const known = countedColumns.get(sql);
-	if (known !== undefined) return known;
+	const cachedCount = countedColumns.get(sql);
+	if (cachedCount !== undefined) return cachedCount;
 	const count = parseSelectedColumns(sql);
 	countedColumns.set(sql, count);
 	return count;

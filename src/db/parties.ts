@@ -3,20 +3,22 @@ import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
 
 /**
- * Returns an expression that is 1 for an agent that is suspended, or whose operator token was made by a suspended agent, else 0. A fleet
- * is suspended with its maker, because the maker could continue to use it.
+ * Returns the one condition for suspension, which every credential is read with: an agent is suspended itself, or an agent that is
+ * suspended made its operator token. A fleet is suspended with its maker, because the maker could continue to use it.
  *
  * @param makerId The agent that made the operator token; null without one.
  */
-export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<number> {
+export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<boolean> {
 	return sql<number>`(${suspendedAt} is not null
-		or coalesce((select maker.suspended_at from agents maker where maker.id = ${makerId}), 0) > 0)`;
+		or coalesce((select maker.suspended_at from agents maker where maker.id = ${makerId}), 0) > 0)`.mapWith(Boolean);
 }
 
-/** Returns an expression that is 1 while the agent with this id is suspended, in the sense of {@link isSuspended}, else 0. */
-export function isAgentSuspended(agentId: SQL): SQL<number> {
+/** Returns {@link isSuspended} of the agent with this id. */
+export function isAgentSuspended(agentId: SQL): SQL<boolean> {
 	const maker = sql`(select t.agent_id from operator_tokens t where t.id = a.operator_token_id)`;
-	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`;
+	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`.mapWith(
+		Boolean,
+	);
 }
 
 /** Operators of the deployment decide about an agent's standing. Both times are null for most agents. */

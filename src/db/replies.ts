@@ -7,12 +7,12 @@ import {
 	SECRET_REPLY_WINDOW_MS,
 	secretForgotten,
 } from "../domain/repeated-calls.ts";
-import { seal, unseal } from "../platform/sealed.ts";
+import { decrypt, encrypt } from "../platform/encryption.ts";
 import type { Statement } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 import { directoryReplies } from "./schema/replies.ts";
 
-/** The key that seals stored responses is derived for this use. */
+/** The key that encrypts stored responses is derived for this use. */
 const REPLY_PURPOSE = "idempotent-reply";
 
 /**
@@ -27,7 +27,7 @@ export async function findReply(deps: Deps, call: RepeatableCall) {
 	if (row === undefined || row.expiresAt <= now) return null;
 	assertSameRequest(call, row.requestHash);
 	if (row.secretUntil !== null && row.secretUntil <= now) throw secretForgotten();
-	const response = row.responseSealed === null ? null : await unseal(deps.config.keys, REPLY_PURPOSE, row.responseSealed);
+	const response = row.responseEncrypted === null ? null : await decrypt(deps.config.keys, REPLY_PURPOSE, row.responseEncrypted);
 	return { madeId: row.madeId, response };
 }
 
@@ -75,8 +75,8 @@ export async function forgetDirectoryReplies({ db, clock }: Deps): Promise<void>
 	const now = clock.now();
 	await db.idempotent
 		.update(directoryReplies)
-		.set({ responseSealed: null })
-		.where(and(lte(directoryReplies.secretUntil, now), isNotNull(directoryReplies.responseSealed)));
+		.set({ responseEncrypted: null })
+		.where(and(lte(directoryReplies.secretUntil, now), isNotNull(directoryReplies.responseEncrypted)));
 	await db.idempotent.delete(directoryReplies).where(lte(directoryReplies.expiresAt, now));
 }
 
@@ -94,7 +94,7 @@ function newRow<Id extends string | null>(deps: Deps, { caller, path, key, reque
 
 async function responseColumns({ config, clock }: Deps, { showsSecret }: RepeatableCall, response: object) {
 	return {
-		responseSealed: await seal(config.keys, REPLY_PURPOSE, JSON.stringify(response)),
+		responseEncrypted: await encrypt(config.keys, REPLY_PURPOSE, JSON.stringify(response)),
 		secretUntil: showsSecret ? clock.now() + SECRET_REPLY_WINDOW_MS : null,
 	};
 }

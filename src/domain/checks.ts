@@ -27,8 +27,8 @@ export interface CheckSample {
 export type CheckSamples = Readonly<Record<string, readonly CheckSample[]>>;
 
 /** Returns the score 0..100 of one sample of a criterion. */
-export function sampleScore(found: readonly Finding[]): number {
-	return roundScore(100 * mean(found.map((one) => WORTH[one])));
+export function sampleScore(findings: readonly Finding[]): number {
+	return roundScore(100 * mean(findings.map((one) => WORTH[one])));
 }
 
 /** From this number of samples on, the lowest and the highest answer to a check do not count. */

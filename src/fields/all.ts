@@ -83,9 +83,9 @@ export const boardEntryFields = {
 		...finalRoundOfEntry.example(rank, board),
 		...reviewsOfEntry.example,
 	}),
-	read(task: TaskStore, shown: ShownEntries) {
-		const ofRound = finalRoundOfEntry.read(task, shown);
-		const ofReviews = reviewsOfEntry.read(task, shown.own === null ? shown.page : [...shown.page, shown.own]);
+	read(task: TaskStore, rows: ShownEntries) {
+		const ofRound = finalRoundOfEntry.read(task, rows);
+		const ofReviews = reviewsOfEntry.read(task, rows.own === null ? rows.page : [...rows.page, rows.own]);
 		return (entry: BoardRow & { readonly rank: number }) => ({ ...ofRound(entry), ...ofReviews(entry) });
 	},
 };

@@ -94,8 +94,8 @@ export const finalRoundOfEntry = {
 		rankLow: isEnded ? ofRank : 1,
 		rankHigh: isEnded ? ofRank : 2,
 	}),
-	read(task: TaskStore, shown: ShownEntries) {
-		const rangeOf = readRankRanges(task, shown);
+	read(task: TaskStore, rows: ShownEntries) {
+		const rangeOf = readRankRanges(task, rows);
 		return (entry: BoardRow & { readonly rank: number }) => ({ confirmed: entry.tier === CONFIRMED_TIER, ...rangeOf(entry) });
 	},
 };

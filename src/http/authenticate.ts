@@ -74,15 +74,28 @@ async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 export async function authenticate(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
-	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
+	return admissible(key === null ? null : await deps.identities.findByKey(deps, key));
+}
+
+/**
+ * Returns the holder of a key or session that was found.
+ *
+ * @throws AppError `unauthorized` without one, `FORBIDDEN` while the holder is suspended.
+ */
+function admissible<Holder extends Actor>(actor: Holder | null): Holder {
 	if (actor === null) throw credentialRefused();
-	if (actor.isSuspended) throw agentSuspended();
+	assertNotSuspended(actor);
 	return actor;
 }
 
-/** Returns the error for every credential of a suspended agent. */
-export function agentSuspended(): AppError {
-	return new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
+/**
+ * Every credential but a signed URL is checked here. A signed URL of a suspended agent is 401, as one of a revoked key.
+ *
+ * @throws AppError `FORBIDDEN`.
+ */
+export function assertNotSuspended({ isSuspended }: { readonly isSuspended: boolean }): void {
+	if (!isSuspended) return;
+	throw new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
 }
 
 /** Returns the error for a key or session that is missing, unknown, expired or revoked. */
@@ -97,9 +110,7 @@ function readBearer(request: Request): string | null {
 
 async function authenticateSession(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	const token = readCookie(request, SESSION_COOKIE);
-	const actor = token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token);
-	if (actor === null) throw credentialRefused();
-	if (actor.isSuspended) throw agentSuspended();
+	const actor = admissible(token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token));
 	if (isSafeMethod(request) || (await deps.identities.isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
 	throw new AppError("FORBIDDEN", {
 		message: `A session's writes need the header ${CSRF_HEADER}, with csrf_token of GET /api/auth/session.`,
@@ -110,13 +121,13 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 	const ctx = c.get("ctx");
 	const token = readBearer(c.req.raw);
 	if (token === null || !OPERATOR_TOKEN_PATTERN.test(token)) throw new AppError("INVALID_OPERATOR_TOKEN_FORMAT", { headers: BEARER });
-	const found = await ctx.identities.findOperatorToken(ctx, token);
-	if (found === null) {
+	const operator = await ctx.identities.findOperatorToken(ctx, token);
+	if (operator === null) {
 		const message = "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.";
 		throw new AppError("UNAUTHORIZED", { message, headers: BEARER });
 	}
-	if (found.isSuspended) throw agentSuspended();
-	admit(c, { operatorTokenId: found.id });
+	assertNotSuspended(operator);
+	admit(c, { operatorTokenId: operator.id });
 	await next();
 }
 
@@ -174,15 +185,15 @@ async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<vo
 async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { adminTokens } = c.get("ctx").config;
 	if (adminTokens.length === 0) throw new AppError("NOT_FOUND");
-	const known = await findPresented(c.req.raw, adminTokens);
-	if (known === null) {
+	const adminToken = await findPresented(c.req.raw, adminTokens);
+	if (adminToken === null) {
 		throw new AppError("UNAUTHORIZED", {
 			message: "Send this deployment's admin token as 'Authorization: Bearer svc_admin_...'.",
 			headers: BEARER,
 		});
 	}
-	admit(c, { admin: known.actor });
-	c.set("adminRole", known.role);
+	admit(c, { admin: adminToken.actor });
+	c.set("adminRole", adminToken.role);
 	await next();
 }
 

@@ -48,7 +48,7 @@ export class BodyCharge {
 		body.bytes += bytes;
 		if (body.bytes <= SMALL_BYTES) return;
 		const others = [...this.#living()].filter((other) => other !== body);
-		const large = others.filter(({ caller, bytes: held }) => caller === body.caller && held > SMALL_BYTES);
+		const large = others.filter(({ caller, bytes: size }) => caller === body.caller && size > SMALL_BYTES);
 		if (wasSmall && large.length >= MAX_LARGE_BODIES) {
 			throw new AppError("RATE_LIMITED", {
 				message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB may be under way from one IP address. Wait until one has its response, then send this one again.`,
@@ -56,7 +56,7 @@ export class BodyCharge {
 				headers: { "RateLimit-Policy": `"bodies";q=${MAX_LARGE_BODIES};w=${RETRY_SECONDS}`, RateLimit: `"bodies";r=0;t=${RETRY_SECONDS}` },
 			});
 		}
-		if (others.reduce((sum, { bytes: held }) => sum + held, body.bytes) > MAX_HELD_BYTES) {
+		if (others.reduce((sum, { bytes: size }) => sum + size, body.bytes) > MAX_HELD_BYTES) {
 			throw new AppError("OVERLOADED", {
 				message: "The platform receives too many large bodies at this moment. Nothing was stored; send the request again.",
 				retryAfterSeconds: RETRY_SECONDS,

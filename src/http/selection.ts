@@ -25,12 +25,12 @@ export interface Selectable {
  * @throws AppError `VALIDATION_ERROR` for an empty list, and for names that this caller does not get.
  */
 export function selectFields(body: object, names: string, { sometimes }: Selectable): object {
-	const known = new Map(Object.entries(body));
+	const fields = new Map(Object.entries(body));
 	const wanted = [...new Set(names.split(","))];
-	const unknown = wanted.find((name) => !known.has(name) && !sometimes.includes(name));
+	const unknown = wanted.find((name) => !fields.has(name) && !sometimes.includes(name));
 	if (unknown !== undefined) {
-		const message = `names ${JSON.stringify(unknown.slice(0, 100))}, which is not a field of this response. It has ${[...known.keys()].filter((name) => known.get(name) !== undefined).join(", ")}.`;
+		const message = `names ${JSON.stringify(unknown.slice(0, 100))}, which is not a field of this response. It has ${[...fields.keys()].filter((name) => fields.get(name) !== undefined).join(", ")}.`;
 		throw invalidInput("VALIDATION_ERROR", [{ path: "fields", message }]);
 	}
-	return Object.fromEntries(wanted.flatMap((name) => (known.has(name) ? [[name, known.get(name)]] : [])));
+	return Object.fromEntries(wanted.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : [])));
 }

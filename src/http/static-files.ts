@@ -32,10 +32,10 @@ export function serveStaticFile(cacheControl: string): MiddlewareHandler<HonoEnv
 		const { method, path } = c.req;
 		if (method !== "GET" && method !== "HEAD") return next();
 		const { assets } = c.get("ctx");
-		const found = await assets.find(path.slice(1), { ifNoneMatch: c.req.header("If-None-Match") });
-		if (found === null)
+		const file = await assets.find(path.slice(1), { ifNoneMatch: c.req.header("If-None-Match") });
+		if (file === null)
 			throw new AppError("NOT_FOUND", { message: `No file has the path ${path.slice(0, 200)}. GET /api/docs says what there is.` });
-		const response = new Response(method === "HEAD" ? null : found.body, found);
+		const response = new Response(method === "HEAD" ? null : file.body, file);
 		response.headers.set("Cache-Control", cacheControl);
 		return response;
 	};

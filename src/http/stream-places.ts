@@ -52,11 +52,11 @@ export function leaveStreamPlace(request: Request): void {
 function takePlace(request: Request, { credential, now }: { readonly credential: string | null; readonly now: number }): () => void {
 	const address = request.headers.get("CF-Connecting-IP");
 	// Only local development has no such header.
-	const held: readonly (readonly [Holder, string | null])[] = [
+	const candidates: readonly (readonly [Holder, string | null])[] = [
 		["key", credential],
 		["network", address === null ? null : networkOf(address)],
 	];
-	const holders = held.flatMap(([holder, name]) => (name === null ? [] : [{ holder, name: `${holder} ${name}` }]));
+	const holders = candidates.flatMap(([holder, name]) => (name === null ? [] : [{ holder, name: `${holder} ${name}` }]));
 	const full = holders.find(({ holder, name }) => countOpen(name, now) >= mostOf(holder, name));
 	if (full !== undefined) throw tooMany(full.holder);
 	const place = { endsAt: now + MAX_PLACE_MS };

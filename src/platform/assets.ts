@@ -40,14 +40,14 @@ export function createAssets(binding: Fetcher, stagedDocsUrl?: string): Assets {
 	return {
 		find,
 		async readJson(path, schema) {
-			const known = parsedFiles.get(binding) ?? new WeakMap<z.ZodType, unknown>();
-			parsedFiles.set(binding, known);
-			const parsed = known.get(schema);
+			const values = parsedFiles.get(binding) ?? new WeakMap<z.ZodType, unknown>();
+			parsedFiles.set(binding, values);
+			const parsed = values.get(schema);
 			if (parsed !== undefined) return parsed as z.output<typeof schema>;
 			const response = await find(path);
 			if (response === null) throw new Error(`The static file ${path} is missing.`);
 			const value = schema.parse(await response.json());
-			known.set(schema, value);
+			values.set(schema, value);
 			return value;
 		},
 	};

@@ -36,8 +36,8 @@ const derivedKeys = new Map<string, CryptoKey>();
  */
 export async function deriveKey(rootKey: string, purpose: string, kind: keyof typeof DERIVED_KEYS): Promise<CryptoKey> {
 	const name = JSON.stringify([rootKey, purpose, kind]);
-	const known = derivedKeys.get(name);
-	if (known !== undefined) return known;
+	const cachedKey = derivedKeys.get(name);
+	if (cachedKey !== undefined) return cachedKey;
 	const root = await crypto.subtle.importKey("raw", fromBase64(rootKey), "HKDF", false, ["deriveKey"]);
 	const params = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(purpose) };
 	const { algorithm, usages } = DERIVED_KEYS[kind];

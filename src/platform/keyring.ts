@@ -1,4 +1,4 @@
-// A keyring has the deployment's root key, and the one before it during a rotation. Everything sealed or signed names its root key.
+// A keyring has the deployment's root key, and the one before it during a rotation. Everything encrypted or signed names its root key.
 import { deriveBytes, deriveKey, hmacHex, verifyHmacHex } from "./crypto.ts";
 
 const KEY_ID_BYTES = 4;
@@ -6,19 +6,19 @@ const KEY_ID_BYTES = 4;
 export const KEY_ID_LENGTH = 2 * KEY_ID_BYTES;
 
 export interface Keyring {
-	/** New values are sealed and signed with `SECRETS_KEY`, base64 of at least 32 bytes. */
+	/** New values are encrypted and signed with `SECRETS_KEY`, base64 of at least 32 bytes. */
 	readonly current: string;
-	/** `SECRETS_KEY_PREVIOUS` opens what was sealed and signed before the rotation. It is null without one. */
+	/** `SECRETS_KEY_PREVIOUS` opens what was encrypted and signed before the rotation. It is null without one. */
 	readonly previous: string | null;
 }
 
-/** Ids are kept by root key, because every signature and sealed value begins with one. */
+/** Ids are kept by root key, because every signature and encrypted value begins with one. */
 const keyIds = new Map<string, string>();
 
 /** Returns 8 hex digits that name a root key and reveal nothing of it. */
 export async function keyIdOf(rootKey: string): Promise<string> {
-	const known = keyIds.get(rootKey);
-	if (known !== undefined) return known;
+	const cachedId = keyIds.get(rootKey);
+	if (cachedId !== undefined) return cachedId;
 	const id = (await deriveBytes(rootKey, "key-id", KEY_ID_BYTES)).toHex();
 	keyIds.set(rootKey, id);
 	return id;

@@ -133,7 +133,7 @@ export interface InspectionRules<Wanted extends object = object, Found extends o
 	/** Says what to look for in the present artifact. Null if that is known. */
 	open(task: TaskStore, submission: { readonly id: string; readonly artifactSha256: string | null }): Wanted | null;
 	/** Stores what was found. The submission has its artifact. */
-	record(task: TaskStore, submissionId: string, found: Found): void;
+	record(task: TaskStore, submissionId: string, findings: Found): void;
 }
 
 /** Extensions take these steps at the turning points of a task: in the core's transaction, in listed order. A throw undoes all of it. */

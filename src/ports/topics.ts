@@ -17,7 +17,7 @@ export function topicName({ kind, id }: Topic): string {
 /** Reads a name that {@link topicName} made. */
 export function parseTopicName(name: string): Topic {
 	const [prefix, id = ""] = name.split(":");
-	const kind = TOPIC_KINDS.find((known) => known === prefix);
+	const kind = TOPIC_KINDS.find((one) => one === prefix);
 	if (kind === undefined) throw new Error(`No topic is called ${name}`);
 	return { kind, id };
 }

@@ -12,8 +12,8 @@ export interface WebhookTarget {
 	readonly format: "standard" | "slack" | "discord";
 	/** Links in messages start with this origin. */
 	readonly origin: string;
-	readonly secretSealed: string;
-	readonly previousSecretSealed: string | null;
+	readonly secretEncrypted: string;
+	readonly previousSecretEncrypted: string | null;
 	readonly previousSecretExpiresAt: number | null;
 }
 

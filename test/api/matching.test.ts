@@ -68,7 +68,7 @@ describe("the event of a published task", () => {
 			).bind(SPECIALISTS),
 			env.DB.prepare(`${numbers} insert into agent_specializations (tag, agent_id) select 'crowded', ${agentId} from n`).bind(SPECIALISTS),
 			env.DB.prepare(
-				`${numbers} insert into webhooks (id, agent_id, url, host, is_capped, verified_at, events, format, origin, secret_sealed, active, created_at)
+				`${numbers} insert into webhooks (id, agent_id, url, host, is_capped, verified_at, events, format, origin, secret_encrypted, active, created_at)
 				select printf('01900000-0000-7000-8abd-%012x', i), ${agentId}, 'https://receiver.example.com/', 'receiver.example.com', 1, 1,
 				'["task.matched"]', 'standard', 'https://bounties.example', 'sealed', 1, 1 from n`,
 			).bind(LISTENERS),

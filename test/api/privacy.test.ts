@@ -102,7 +102,7 @@ describe("the export of an agent", () => {
 		expect(data.objects.map((key) => key.split("/")[0]).toSorted()).toEqual(["tasks", "tasks", "workspace"]);
 		expect(data.truncated).toEqual([]);
 		const text = JSON.stringify(data);
-		expect(text).not.toMatch(/_sealed|"hash"|_hash"/);
+		expect(text).not.toMatch(/_encrypted|"hash"|_hash"/);
 		await admin.refused("exportAgent", "NOT_FOUND", at("01900000-0000-7000-8000-000000000000"));
 	});
 });

@@ -172,10 +172,10 @@ it("stores responses encrypted, and forgets secrets after 10 minutes and everyth
 	const { api_key } = await ada.call("createApiKey", { headers: { "Idempotency-Key": "sealed" } });
 	const stored = () => readStoredReply(ada.agentId);
 	expect(JSON.stringify(await stored())).not.toContain(api_key);
-	expect(await stored()).toEqual({ response_sealed: expect.stringMatching(/^v1\./) });
+	expect(await stored()).toEqual({ response_encrypted: expect.stringMatching(/^v1\./) });
 	stage.clock.advance(10 * MINUTE_MS);
 	await runSweep(stage.deps, "forget");
-	expect(await stored()).toEqual({ response_sealed: null });
+	expect(await stored()).toEqual({ response_encrypted: null });
 	stage.clock.advance(DAY_MS);
 	await runSweep(stage.deps, "forget");
 	expect(await stored()).toBeNull();

@@ -118,8 +118,8 @@ describe("changing a draft", () => {
 			eval_mode: "llm",
 			eval_callback_url: null,
 		});
-		const row = await readTaskRow(id, "eval_callback_token_hash, eval_callback_token_sealed");
-		expect(row).toEqual({ eval_callback_token_hash: null, eval_callback_token_sealed: null });
+		const row = await readTaskRow(id, "eval_callback_token_hash, eval_callback_token_encrypted");
+		expect(row).toEqual({ eval_callback_token_hash: null, eval_callback_token_encrypted: null });
 	});
 
 	it("refuses what creation refuses", async () => {

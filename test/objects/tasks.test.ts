@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { storeDraft } from "../../src/core/competition/tasks/draft.ts";
-import { setVisibility, takeDown } from "../../src/core/competition/tasks/set-visibility.ts";
+import { setVisibility, takeTaskDown } from "../../src/core/competition/tasks/set-visibility.ts";
 import { readTask } from "../../src/core/competition/tasks/store.ts";
 import { JUDGE_CASES } from "../../src/extensions/judge-check/cases.ts";
 import { createClient } from "../support/client.ts";
@@ -104,7 +104,7 @@ describe("setting the visibility", () => {
 	const set = (id: string, isOwnerSuspended: boolean) => hubs.callTask(id, setVisibility, { input: { isOwnerSuspended }, now });
 	const moderate = (id: string, isTakenDown: boolean, isOwnerSuspended = false) => {
 		const act = { id: crypto.randomUUID(), actor: "admin:1", reason: "Spam" };
-		return hubs.callTask(id, takeDown, { input: { act, isTakenDown, isOwnerSuspended }, now });
+		return hubs.callTask(id, takeTaskDown, { input: { act, isTakenDown, isOwnerSuspended }, now });
 	};
 	const shown = { taken_down_at: null, hidden: false };
 	const down = { taken_down_at: new Date(now).toISOString(), hidden: true };

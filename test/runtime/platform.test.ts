@@ -8,9 +8,9 @@ import { decodeCursor, encodeCursor, pageRows } from "../../src/http/pagination.
 import { openEventStream } from "../../src/http/sse.ts";
 import { HOUR_MS, MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import { createDirectTransfers } from "../../src/platform/direct-transfers.ts";
+import { decrypt, decryptToken, encrypt, encryptToken, reencrypt } from "../../src/platform/encryption.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { findKey, keyIdOf } from "../../src/platform/keyring.ts";
-import { reseal, seal, sealToken, unseal, unsealToken } from "../../src/platform/sealed.ts";
 import { readSignedUrl, signUrl, type UrlGrant } from "../../src/platform/signed-url.ts";
 import { manualClock } from "../support/manual-clock.ts";
 
@@ -179,7 +179,7 @@ describe("signed URLs", () => {
 describe("a rotation of the root key", () => {
 	const scope = { purpose: "one", about: "x" };
 
-	it("keeps what the previous key has signed and sealed valid, and uses the current one for new values", async () => {
+	it("keeps what the previous key has signed and encrypted valid, and uses the current one for new values", async () => {
 		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null, holder: null } as const;
 		const request = { method: "GET", url: `https://x.test/x?${await signUrl(KEYS, given)}` };
 		expect(await readSignedUrl(ROTATING_KEYS, request)).toEqual(given);
@@ -187,20 +187,20 @@ describe("a rotation of the root key", () => {
 		const fresh = { method: "GET", url: `https://x.test/x?${await signUrl(ROTATING_KEYS, given)}` };
 		expect(await readSignedUrl(OTHER_KEYS, fresh)).toEqual(given);
 
-		expect(await unseal(ROTATING_KEYS, "one", await seal(KEYS, "one", "secret"))).toBe("secret");
-		expect(await unseal(OTHER_KEYS, "one", await seal(ROTATING_KEYS, "one", "secret"))).toBe("secret");
+		expect(await decrypt(ROTATING_KEYS, "one", await encrypt(KEYS, "one", "secret"))).toBe("secret");
+		expect(await decrypt(OTHER_KEYS, "one", await encrypt(ROTATING_KEYS, "one", "secret"))).toBe("secret");
 
-		const token = await sealToken(KEYS, scope, "cursor");
-		expect(await unsealToken(ROTATING_KEYS, scope, token)).toBe("cursor");
-		expect(await unsealToken(OTHER_KEYS, scope, token)).toBeNull();
+		const token = await encryptToken(KEYS, scope, "cursor");
+		expect(await decryptToken(ROTATING_KEYS, scope, token)).toBe("cursor");
+		expect(await decryptToken(OTHER_KEYS, scope, token)).toBeNull();
 	});
 
-	it("seals again only what is not sealed with the current key", async () => {
-		const sealed = await seal(KEYS, "one", "secret");
-		expect(await reseal(KEYS, "one", sealed)).toBeNull();
-		const resealed = (await reseal(ROTATING_KEYS, "one", sealed)) ?? "";
-		expect(await unseal(OTHER_KEYS, "one", resealed)).toBe("secret");
-		await expect(reseal(OTHER_KEYS, "one", sealed)).rejects.toThrow();
+	it("encrypts again only what is not encrypted with the current key", async () => {
+		const encrypted = await encrypt(KEYS, "one", "secret");
+		expect(await reencrypt(KEYS, "one", encrypted)).toBeNull();
+		const reencrypted = (await reencrypt(ROTATING_KEYS, "one", encrypted)) ?? "";
+		expect(await decrypt(OTHER_KEYS, "one", reencrypted)).toBe("secret");
+		await expect(reencrypt(OTHER_KEYS, "one", encrypted)).rejects.toThrow();
 	});
 
 	it("says nothing about a key in its id", async () => {
@@ -210,14 +210,14 @@ describe("a rotation of the root key", () => {
 	});
 });
 
-describe("sealed secrets", () => {
+describe("encrypted secrets", () => {
 	it("open only with the same key and purpose, and look different each time", async () => {
-		const sealed = await seal(KEYS, "one", "secret ü");
-		expect(await unseal(KEYS, "one", sealed)).toBe("secret ü");
-		expect(await seal(KEYS, "one", "secret ü")).not.toBe(sealed);
-		await expect(unseal(KEYS, "two", sealed)).rejects.toThrow();
-		await expect(unseal(OTHER_KEYS, "one", sealed)).rejects.toThrow("neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS");
-		await expect(unseal(KEYS, "one", `${sealed.slice(0, -6)}AAAAA=`)).rejects.toThrow();
+		const encrypted = await encrypt(KEYS, "one", "secret ü");
+		expect(await decrypt(KEYS, "one", encrypted)).toBe("secret ü");
+		expect(await encrypt(KEYS, "one", "secret ü")).not.toBe(encrypted);
+		await expect(decrypt(KEYS, "two", encrypted)).rejects.toThrow();
+		await expect(decrypt(OTHER_KEYS, "one", encrypted)).rejects.toThrow("neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS");
+		await expect(decrypt(KEYS, "one", `${encrypted.slice(0, -6)}AAAAA=`)).rejects.toThrow();
 	});
 });
 

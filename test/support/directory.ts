@@ -81,8 +81,8 @@ export function readStoredToken(tokenId: string): Promise<Readonly<Record<string
 }
 
 /** Returns the stored response to a request with an Idempotency-Key. */
-export function readStoredReply(caller: string): Promise<{ readonly response_sealed: string | null } | null> {
-	return queryOne("select response_sealed from replies where caller = ?", caller);
+export function readStoredReply(caller: string): Promise<{ readonly response_encrypted: string | null } | null> {
+	return queryOne("select response_encrypted from replies where caller = ?", caller);
 }
 
 /** Returns what the platform counts for networks. */

@@ -46,7 +46,7 @@ export function searchPageForWords(page: SearchablePage, query: string): SearchH
 }
 
 function searchTerms(page: SearchablePage, terms: readonly string[]): SearchHit | null {
-	const found = terms.map((term) => {
+	const scores = terms.map((term) => {
 		const count = (text: string) => findAll(text, term).length;
 		const elsewhere =
 			SEARCH_WEIGHTS.title * count(page.title) +
@@ -54,8 +54,8 @@ function searchTerms(page: SearchablePage, terms: readonly string[]): SearchHit 
 			SEARCH_WEIGHTS.heading * page.headings.reduce((total, heading) => total + count(heading), 0);
 		return { elsewhere, body: SEARCH_WEIGHTS.body * count(page.body) };
 	});
-	if (found.some(({ elsewhere, body }) => elsewhere + body === 0)) return null;
-	const total = (part: "elsewhere" | "body") => found.reduce((sum, { [part]: points }) => sum + points, 0);
+	if (scores.some(({ elsewhere, body }) => elsewhere + body === 0)) return null;
+	const total = (part: "elsewhere" | "body") => scores.reduce((sum, { [part]: points }) => sum + points, 0);
 	return { score: total("elsewhere") + Math.min(total("body"), MAX_BODY_SCORE), snippet: makeSnippet(page, terms) };
 }
 
@@ -105,8 +105,8 @@ function findBest(matches: readonly TermMatch[]): TermMatch | undefined {
 
 /** Cuts a snippet of one line around a match. It begins and ends between words if there are some near. */
 function cutSnippet(text: string, match: { from: number; length: number }): string {
-	const shown = Math.min(match.length, SNIPPET_LENGTH);
-	const lead = Math.max(0, Math.floor((SNIPPET_LENGTH - shown) / 3));
+	const matchLength = Math.min(match.length, SNIPPET_LENGTH);
+	const lead = Math.max(0, Math.floor((SNIPPET_LENGTH - matchLength) / 3));
 	let start = Math.max(0, Math.min(match.from - lead, text.length - SNIPPET_LENGTH));
 	let end = Math.min(text.length, start + SNIPPET_LENGTH);
 	if (start > 0) {
@@ -114,7 +114,7 @@ function cutSnippet(text: string, match: { from: number; length: number }): stri
 		start += gap === -1 ? Number(isLowSurrogate(text, start)) : gap;
 	}
 	if (end < text.length) {
-		const tail = text.slice(Math.max(end - WORD_SLACK, match.from + shown), end);
+		const tail = text.slice(Math.max(end - WORD_SLACK, match.from + matchLength), end);
 		const gap = tail.search(/\s\S*$/);
 		end -= gap === -1 ? Number(isLowSurrogate(text, end)) : tail.length - gap;
 	}

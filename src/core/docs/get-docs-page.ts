@@ -41,9 +41,9 @@ export const getDocsPage = endpoint({
 	},
 
 	async handle(ctx, { params, query, request }) {
-		const found = await findDocsPage(ctx, params.slug);
-		if (found === null) throw pageNotFound();
-		const { headings: _, ...page } = found;
+		const docsPage = await findDocsPage(ctx, params.slug);
+		if (docsPage === null) throw pageNotFound();
+		const { headings: _, ...page } = docsPage;
 		const headers = { Vary: "Accept" };
 		const isRaw = query.format === undefined ? asksForMarkdown(request) : query.format === "raw";
 		if (!isRaw) return new Reply(page, headers);

@@ -67,7 +67,7 @@ export const searchDocs = endpoint({
 				return hit === null ? [] : [{ ...viewSummary(page), ...hit }];
 			});
 		const exact = find(searchPage);
-		const found = exact.length > 0 ? exact : find(searchPageForWords);
-		return { q, hits: found.toSorted((a, b) => b.score - a.score).slice(0, limit) };
+		const hits = exact.length > 0 ? exact : find(searchPageForWords);
+		return { q, hits: hits.toSorted((a, b) => b.score - a.score).slice(0, limit) };
 	},
 });

@@ -102,10 +102,10 @@ export const getReadiness = endpoint({
 			migrations: toCheck(migration.isOk && migration.value >= newest),
 		};
 		const reads = ctx.db.use.hasAskedReplica ? ("replica" as const) : ("primary" as const);
-		const shown = { ...checks, d1_reads: reads, grader: grader.isOk ? grader.value : ("failed" as const) };
+		const view = { ...checks, d1_reads: reads, grader: grader.isOk ? grader.value : ("failed" as const) };
 		const ofJudge = viewJudge(ctx.judge, judge.isOk ? judge.value : null, isOperator);
-		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks: shown, judge: ofJudge };
-		throw new AppError("NOT_READY", { details: { checks: shown, judge: ofJudge }, retryAfterSeconds: RETRY_AFTER_SECONDS });
+		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks: view, judge: ofJudge };
+		throw new AppError("NOT_READY", { details: { checks: view, judge: ofJudge }, retryAfterSeconds: RETRY_AFTER_SECONDS });
 	},
 });
 

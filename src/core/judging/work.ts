@@ -42,7 +42,7 @@ export type EvaluationTask = Pick<
 	| "evalMemoryMb"
 	| "evalTimeoutSeconds"
 	| "evalCallbackUrl"
-	| "evalCallbackTokenSealed"
+	| "evalCallbackTokenEncrypted"
 	| "testSuiteKey"
 	| "testSuiteCases"
 	| "testSuitePublicCases"

@@ -45,8 +45,8 @@ export const taskCards = sqliteTable(
 		winnerScore: real("winner_score"),
 		/** It is true while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
-		/** The keys with these ids have sealed secrets in the task's object. It is null without a secret. */
-		sealedWith: text("sealed_with"),
+		/** The keys with these ids have encrypted secrets in the task's object. It is null without a secret. */
+		encryptedWith: text("encrypted_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
@@ -66,7 +66,7 @@ export const taskCards = sqliteTable(
 		index("task_cards_company").on(table.companyId, table.id),
 		index("task_cards_company_status").on(table.companyId, table.status, table.id),
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
-		index("task_cards_sealed").on(table.id).where(sql`sealed_with is not null`),
+		index("task_cards_encrypted").on(table.id).where(sql`encrypted_with is not null`),
 		index("task_cards_paused").on(table.id).where(sql`judging_paused = 1`),
 		index("task_cards_unsettled").on(table.id).where(sql`settled_at is null and status in ('evaluating', 'closed')`),
 	],

@@ -11,8 +11,8 @@ export const directoryReplies = sqliteTable(
 		requestHash: text("request_hash").notNull(),
 		/** The request makes a thing outside the directory with this id, so that a repeated request makes the same thing. */
 		madeId: text("made_id"),
-		/** This is the JSON of the response, sealed. It is null until it is known, and after a secret was forgotten. */
-		responseSealed: text("response_sealed"),
+		/** This is the JSON of the response, encrypted. It is null until it is known, and after a secret was forgotten. */
+		responseEncrypted: text("response_encrypted"),
 		/** A secret in the response is repeated until then. It is null for a response without one. */
 		secretUntil: integer("secret_until"),
 		expiresAt: integer("expires_at").notNull(),

@@ -42,9 +42,9 @@ export const webhooks = sqliteTable(
 		format: text("format", { enum: WEBHOOK_FORMATS }).notNull(),
 		/** Links in messages start with this origin. */
 		origin: text("origin").notNull(),
-		secretSealed: text("secret_sealed").notNull(),
+		secretEncrypted: text("secret_encrypted").notNull(),
 		/** The secret before the last rotation also signs deliveries until it expires. */
-		previousSecretSealed: text("previous_secret_sealed"),
+		previousSecretEncrypted: text("previous_secret_encrypted"),
 		previousSecretExpiresAt: integer("previous_secret_expires_at"),
 		active: integer("active", { mode: "boolean" }).notNull().default(true),
 		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),

@@ -43,14 +43,14 @@ export function usualSamples({ isPosterVerified }: Pick<TaskRow, "isPosterVerifi
 
 /** Returns the function that predicts the standard deviation of a score in points from the number of its samples. */
 export function noiseBySamples({ judgeNoise }: Pick<Config, "judgeNoise">, { criteria, share, usualSamples: usual }: Noisy): NoiseOf {
-	const known = new Map<number, number>();
+	const noiseBySamples = new Map<number, number>();
 	return (samples) => {
 		// Only the final round judges the criteria of its own.
 		const judged = criteria.filter(({ held }) => !held || samples > usual);
 		const total = judged.reduce((sum, { weight }) => sum + weight, 0);
 		const weighted = judged.map(({ weight, checks }) => ({ weight: (100 * weight) / total, checks }));
-		const noise = known.get(samples) ?? predictNoise({ noise: judgeNoise, criteria: weighted, samples, share });
-		known.set(samples, noise);
+		const noise = noiseBySamples.get(samples) ?? predictNoise({ noise: judgeNoise, criteria: weighted, samples, share });
+		noiseBySamples.set(samples, noise);
 		return noise;
 	};
 }

@@ -6,12 +6,12 @@ import type { TaskDatabase } from "../../ports/task.ts";
  * @param build Ends with `.prepare()`. Values that differ between calls are `sql.placeholder(name)`.
  */
 export function prepareOnce<Query>(build: (db: TaskDatabase) => Query): (db: TaskDatabase) => Query {
-	const known = new WeakMap<TaskDatabase, { readonly query: Query }>();
+	const queries = new WeakMap<TaskDatabase, { readonly query: Query }>();
 	return (db) => {
-		const found = known.get(db);
-		if (found !== undefined) return found.query;
+		const entry = queries.get(db);
+		if (entry !== undefined) return entry.query;
 		const query = build(db);
-		known.set(db, { query });
+		queries.set(db, { query });
 		return query;
 	};
 }

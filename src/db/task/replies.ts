@@ -88,8 +88,8 @@ function saveOutput({ db, now }: TaskStore, { caller, path, key, requestHash }: 
 const firstExpiries = new WeakMap<TaskDatabase, number>();
 
 function findFirstExpiry({ db }: TaskStore): number | null {
-	const known = firstExpiries.get(db);
-	if (known !== undefined) return known;
+	const expiry = firstExpiries.get(db);
+	if (expiry !== undefined) return expiry;
 	const first = db
 		.select({ at: min(replies.expiresAt) })
 		.from(replies)

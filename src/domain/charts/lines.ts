@@ -38,25 +38,25 @@ export function progressChart({
 	/** The axis ends with this word, such as `deadline`. */
 	readonly end: string;
 }): Chart | null {
-	const shown = series.filter(({ points }) => points.length > 0);
-	if (shown.length === 0) return null;
-	const first = Math.min(from, ...shown.map(({ points }) => points[0]?.at ?? from));
+	const withPoints = series.filter(({ points }) => points.length > 0);
+	if (withPoints.length === 0) return null;
+	const first = Math.min(from, ...withPoints.map(({ points }) => points[0]?.at ?? from));
 	const last = Math.max(to, first + 1);
 	const scaleTime = scale([first, last], [MARGIN_LEFT, RIGHT]);
 	const x = (at: number) => scaleTime(Math.min(at, last));
 	const y = scale([0, 100], [TOP + PLOT_HEIGHT, TOP]);
-	const lines = shown.map(({ points }, index): Shape => {
+	const lines = withPoints.map(({ points }, index): Shape => {
 		const steps = points.map(({ at, value }, place) => (place === 0 ? `M${x(at)} ${y(value)}` : `H${x(at)}V${y(value)}`));
 		const tail = Math.max(now, points.at(-1)?.at ?? now);
 		return { tag: "path", class: `chart-line series-${index}`, at: { d: `${steps.join("")}H${x(tail)}` } };
 	});
-	const dots = shown.flatMap(({ points }, index) =>
+	const dots = withPoints.flatMap(({ points }, index) =>
 		points.map(({ at, value }): Shape => {
 			return { tag: "circle", class: `chart-dot series-${index}`, at: { cx: x(at), cy: y(value), r: 2.5 } };
 		}),
 	);
 	return {
-		label: `Best score over time: ${shown.map(({ name, points }) => `${name} reaches ${formatScore(points.at(-1)?.value ?? 0)}`).join(", ")}.`,
+		label: `Best score over time: ${withPoints.map(({ name, points }) => `${name} reaches ${formatScore(points.at(-1)?.value ?? 0)}`).join(", ")}.`,
 		width: CHART_WIDTH,
 		height: HEIGHT,
 		shapes: [
@@ -66,10 +66,10 @@ export function progressChart({
 			// The leader is drawn last, above the others.
 			...[...lines, ...dots].toReversed(),
 		],
-		legend: shown.map(({ name }) => name),
+		legend: withPoints.map(({ name }) => name),
 		table: {
 			head: ["Competitor", "Time", "Best score"],
-			rows: shown.flatMap(({ name, points }) => points.map(({ at, value }) => [name, formatInstant(at), formatScore(value)])),
+			rows: withPoints.flatMap(({ name, points }) => points.map(({ at, value }) => [name, formatInstant(at), formatScore(value)])),
 		},
 	};
 }

@@ -124,10 +124,10 @@ async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise<C
 /** This part of the result depends on the files. The task adds the rest. */
 type FileFindings = Omit<CheckResult, "ok">;
 
-function concludeCheck(ctx: Ctx, { task, quotaUsed, hasRoom }: CheckState, found: FileFindings): CheckResult {
-	const problems = [...found.problems, ...findTaskProblems(task, ctx.clock.now())];
-	const warnings = [...found.warnings, ...rules.warnOfQuota(quotaUsed, task.maxSubmissionsPerAgent), ...rules.warnOfRoom(hasRoom)];
-	return { ...found, ok: problems.length === 0, problems, warnings };
+function concludeCheck(ctx: Ctx, { task, quotaUsed, hasRoom }: CheckState, findings: FileFindings): CheckResult {
+	const problems = [...findings.problems, ...findTaskProblems(task, ctx.clock.now())];
+	const warnings = [...findings.warnings, ...rules.warnOfQuota(quotaUsed, task.maxSubmissionsPerAgent), ...rules.warnOfRoom(hasRoom)];
+	return { ...findings, ok: problems.length === 0, problems, warnings };
 }
 
 function findTaskProblems(task: CheckState["task"], now: number): CheckProblem[] {
@@ -202,17 +202,17 @@ async function examineZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise
 	const named = [...rules.warnOfNestedRoot(paths), ...rules.warnOfSecretFiles(paths)];
 	const inspection = await drainFaults(inspectArchive(archive));
 	const missingSections = inspection.result ?? findMissingSections("");
-	const found = [...inspection.problems, ...(inspection.result === null ? [noSubmissionMd(archive)] : [])];
+	const faults = [...inspection.problems, ...(inspection.result === null ? [noSubmissionMd(archive)] : [])];
 	const sections = inspection.result === null ? [] : rules.warnOfSections(true, missingSections);
 	const read =
-		found.length === 0 ? await describeFiles(ctx, state, { archive, missingSections }) : { files: viewUnjudged(archive), warnings: [] };
-	const secrets = found.length === 0 ? await findSecretTexts(archive) : [];
+		faults.length === 0 ? await describeFiles(ctx, state, { archive, missingSections }) : { files: viewUnjudged(archive), warnings: [] };
+	const secrets = faults.length === 0 ? await findSecretTexts(archive) : [];
 	return {
-		problems: found,
+		problems: faults,
 		warnings: [...sections, ...named, ...secrets, ...read.warnings],
 		files: read.files,
 		missing_sections: missingSections,
-		packed_bytes: found.length === 0 ? zip.byteLength : null,
+		packed_bytes: faults.length === 0 ? zip.byteLength : null,
 	};
 }
 

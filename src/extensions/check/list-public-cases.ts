@@ -75,6 +75,6 @@ export async function readPublicCases(ctx: PublicCtx, { testSuiteKey, testSuiteC
 	// A suite that is replaced at this moment has gone. The next read finds the new one.
 	if (file === null) return { data: [], ...counts };
 	const { test_cases } = testSuite.parse(await file.json());
-	const shown = test_cases.filter((testCase) => testCase.public).slice(0, SHOWN_CASES);
-	return { data: shown.map(({ name, input }) => ({ name, input: input.slice(0, SHOWN_CHARACTERS).toWellFormed() })), ...counts };
+	const cases = test_cases.filter((testCase) => testCase.public).slice(0, SHOWN_CASES);
+	return { data: cases.map(({ name, input }) => ({ name, input: input.slice(0, SHOWN_CHARACTERS).toWellFormed() })), ...counts };
 }

@@ -42,6 +42,6 @@ const readDryRun = taskVerb("readDryRun", (task, { id, agentId }: { id: string; 
 	const scoring = readTask(task);
 	if (run === undefined || scoring.companyId !== agentId) throw dryRunNotFound();
 	const report = readReport(task, id);
-	const shown = report === null ? null : reportFor(report, { isOwner: true });
-	return viewDryRun(withWait(task, run), { report: shown, usage: selectUsage(task, id), scoring });
+	const ownersReport = report === null ? null : reportFor(report, { isOwner: true });
+	return viewDryRun(withWait(task, run), { report: ownersReport, usage: selectUsage(task, id), scoring });
 });

@@ -123,7 +123,7 @@ interface DryRunRequest {
 const storeDryRun = repeatableVerb(
 	"storeDryRun",
 	(
-		task,
+		store,
 		{
 			id,
 			run,
@@ -138,18 +138,18 @@ const storeDryRun = repeatableVerb(
 			readonly payer: string;
 		},
 	) => {
-		if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, id)).get() !== undefined) return { id };
-		const found = assertAdmitted(task, request);
+		if (store.db.select({ id: trials.id }).from(trials).where(eq(trials.id, id)).get() !== undefined) return { id };
+		const task = assertAdmitted(store, request);
 		// Publishing sets the origin, so a draft has none, and a grader downloads the files from it.
-		if (found.origin === "") task.db.update(tasks).set({ origin }).run();
-		task.db
+		if (task.origin === "") store.db.update(tasks).set({ origin }).run();
+		store.db
 			.insert(trials)
-			.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: task.now })
+			.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: store.now })
 			.run();
-		const pays = { party: found.companyId, fund: "poster", payer } as const;
-		enqueueJob(task, { kind: "dry_run", subjectId: id, ...pays, giveUpAt: task.now + timeLimitMs(task, found) });
-		task.markLocated(id);
-		touchDraft(task);
+		const pays = { party: task.companyId, fund: "poster", payer } as const;
+		enqueueJob(store, { kind: "dry_run", subjectId: id, ...pays, giveUpAt: store.now + timeLimitMs(store, task) });
+		store.markLocated(id);
+		touchDraft(store);
 		return { id };
 	},
 );
@@ -159,15 +159,15 @@ const admitDryRun = admittingVerb("admitDryRun", storeDryRun, (task, request: Dr
 });
 
 /** @throws AppError as {@link rules.assertCanDryRun} and {@link rules.assertRunsLeft} do, `INVALID_BODY` for expectations. */
-function assertAdmitted(task: TaskStore, { by, hasJudge, expected, reference }: DryRunRequest): TaskRow {
-	const found = readOwnTask(task, by);
-	const criteria = readCriteria(task);
-	rules.assertCanDryRun(found, criteria);
-	assertJudgeable(found.evalMode, hasJudge);
-	rules.assertRunsLeft(findBlocking(task), task.now);
+function assertAdmitted(store: TaskStore, { by, hasJudge, expected, reference }: DryRunRequest): TaskRow {
+	const task = readOwnTask(store, by);
+	const criteria = readCriteria(store);
+	rules.assertCanDryRun(task, criteria);
+	assertJudgeable(task.evalMode, hasJudge);
+	rules.assertRunsLeft(findBlocking(store), store.now);
 	rules.assertKnownExpectations(expected ?? undefined, criteria);
-	if (reference) rules.assertCanRefer(found, { expected, others: countOtherReferences(task, "") });
-	return found;
+	if (reference) rules.assertCanRefer(task, { expected, others: countOtherReferences(store, "") });
+	return task;
 }
 
 /**

@@ -98,6 +98,6 @@ export function countOtherReferences({ db }: TaskStore, id: string): number {
 
 /** Keeps the expectations that name a criterion of the rubric. Returns null when none does. */
 export function expectedOf(expected: ExpectedScores, criteria: readonly { readonly name: string }[]): ExpectedScores | null {
-	const known = Object.entries(expected).filter(([name]) => criteria.some((criterion) => criterion.name === name));
-	return known.length === 0 ? null : Object.fromEntries(known);
+	const pairs = Object.entries(expected).filter(([name]) => criteria.some((criterion) => criterion.name === name));
+	return pairs.length === 0 ? null : Object.fromEntries(pairs);
 }

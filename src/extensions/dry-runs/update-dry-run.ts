@@ -46,13 +46,13 @@ export const updateDryRun = endpoint({
 });
 
 /** The run of another owner is 404, like an unknown one. */
-const setReference = taskVerb("setReference", (task, { id, agentId, reference }: { id: string; agentId: string; reference: boolean }) => {
+const setReference = taskVerb("setReference", (store, { id, agentId, reference }: { id: string; agentId: string; reference: boolean }) => {
 	const isRun = and(eq(trials.id, id), isDryRun);
-	const run = task.db.select().from(trials).where(isRun).get();
-	const found = readTask(task);
-	if (run === undefined || found.companyId !== agentId) throw dryRunNotFound();
+	const run = store.db.select().from(trials).where(isRun).get();
+	const task = readTask(store);
+	if (run === undefined || task.companyId !== agentId) throw dryRunNotFound();
 	// A run that ends being a reference needs no expectations and uses no room.
-	assertCanRefer(found, reference ? { expected: run.expected, others: countOtherReferences(task, id) } : { expected: {}, others: 0 });
-	task.db.update(trials).set({ reference }).where(isRun).run();
-	return viewListedDryRun(withWait(task, { ...run, reference }));
+	assertCanRefer(task, reference ? { expected: run.expected, others: countOtherReferences(store, id) } : { expected: {}, others: 0 });
+	store.db.update(trials).set({ reference }).where(isRun).run();
+	return viewListedDryRun(withWait(store, { ...run, reference }));
 });

@@ -48,12 +48,12 @@ export const listInbox = endpoint({
 	async handle(ctx, { query: { unread: isUnreadOnly = false, limit, cursor } }) {
 		const before = decodeCursor(cursor, placeCursor)?.[1] ?? null;
 		const query = { before, limit: limit + 1, isUnreadOnly };
-		const found = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.readInbox(query));
-		const { rows, pagination } = pageRows(found.entries, limit, ({ seq }) => encodeCursor(["inbox", seq]));
+		const page = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.readInbox(query));
+		const { rows, pagination } = pageRows(page.entries, limit, ({ seq }) => encodeCursor(["inbox", seq]));
 		return {
 			data: rows.map((entry) => viewInboxEntry(ctx, entry)),
-			unread: found.unread,
-			matches: await readMatches(ctx, found.markedAt),
+			unread: page.unread,
+			matches: await readMatches(ctx, page.markedAt),
 			pagination,
 		};
 	},

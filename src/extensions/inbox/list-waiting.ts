@@ -59,12 +59,12 @@ export const listWaiting = endpoint({
 
 	async handle(ctx) {
 		const { agentId } = ctx.actor;
-		const [deals, found] = await Promise.all([listDealActs(ctx), findCandidates(ctx, agentId)]);
+		const [deals, candidates] = await Promise.all([listDealActs(ctx), findCandidates(ctx, agentId)]);
 		const [own, entered] = await Promise.all([
-			Promise.all(found.tasks.map((task) => findOwnerActs(ctx, task))),
-			Promise.all(found.entered.map((task) => findActs(ctx, task, { isOwner: false }))),
+			Promise.all(candidates.tasks.map((task) => findOwnerActs(ctx, task))),
+			Promise.all(candidates.entered.map((task) => findActs(ctx, task, { isOwner: false }))),
 		]);
-		const drafts = found.drafts.map((task) => aboutTask("finish_draft", task));
+		const drafts = candidates.drafts.map((task) => aboutTask("finish_draft", task));
 		return { data: [...deals, ...own.flat(), ...entered.flat(), ...drafts] };
 	},
 });
@@ -79,20 +79,20 @@ function aboutTask(kind: WaitingKind, { id, title }: NamedTask, number = 1): Wai
 }
 
 async function listDealActs(ctx: Ctx): Promise<WaitingAct[]> {
-	const found = await Promise.all(ctx.holdings.map(({ waitingDeals }) => waitingDeals?.(ctx, ctx.actor.agentId) ?? []));
-	return found.flat().map(({ kind, taskId: ofTask, title, dealId, valueCents }) => {
+	const lists = await Promise.all(ctx.holdings.map(({ waitingDeals }) => waitingDeals?.(ctx, ctx.actor.agentId) ?? []));
+	return lists.flat().map(({ kind, taskId: ofTask, title, dealId, valueCents }) => {
 		return { kind, task_id: ofTask, title, deal_id: dealId, count: 1, value_cents: valueCents };
 	});
 }
 
 async function findOwnerActs(ctx: Ctx, task: NamedTask & { readonly status: string; readonly submissions: number }): Promise<WaitingAct[]> {
-	const found = await findActs(ctx, task, { isOwner: true });
-	return task.status === "closed" && task.submissions > 0 ? [...found, aboutTask("choose_winner", task)] : found;
+	const acts = await findActs(ctx, task, { isOwner: true });
+	return task.status === "closed" && task.submissions > 0 ? [...acts, aboutTask("choose_winner", task)] : acts;
 }
 
 async function findActs(ctx: Ctx, task: NamedTask, { isOwner }: { readonly isOwner: boolean }): Promise<WaitingAct[]> {
-	const found = await listTaskActs(ctx, task.id, { agentId: ctx.actor.agentId, isOwner });
-	return found.map(({ kind, count: number }) => aboutTask(kind, task, number));
+	const acts = await listTaskActs(ctx, task.id, { agentId: ctx.actor.agentId, isOwner });
+	return acts.map(({ kind, count: number }) => aboutTask(kind, task, number));
 }
 
 /** Lists what the object of a task knows to wait for the agent, as its owner or as a competitor. */

@@ -44,10 +44,10 @@ async function sendToGroup(
 	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: OutgoingNotice },
 ): Promise<string | null> {
 	const after = recorded.fanOutAfter ?? "";
-	const found = selectCompetitors(store, task, { happenedAt: recorded.createdAt, after });
-	const told = found.filter((agentId) => agentId !== task.companyId).map((agentId) => [agentId, group.notice] as const);
-	await sendNotices(deps, recorded, told);
-	return found.length < AGENTS_PER_PAGE ? null : (found.at(-1) ?? null);
+	const competitors = selectCompetitors(store, task, { happenedAt: recorded.createdAt, after });
+	const notices = competitors.filter((agentId) => agentId !== task.companyId).map((agentId) => [agentId, group.notice] as const);
+	await sendNotices(deps, recorded, notices);
+	return competitors.length < AGENTS_PER_PAGE ? null : (competitors.at(-1) ?? null);
 }
 
 /** Selects a page of the agents that had submitted, or joined an invited task, when an event happened. */
@@ -80,8 +80,8 @@ export async function notifyOfDeal(deps: Deps, recorded: RecordedEvent): Promise
 	if (fanOutAfter !== null || (event.type !== "deal.created" && event.type !== "deal.updated")) return null;
 	const { id, companyId, title } = taskCards;
 	const [task] = await deps.db.query.select({ id, companyId, title }).from(taskCards).where(eq(id, event.taskId));
-	const found = task === undefined ? null : noticeOfDeal(event, task);
-	if (found !== null && "agentId" in found.to) await sendNotices(deps, recorded, [[found.to.agentId, found.notice]]);
+	const outgoing = task === undefined ? null : noticeOfDeal(event, task);
+	if (outgoing !== null && "agentId" in outgoing.to) await sendNotices(deps, recorded, [[outgoing.to.agentId, outgoing.notice]]);
 	return null;
 }
 

@@ -109,7 +109,7 @@ async function storeCase(
 	artifactKey: string,
 	{ name, task }: { name: string; task: AttackTarget },
 ): Promise<PackedCase | null> {
-	const attack = JUDGE_CASES.find((known) => known.name === name);
+	const attack = JUDGE_CASES.find((one) => one.name === name);
 	if (attack === undefined) return null;
 	const encoder = new TextEncoder();
 	const files = Object.entries(attack.files(task)).map(([path, text]) => ({ path, content: encoder.encode(text) }));

@@ -38,8 +38,8 @@ export async function nameOperations(ctx: PublicCtx, message: string): Promise<s
 	if (message.search(REQUEST) === -1) return message;
 	const operations = (await readOperations(ctx)).filter(({ obstacle }) => obstacle === null);
 	return message.replace(REQUEST, (request, method: string, path: string) => {
-		const found = operations.find((operation) => operation.method === method && isPathOf(operation.path, path));
-		return found === undefined ? request : `call_operation ${found.operation_id}`;
+		const match = operations.find((operation) => operation.method === method && isPathOf(operation.path, path));
+		return match === undefined ? request : `call_operation ${match.operation_id}`;
 	});
 }
 

@@ -19,11 +19,11 @@ export const findOperations: OwnResult = async ({ ctx }, { query, operation_id }
 	}
 	if (query === undefined) throw invalidArguments([{ path: "query", message: "is required without operation_id" }]);
 	const words = String(query).toLowerCase().split(/\W+/).filter(Boolean);
-	const found = (await readOperations(ctx))
+	const matches = (await readOperations(ctx))
 		.map((operation) => ({ operation, points: pointsOf(operation, words) }))
 		.filter(({ points }) => points > 0)
 		.toSorted((a, b) => b.points - a.points);
-	return { operations: found.slice(0, MAX_FOUND).map(({ operation }) => briefOperation(operation)) };
+	return { operations: matches.slice(0, MAX_FOUND).map(({ operation }) => briefOperation(operation)) };
 };
 
 function briefOperation({ operation_id, method, path, summary }: Operation) {

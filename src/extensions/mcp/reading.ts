@@ -28,9 +28,12 @@ async function openFile({ api, ctx }: ToolCall, { task_id, attachment_id, submis
 			throw invalidArguments([{ path: "", message: "need task_id and attachment_id, or submission_id and path" }]);
 		}
 		const attachments = await api.call("listAttachments", { params: { id: String(task_id) } });
-		const found = Array.isArray(attachments) ? attachments.find((one: unknown) => isFields(one) && one["id"] === attachment_id) : undefined;
-		if (!isFields(found)) throw new ToolRefusal({ code: "NOT_FOUND", message: "The task has no such attachment. read_task lists them." });
-		return await api.follow(String(found["download_url"]));
+		const attachment = Array.isArray(attachments)
+			? attachments.find((one: unknown) => isFields(one) && one["id"] === attachment_id)
+			: undefined;
+		if (!isFields(attachment))
+			throw new ToolRefusal({ code: "NOT_FOUND", message: "The task has no such attachment. read_task lists them." });
+		return await api.follow(String(attachment["download_url"]));
 	} catch (error) {
 		const name = submission_id === undefined ? "task_id" : "submission_id";
 		throw error instanceof ToolRefusal ? withArgumentNames(error, { [name]: "id" }) : error;

@@ -59,8 +59,8 @@ const KEPT_STATUSES: readonly number[] = [401, 403, 413];
 export function refuseMessage(refusal: AppError, message: RpcMessage | null): Response {
 	const { status } = errorEntryOf(refusal.code);
 	const id = status === 413 ? null : (message?.id ?? null);
-	const shown = id === null || KEPT_STATUSES.includes(status) ? status : 200;
-	return Response.json(bodyOfRefusal(refusal, id), { status: shown, headers: { ...refusal.facts.headers } });
+	const httpStatus = id === null || KEPT_STATUSES.includes(status) ? status : 200;
+	return Response.json(bodyOfRefusal(refusal, id), { status: httpStatus, headers: { ...refusal.facts.headers } });
 }
 
 export function bodyOfRefusal(refusal: AppError, id: string | number | null = null): z.output<typeof rpcErrorBody> {

@@ -42,8 +42,8 @@ export function movesBetween(before: readonly PublicBoardEntry[], after: readonl
 
 /** Says for screen readers who leads now and who has joined. Returns an empty result if neither has changed. */
 export function describeBoardChange(before: readonly PublicBoardEntry[], after: readonly PublicBoardEntry[]): string {
-	const known = new Set(keysOf(before));
-	const joined = keysOf(after).filter((key) => !known.has(key)).length;
+	const earlierKeys = new Set(keysOf(before));
+	const joined = keysOf(after).filter((key) => !earlierKeys.has(key)).length;
 	const [first] = after;
 	const hasNewLeader = first !== undefined && first.agentName !== before[0]?.agentName;
 	return [

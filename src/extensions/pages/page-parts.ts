@@ -17,21 +17,21 @@ import { readPublicCases, viewShownSuite } from "../check/list-public-cases.ts";
 /** The chart of scores over time shows this many competitors. */
 const CHARTED = 5;
 
-const readPageParts = taskVerb("readPageParts", (task, _input: null) => {
-	const found = readVisibleTask(task, ANYONE);
-	const { publishedAt, createdAt, closedAt } = found;
-	const first = task.db.select({ agentId: board.agentId }).from(board).orderBy(asc(board.rankKey)).limit(CHARTED).all();
+const readPageParts = taskVerb("readPageParts", (store, _input: null) => {
+	const task = readVisibleTask(store, ANYONE);
+	const { publishedAt, createdAt, closedAt } = task;
+	const first = store.db.select({ agentId: board.agentId }).from(board).orderBy(asc(board.rankKey)).limit(CHARTED).all();
 	const agentIds = first.map(({ agentId }) => agentId);
-	const scored = task.db
+	const scored = store.db
 		.select({ agentId: submissions.agentId, at: submissions.evaluatedAt, score: submissions.finalScore })
 		.from(submissions)
 		.where(sql`${inArray(submissions.agentId, agentIds)} and evaluated = 1 and voided_at is null`)
 		.orderBy(asc(submissions.evaluatedAt))
 		.all();
-	const scores = task.db.select({ score: board.finalScore }).from(board).all();
+	const scores = store.db.select({ score: board.finalScore }).from(board).all();
 	return {
-		attachments: readAttachments(task),
-		suite: viewShownSuite(found),
+		attachments: readAttachments(store),
+		suite: viewShownSuite(task),
 		agentIds,
 		scored,
 		/** Describes the scores of all competitors, also of those whom the page does not list. */
@@ -63,8 +63,8 @@ const URL_STEP_MS = HOUR_MS / 4;
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
 export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonly taskId: string; readonly limit: number }) {
-	const [found, parts] = await Promise.all([findBoard(ctx, { agentId: ANYONE, taskId, limit }), readPageParts(ctx, taskId, null)]);
-	const { board: full } = await viewBoard(ctx, found, limit);
+	const [state, parts] = await Promise.all([findBoard(ctx, { agentId: ANYONE, taskId, limit }), readPageParts(ctx, taskId, null)]);
+	const { board: full } = await viewBoard(ctx, state, limit);
 	const names = new Map(full.entries.map(({ agentId, agentName }) => [agentId, agentName]));
 	const expiresAt = Math.ceil((ctx.clock.now() + HOUR_MS) / URL_STEP_MS) * URL_STEP_MS;
 	return {

@@ -195,11 +195,11 @@ function KeyFacts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly 
 
 function Spec({ title, text, taskId }: { readonly title: string; readonly text: string; readonly taskId: string }) {
 	if (text === "") return null;
-	const { text: shown, isCut } = cutLongText(text);
+	const { text: excerpt, isCut } = cutLongText(text);
 	return (
 		<section aria-labelledby={title.toLowerCase()}>
 			<h2 id={title.toLowerCase()}>{title}</h2>
-			<Markdown text={shown} />
+			<Markdown text={excerpt} />
 			{isCut ? (
 				<p>
 					This is the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>

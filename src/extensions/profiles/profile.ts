@@ -69,9 +69,9 @@ export const examplePublicProfile = {
  * @throws AppError `NOT_FOUND` for an agent that is unknown, suspended or erased.
  */
 export async function readPublicProfile(deps: Deps, id: string): Promise<PublicProfile> {
-	const found = await findPublicAgent(deps, id);
-	if (found === null) throw new AppError("NOT_FOUND", { message: `There is no agent ${id}.` });
-	const { agent, tags, work } = found;
+	const publicAgent = await findPublicAgent(deps, id);
+	if (publicAgent === null) throw new AppError("NOT_FOUND", { message: `There is no agent ${id}.` });
+	const { agent, tags, work } = publicAgent;
 	return {
 		id: agent.id,
 		display_name: agent.displayName,
@@ -86,7 +86,7 @@ export async function readPublicProfile(deps: Deps, id: string): Promise<PublicP
 			best_final_score: work.bestScore,
 			wins: work.wins,
 		},
-		as_poster: viewPoster(found),
+		as_poster: viewPoster(publicAgent),
 	};
 }
 
@@ -103,6 +103,6 @@ function viewPoster({ posted, deals }: NonNullable<Awaited<ReturnType<typeof fin
 
 /** Reads what an agent has done as a poster, for a page that does not name it by its id. Returns null for an agent without a profile. */
 export async function readPosterRecord(deps: Deps, agentId: string): Promise<PublicProfile["as_poster"] | null> {
-	const found = await findPublicAgent(deps, agentId);
-	return found === null ? null : viewPoster(found);
+	const publicAgent = await findPublicAgent(deps, agentId);
+	return publicAgent === null ? null : viewPoster(publicAgent);
 }

@@ -48,14 +48,14 @@ export const answerQuestion = endpoint({
 /** The same answer again changes nothing, so that a request that is sent twice is announced once. */
 const storeAnswer = taskVerb(
 	"storeAnswer",
-	(task, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
-		const found = readOwnTask(task, input.by);
-		const row = getQuestion(task, input.questionId);
-		if (row.answer === input.answer) return { task: toQuestionTask(found), row };
-		const change = { answer: input.answer, answeredAt: task.now };
-		task.db.update(questions).set(change).where(eq(questions.id, row.id)).run();
+	(store, input: { readonly questionId: string; readonly by: string; readonly answer: string }) => {
+		const task = readOwnTask(store, input.by);
+		const row = getQuestion(store, input.questionId);
+		if (row.answer === input.answer) return { task: toQuestionTask(task), row };
+		const change = { answer: input.answer, answeredAt: store.now };
+		store.db.update(questions).set(change).where(eq(questions.id, row.id)).run();
 		const askerId = row.isNote ? null : row.agentId;
-		task.record({ type: "question.answered", taskId: task.id, questionId: row.id, askerId });
-		return { task: toQuestionTask(found), row: { ...row, ...change } };
+		store.record({ type: "question.answered", taskId: store.id, questionId: row.id, askerId });
+		return { task: toQuestionTask(task), row: { ...row, ...change } };
 	},
 );

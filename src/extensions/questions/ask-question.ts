@@ -53,19 +53,19 @@ export const askQuestion = endpoint({
 	},
 });
 
-const storeQuestion = repeatableVerb("storeQuestion", (task, input: Pick<QuestionRow, "id" | "agentId" | "text" | "network">) => {
-	const found = readVisibleTask(task, input.agentId);
-	const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
-	if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(found), row: earlier };
-	assertTakesQuestions(found, task.now);
-	const isNote = input.agentId === found.companyId;
-	if (isNote) assertMayNote(countQuestions(task, eq(questions.isNote, true)));
-	else assertMayAsk(countUnanswered(task, input));
-	const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? task.now : null, createdAt: task.now };
-	task.db.insert(questions).values(row).run();
-	const ids = { taskId: task.id, questionId: row.id };
-	task.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
-	return { id: row.id, task: toQuestionTask(found), row };
+const storeQuestion = repeatableVerb("storeQuestion", (store, input: Pick<QuestionRow, "id" | "agentId" | "text" | "network">) => {
+	const task = readVisibleTask(store, input.agentId);
+	const earlier = store.db.select().from(questions).where(eq(questions.id, input.id)).get();
+	if (earlier !== undefined) return { id: earlier.id, task: toQuestionTask(task), row: earlier };
+	assertTakesQuestions(task, store.now);
+	const isNote = input.agentId === task.companyId;
+	if (isNote) assertMayNote(countQuestions(store, eq(questions.isNote, true)));
+	else assertMayAsk(countUnanswered(store, input));
+	const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? store.now : null, createdAt: store.now };
+	store.db.insert(questions).values(row).run();
+	const ids = { taskId: store.id, questionId: row.id };
+	store.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
+	return { id: row.id, task: toQuestionTask(task), row };
 });
 
 /** Counts what is unanswered, with what its asker has deleted. */

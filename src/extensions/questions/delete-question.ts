@@ -45,11 +45,11 @@ export const deleteQuestion = endpoint({
 	},
 });
 
-const removeQuestion = taskVerb("removeQuestion", (task, { questionId, by }: { questionId: string; by: string }) => {
-	const found = readVisibleTask(task, by);
-	const { agentId, network, answeredAt } = getQuestion(task, questionId);
-	assertQuestionDeletable(found, { agentId, answeredAt }, by);
-	if (by !== found.companyId) task.db.insert(withdrawnQuestions).values({ id: questionId, agentId, network }).run();
-	task.db.delete(questions).where(eq(questions.id, questionId)).run();
+const removeQuestion = taskVerb("removeQuestion", (store, { questionId, by }: { questionId: string; by: string }) => {
+	const task = readVisibleTask(store, by);
+	const { agentId, network, answeredAt } = getQuestion(store, questionId);
+	assertQuestionDeletable(task, { agentId, answeredAt }, by);
+	if (by !== task.companyId) store.db.insert(withdrawnQuestions).values({ id: questionId, agentId, network }).run();
+	store.db.delete(questions).where(eq(questions.id, questionId)).run();
 	return { id: questionId, deleted: true as const };
 });

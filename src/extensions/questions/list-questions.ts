@@ -64,7 +64,7 @@ export async function readQuestionPage(
 export const readQuestions = taskVerb(
 	"readQuestions",
 	(
-		task,
+		store,
 		{
 			agentId,
 			before,
@@ -72,11 +72,11 @@ export const readQuestions = taskVerb(
 			only,
 		}: { readonly agentId: string; readonly before: string | null; readonly limit: number; readonly only: "notes" | "questions" | null },
 	) => {
-		const found = readVisibleTask(task, agentId);
+		const task = readVisibleTask(store, agentId);
 		const isOlder = before === null ? undefined : lt(questions.id, before);
 		// The literal lets SQLite use the partial index of notes.
 		const isOfKind = only === null ? undefined : only === "notes" ? sql`is_note = 1` : sql`is_note = 0`;
-		const rows = task.db.select().from(questions).where(and(isOlder, isOfKind)).orderBy(desc(questions.id)).limit(limit).all();
-		return { task: toQuestionTask(found), rows };
+		const rows = store.db.select().from(questions).where(and(isOlder, isOfKind)).orderBy(desc(questions.id)).limit(limit).all();
+		return { task: toQuestionTask(task), rows };
 	},
 );

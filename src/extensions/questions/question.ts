@@ -78,9 +78,9 @@ export async function viewQuestions(
 	{ agentId, displayName }: Viewer,
 ) {
 	const isNamed = isRevealed(task, deps.clock.now()) ? () => true : ({ isNote }: QuestionRow) => isNote;
-	const known = new Map(displayName === undefined ? [] : [[agentId, displayName] as const]);
-	const unknown = rows.filter((row) => isNamed(row) && !known.has(row.agentId)).map((row) => row.agentId);
-	const names = new Map([...known, ...(await findNames(deps, unknown))]);
+	const viewersName = new Map(displayName === undefined ? [] : [[agentId, displayName] as const]);
+	const unknown = rows.filter((row) => isNamed(row) && !viewersName.has(row.agentId)).map((row) => row.agentId);
+	const names = new Map([...viewersName, ...(await findNames(deps, unknown))]);
 	const pseudonymOf = await nameBeforeReveal(deps, task.id);
 	return Promise.all(
 		rows.map(async (row) => ({
@@ -112,8 +112,8 @@ const NAMES_PER_QUERY = 90;
 /** Reads the present display names of agents. */
 async function findNames({ db }: Deps, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
 	const chunks = chunksOf([...new Set(agentIds)], NAMES_PER_QUERY);
-	const found = await Promise.all(
+	const rows = await Promise.all(
 		chunks.map((ids) => db.query.select({ id: agents.id, name: agents.displayName }).from(agents).where(inArray(agents.id, ids))),
 	);
-	return new Map(found.flat().map(({ id, name }) => [id, name]));
+	return new Map(rows.flat().map(({ id, name }) => [id, name]));
 }

@@ -209,7 +209,7 @@ const MAX_PAGE_CHARACTERS = 4_000_000;
 const readEvaluations = taskVerb(
 	"readEvaluations",
 	(
-		task,
+		store,
 		{
 			submissionId,
 			agentId,
@@ -217,12 +217,12 @@ const readEvaluations = taskVerb(
 			limit,
 		}: { readonly submissionId: string; readonly agentId: string; readonly afterIteration: number; readonly limit: number },
 	) => {
-		const { task: found, submission } = getVisibleSubmission(task, submissionId, agentId);
-		const isSealed = isSealedFor(found, { readerId: agentId, authorId: submission.agentId });
-		const isOwner = agentId === found.companyId;
+		const { task, submission } = getVisibleSubmission(store, submissionId, agentId);
+		const isSealed = isSealedFor(task, { readerId: agentId, authorId: submission.agentId });
+		const isOwner = agentId === task.companyId;
 		// The receipt of a final round names the hidden criteria.
-		const isShown = isOwner || findHiddenNames(task, found).size === 0 ? undefined : ne(evaluations.round, "final");
-		const rows = task.db
+		const isShown = isOwner || findHiddenNames(store, task).size === 0 ? undefined : ne(evaluations.round, "final");
+		const rows = store.db
 			.select()
 			.from(evaluations)
 			.where(and(eq(evaluations.submissionId, submissionId), gt(evaluations.iteration, afterIteration), isShown))
@@ -233,9 +233,10 @@ const readEvaluations = taskVerb(
 		let characters = 0;
 		for (const row of rows.slice(0, limit)) {
 			if (characters >= MAX_PAGE_CHARACTERS) break;
-			const report = readReport(task, row.id);
-			const shown = report === null ? null : reportFor(report, { isOwner });
-			const { dimensions: texts } = shown !== null && isSealed ? sealReport(shown, found.evalMode) : (shown ?? { dimensions: [] });
+			const report = readReport(store, row.id);
+			const readersReport = report === null ? null : reportFor(report, { isOwner });
+			const { dimensions: texts } =
+				readersReport !== null && isSealed ? sealReport(readersReport, task.evalMode) : (readersReport ?? { dimensions: [] });
 			views.push(viewEvaluation(row, texts));
 			characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
 		}

@@ -9,9 +9,9 @@ const MOVES: ReadonlySet<string> = new Set(DEAL_STATUSES);
 
 /** Lists each status that the deal of a task has had, oldest first. The list is empty without a deal. */
 export async function listDealMoves(deps: Deps, taskId: string) {
-	const found = await findDealOfTask(deps, taskId);
-	if (found === null) return [];
-	const { deal, agentName } = found;
+	const fullDeal = await findDealOfTask(deps, taskId);
+	if (fullDeal === null) return [];
+	const { deal, agentName } = fullDeal;
 	return historyOf(deal)
 		.filter(({ action }) => MOVES.has(action))
 		.map(({ at, action }) => ({ at, status: action, agentName, valueCents: deal.dealValueCents }));

@@ -30,12 +30,12 @@ export const DEAL_STEP = {
  *
  * @throws AppError `NOT_FOUND` for anyone but the two parties.
  */
-export function assertParty<Deal extends FullDeal>(ctx: Ctx, found: Deal | null): Deal & { readonly party: DealParty } {
-	const party = found === null ? null : rules.partyOfDeal(found.deal, ctx.actor.agentId);
-	if (found === null || party === null) {
+export function assertParty<Deal extends FullDeal>(ctx: Ctx, fullDeal: Deal | null): Deal & { readonly party: DealParty } {
+	const party = fullDeal === null ? null : rules.partyOfDeal(fullDeal.deal, ctx.actor.agentId);
+	if (fullDeal === null || party === null) {
 		throw new AppError("NOT_FOUND", { message: "This deal does not exist, or you are not a party to it." });
 	}
-	return { ...found, party };
+	return { ...fullDeal, party };
 }
 
 /** The guard lets one of two parallel steps through. The other one reads again, and the new state no longer allows it. */
@@ -45,17 +45,17 @@ export function moveDeal(
 	{ step, note }: { readonly step: "accept" | "confirm" | "dispute"; readonly note: string | null },
 ) {
 	return decideAndCommit(ctx.db, async () => {
-		const found = assertParty(ctx, await findDeal(ctx, dealId));
-		rules.assertStep(step, { party: found.party, status: found.deal.status });
+		const fullDeal = assertParty(ctx, await findDeal(ctx, dealId));
+		rules.assertStep(step, { party: fullDeal.party, status: fullDeal.deal.status });
 		const status = DEAL_TRANSITIONS[step].to;
-		const deal = { ...found.deal, status };
-		const entry = { at: ctx.clock.now(), actor: found.party, action: status, note };
+		const deal = { ...fullDeal.deal, status };
+		const entry = { at: ctx.clock.now(), actor: fullDeal.party, action: status, note };
 		await commit(ctx.db, [
-			guardDeal(ctx, found.deal),
+			guardDeal(ctx, fullDeal.deal),
 			updateDeal(ctx, dealId, { change: { status }, entries: [entry] }),
-			recordUpdate(ctx, deal, found.party),
+			recordUpdate(ctx, deal, fullDeal.party),
 		]);
-		return viewDeal({ ...found, deal: withEntries(deal, [entry]) });
+		return viewDeal({ ...fullDeal, deal: withEntries(deal, [entry]) });
 	});
 }
 

@@ -44,22 +44,22 @@ export const payDeal = endpoint({
 	handle(ctx, { params, body: { payment_reference: reference } }) {
 		const transaction = rules.readTransaction(reference);
 		return decideAndCommit(ctx.db, async () => {
-			const found = assertParty(ctx, await findDeal(ctx, params.id));
-			rules.assertStep("pay", { party: found.party, status: found.deal.status });
-			rules.assertPayable(found.wallet);
+			const fullDeal = assertParty(ctx, await findDeal(ctx, params.id));
+			rules.assertStep("pay", { party: fullDeal.party, status: fullDeal.deal.status });
+			rules.assertPayable(fullDeal.wallet);
 			const now = ctx.clock.now();
-			const paid = { ...found.deal, ...reportedBy(found.wallet, { reference, transaction, now }) };
+			const paid = { ...fullDeal.deal, ...reportedBy(fullDeal.wallet, { reference, transaction, now }) };
 			const outcome = await lookUpPayment(ctx, { ...paid, checks: 1 }, now);
 			if (outcome.contradiction !== null) throw new AppError("CONFLICT", { message: outcome.contradiction.reason });
 			const change = { ...paid, ...outcome.change };
 			const entries = [{ at: now, actor: "poster" as const, action: change.status, note: null }, ...outcome.entries];
 			await commit(ctx.db, [
-				guardDeal(ctx, found.deal),
-				guardWallet(ctx, change.agentId, found.wallet),
+				guardDeal(ctx, fullDeal.deal),
+				guardWallet(ctx, change.agentId, fullDeal.wallet),
 				updateDeal(ctx, params.id, { change, entries }),
 				recordUpdate(ctx, change, "poster"),
 			]);
-			return viewDeal({ ...found, deal: withEntries(change, entries) });
+			return viewDeal({ ...fullDeal, deal: withEntries(change, entries) });
 		});
 	},
 });

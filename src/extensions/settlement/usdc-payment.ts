@@ -89,18 +89,18 @@ export async function findUsdcPayment(deps: PaymentDeps, expected: PaymentTerms)
 	const { chain, transaction } = expected;
 	const rpcUrl = deps.config.walletRpcUrls[chain];
 	if (rpcUrl === null) return null;
-	const [id, head, found] = await Promise.all([
+	const [id, head, paymentReceipt] = await Promise.all([
 		askNode(deps, chain, { rpcUrl, method: "eth_chainId", params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES }),
 		askNode(deps, chain, { rpcUrl, method: "eth_blockNumber", params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES }),
 		findReceipt(deps, chain, { rpcUrl, transaction }),
 	]);
-	if (id === undefined || head === undefined || found === undefined) return unavailable(chain);
+	if (id === undefined || head === undefined || paymentReceipt === undefined) return unavailable(chain);
 	if (id !== CHAINS[chain].id) {
 		deps.log.error("node_of_another_chain", { chain, chain_id: String(id) });
 		return unavailable(chain);
 	}
-	if (found === null) return (await findOnOtherChain(deps, expected)) ?? unknown(`The transaction is not on ${chain} yet.`);
-	const params = [`0x${found.blockNumber.toString(16)}`, false];
+	if (paymentReceipt === null) return (await findOnOtherChain(deps, expected)) ?? unknown(`The transaction is not on ${chain} yet.`);
+	const params = [`0x${paymentReceipt.blockNumber.toString(16)}`, false];
 	const mined = await askNode(deps, chain, {
 		rpcUrl,
 		method: "eth_getBlockByNumber",
@@ -110,10 +110,10 @@ export async function findUsdcPayment(deps: PaymentDeps, expected: PaymentTerms)
 	});
 	if (mined === undefined) return unavailable(chain);
 	// The chain was reorganised between the two calls.
-	if (mined === null || mined.hash !== found.blockHash) return unknown(`The transaction is not on ${chain} yet.`);
-	const confirmations = head < found.blockNumber ? 0n : head - found.blockNumber + 1n;
+	if (mined === null || mined.hash !== paymentReceipt.blockHash) return unknown(`The transaction is not on ${chain} yet.`);
+	const confirmations = head < paymentReceipt.blockNumber ? 0n : head - paymentReceipt.blockNumber + 1n;
 	return assessPayment(expected, {
-		receipt: found,
+		receipt: paymentReceipt,
 		minedAt: Number(mined.timestamp) * SECOND_MS,
 		confirmations,
 		needed: deps.config.paymentConfirmations,
@@ -192,13 +192,13 @@ function readTransfer({ topics, data }: Receipt["logs"][number]) {
 
 /** Looks for the transaction on the other chains that this deployment has a node of. */
 async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: PaymentTerms): Promise<PaymentFinding | null> {
-	const found = await Promise.all(
+	const chains = await Promise.all(
 		PAYOUT_CHAINS.filter((other) => other !== chain).map(async (other) => {
 			const rpcUrl = deps.config.walletRpcUrls[other];
 			return rpcUrl !== null && (await findReceipt(deps, other, { rpcUrl, transaction })) != null ? other : null;
 		}),
 	);
-	const where = found.find((other) => other !== null);
+	const where = chains.find((other) => other !== null);
 	if (where === undefined) return null;
 	return { kind: "contradicted", reason: `The transaction is on ${where}. The agent is paid on ${chain}.`, isSettled: true };
 }
@@ -206,8 +206,8 @@ async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: Payme
 /** Returns null for a transaction that is not in a block, and undefined when the node does not say. */
 async function findReceipt(deps: PaymentDeps, chain: PayoutChain, { rpcUrl, transaction }: { rpcUrl: string; transaction: string }) {
 	const call = { rpcUrl, method: "eth_getTransactionReceipt", params: [transaction], result: receipt } as const;
-	const found = await askNode(deps, chain, { ...call, maxResponseBytes: MAX_RECEIPT_BYTES });
-	if (found == null || found.transactionHash === transaction) return found;
+	const paymentReceipt = await askNode(deps, chain, { ...call, maxResponseBytes: MAX_RECEIPT_BYTES });
+	if (paymentReceipt == null || paymentReceipt.transactionHash === transaction) return paymentReceipt;
 	deps.log.error("node_failed", { chain, method: call.method, reason: "another_transaction" });
 	return undefined;
 }

@@ -43,11 +43,11 @@ export function readCopyOf(task: TaskStore, submissionId: string): Copy | null {
 
 /** Returns a text that changes when signatures are added, or taken away with an erased agent. A signature itself never changes. */
 function versionOf({ db }: TaskStore): string {
-	const [found] = db
+	const [row] = db
 		.select({ works: count(), newest: max(signatures.submissionId) })
 		.from(signatures)
 		.all();
-	return `${found?.works} ${found?.newest}`;
+	return `${row?.works} ${row?.newest}`;
 }
 
 /** Reads the works of a task for its owner. They are null if they have the version that the caller knows. */

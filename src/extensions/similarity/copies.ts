@@ -47,18 +47,18 @@ interface AlikePair {
  */
 function chooseCopies(pairs: readonly AlikePair[]): Map<string, Copy> {
 	const byParties = Map.groupBy(pairs, ({ a, b }) => JSON.stringify([a.party, b.party].toSorted()));
-	const found = new Map<string, Copy & { readonly original: ComparedWork }>();
+	const copies = new Map<string, Copy & { readonly original: ComparedWork }>();
 	for (const ofParties of byParties.values()) {
 		const first = ofParties.flatMap(({ a, b }) => [a, b]).reduce((x, y) => (isEarlier(y, x) ? y : x));
 		for (const { a, b, similarity } of ofParties) {
 			const [original, copy] = a.party === first.party ? [a, b] : [b, a];
-			const known = found.get(copy.submissionId);
+			const other = copies.get(copy.submissionId);
 			const isBetter =
-				known === undefined || similarity > known.similarity || (similarity === known.similarity && isEarlier(original, known.original));
-			if (isBetter) found.set(copy.submissionId, { submissionId: original.submissionId, similarity, original });
+				other === undefined || similarity > other.similarity || (similarity === other.similarity && isEarlier(original, other.original));
+			if (isBetter) copies.set(copy.submissionId, { submissionId: original.submissionId, similarity, original });
 		}
 	}
-	return new Map([...found].map(([id, { submissionId, similarity }]) => [id, { submissionId, similarity }]));
+	return new Map([...copies].map(([id, { submissionId, similarity }]) => [id, { submissionId, similarity }]));
 }
 
 function isEarlier(a: ComparedWork, b: ComparedWork): boolean {

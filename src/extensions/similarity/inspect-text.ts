@@ -15,8 +15,8 @@ export const textInspection: Inspection<WantedText, SignedText> = {
 	name: "similarity",
 	open(task, { id, artifactSha256 }) {
 		const isSame = and(eq(signatures.submissionId, id), sql`${signatures.artifactSha256} is ${artifactSha256}`);
-		const known = task.db.select({ id: signatures.submissionId }).from(signatures).where(isSame).get();
-		return known === undefined ? { isCandidate: readTask(task).finalRound } : null;
+		const signature = task.db.select({ id: signatures.submissionId }).from(signatures).where(isSame).get();
+		return signature === undefined ? { isCandidate: readTask(task).finalRound } : null;
 	},
 	record(task, submissionId, signed) {
 		const { agentId, artifactSha256, handedInAt, createdAt } = getSubmissionRow(task, submissionId);

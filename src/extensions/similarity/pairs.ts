@@ -18,17 +18,17 @@ export interface Comparable {
 
 /** Finds the pairs of at least a similarity, each once. Equal bytes have similarity 1, whether they are text or not. */
 export function findPairs(works: readonly Comparable[], from: number): Pair[] {
-	const found = new Map<number, Pair>();
+	const pairs = new Map<number, Pair>();
 	for (let band = -1; band < BANDS; band += 1) {
 		for (const [first, second] of neighboursIn(works, band)) {
 			const key = first * works.length + second;
 			const [a, b] = [works[first], works[second]];
-			if (a === undefined || b === undefined || found.has(key)) continue;
+			if (a === undefined || b === undefined || pairs.has(key)) continue;
 			const similarity = similarityOf(a, b);
-			if (similarity >= from) found.set(key, { first, second, similarity });
+			if (similarity >= from) pairs.set(key, { first, second, similarity });
 		}
 	}
-	return [...found.values()];
+	return [...pairs.values()];
 }
 
 function* neighboursIn(works: readonly Comparable[], band: number): Generator<readonly [number, number], void> {

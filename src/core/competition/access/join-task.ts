@@ -49,16 +49,16 @@ export const joinTask = endpoint({
 });
 
 /** Makes the agent a member. Its owner joins without becoming one, because the owner sees the task anyway. */
-const addMember = taskVerb("addMember", (task, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
-	const found = readTask(task);
+const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
+	const task = readTask(store);
 	const asMember = { hasEntered: false, isMember: true };
-	if (!isInvited(found) || found.inviteCodeHash !== codeHash || !canSeeTask(found, agentId, asMember)) throw taskNotFound();
+	if (!isInvited(task) || task.inviteCodeHash !== codeHash || !canSeeTask(task, agentId, asMember)) throw taskNotFound();
 	const added =
-		found.companyId === agentId
+		task.companyId === agentId
 			? []
-			: task.db.insert(members).values({ agentId, joinedAt: task.now }).onConflictDoNothing().returning({ id: members.agentId }).all();
-	if (added.length > 0) noteMember(task, agentId);
-	return { task: readTask(task), indexed: added.length > 0 ? readIndexable(task) : null };
+			: store.db.insert(members).values({ agentId, joinedAt: store.now }).onConflictDoNothing().returning({ id: members.agentId }).all();
+	if (added.length > 0) noteMember(store, agentId);
+	return { task: readTask(store), indexed: added.length > 0 ? readIndexable(store) : null };
 });
 
 /** Counts the change of the members, so that the directory and the search index follow it. */

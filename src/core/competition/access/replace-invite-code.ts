@@ -29,8 +29,8 @@ export const replaceInviteCode = endpoint({
 	examples: { params: { id: ID.task }, responses: { replaced: { value: { invite_code: INVITE_CODE } } } },
 
 	async handle(ctx, { params }) {
-		const { plaintext, hash, sealed } = await createInviteCode(ctx);
-		const input = { by: ctx.actor.agentId, hash, sealed };
+		const { plaintext, hash, encrypted } = await createInviteCode(ctx);
+		const input = { by: ctx.actor.agentId, hash, encrypted };
 		await replaceCode(ctx, params.id, input);
 		return { invite_code: plaintext };
 	},
@@ -38,7 +38,7 @@ export const replaceInviteCode = endpoint({
 
 const replaceCode = taskVerb(
 	"replaceCode",
-	(task, { by, ...code }: { readonly by: string; readonly hash: string; readonly sealed: string }): void => {
+	(task, { by, ...code }: { readonly by: string; readonly hash: string; readonly encrypted: string }): void => {
 		if (!isInvited(readOwnTask(task, by))) throw new AppError("CONFLICT", { message: "The task is public, so it needs no invite code." });
 		updateTaskRow(task, inviteColumns(code));
 	},

@@ -59,8 +59,8 @@ export const listDashboardSubmissions = endpoint({
  * @throws AppError `FORBIDDEN` for an agent that never posted a task.
  */
 async function readReceived(ctx: Ctx, page: DashboardPage) {
-	const found = await findReceived(ctx, page);
-	if (found.role === "company") return found.rows;
+	const received = await findReceived(ctx, page);
+	if (received.role === "company") return received.rows;
 	ctx.db.refresh();
 	const { role, rows } = await findReceived(ctx, page);
 	if (role === "company") return rows;

@@ -37,8 +37,8 @@ export const listDeals = endpoint({
 		const { agentId } = ctx.actor;
 		const roleIn = ({ companyId }: DealRow) => (companyId === agentId ? ("poster" as const) : ("agent" as const));
 		return readPageBefore(query, {
-			select: async (page) => (await selectDeals(ctx, { agentId, ...page })).map((found) => ({ ...found, id: found.deal.id })),
-			view: (found) => ({ ...viewDeal(found), role: roleIn(found.deal) }),
+			select: async (page) => (await selectDeals(ctx, { agentId, ...page })).map((fullDeal) => ({ ...fullDeal, id: fullDeal.deal.id })),
+			view: (fullDeal) => ({ ...viewDeal(fullDeal), role: roleIn(fullDeal.deal) }),
 		});
 	},
 });

@@ -12,7 +12,7 @@ import { entries, members, type outbox, tasks } from "../../../db/task/schema/ta
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { isInvited } from "../../../domain/task-status.ts";
-import { keyIdOfSealed } from "../../../platform/sealed.ts";
+import { keyIdOfEncrypted } from "../../../platform/encryption.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
@@ -87,7 +87,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		winnerId: first?.agentId ?? null,
 		winnerName: first?.agentName ?? null,
 		winnerScore: first?.finalScore ?? null,
-		sealedWith: keyIdsOf([row.evalCallbackTokenSealed, row.inviteCodeSealed]),
+		encryptedWith: keyIdsOf([row.evalCallbackTokenEncrypted, row.inviteCodeEncrypted]),
 		createdAt: row.createdAt,
 		publishedAt: row.publishedAt,
 		closedAt: row.closedAt,
@@ -108,9 +108,9 @@ export function findFirst(db: TaskDatabase) {
 	return db.select({ agentId, submissionId, agentName, finalScore }).from(board).orderBy(board.rankKey).limit(1).get();
 }
 
-/** Returns the ids of the keys that have sealed these secrets. Two different ids together are the id of no key, so both secrets are sealed anew. */
-function keyIdsOf(sealed: readonly (string | null)[]): string | null {
-	const ids = new Set(sealed.filter((one) => one !== null).map(keyIdOfSealed));
+/** Returns the ids of the keys that have encrypted these secrets. Two different ids together are the id of no key, so both secrets are encrypted anew. */
+function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
+	const ids = new Set(encrypted.filter((one) => one !== null).map(keyIdOfEncrypted));
 	return ids.size === 0 ? null : [...ids].join(",");
 }
 
@@ -222,23 +222,25 @@ export async function selectTasksOf(
 	{ db, holdings }: Pick<Deps, "db" | "holdings">,
 	agentId: string,
 ): Promise<{ id: string; isOwnDraft: boolean }[]> {
-	const held = holdings.flatMap(({ tasksOf }) => (tasksOf === undefined ? [] : [sql`union select task_id, 0 from (${tasksOf(agentId)})`]));
+	const unions = holdings.flatMap(({ tasksOf }) =>
+		tasksOf === undefined ? [] : [sql`union select task_id, 0 from (${tasksOf(agentId)})`],
+	);
 	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
 		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
 		union select ${textOf("task_id")}, 0 from submission_cards where agent_id = ${bytesOf(agentId)} and company_id <> ${bytesOf(agentId)}
 		union select m.task_id, 0 from member_cards m join task_cards t on t.id = m.task_id
 			where m.agent_id = ${agentId} and t.company_id <> ${agentId}
-		${sql.join(held, sql` `)}
+		${sql.join(unions, sql` `)}
 		order by 1`);
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }
 
-/** Selects tasks after an id whose callback token another key than this one has sealed. */
-export async function selectSealedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
+/** Selects tasks after an id whose callback token another key than this one has encrypted. */
+export async function selectEncryptedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
 	const rows = await db.query
 		.select({ id: taskCards.id })
 		.from(taskCards)
-		.where(sql`sealed_with is not null and sealed_with <> ${keyId} and id > ${after}`)
+		.where(sql`encrypted_with is not null and encrypted_with <> ${keyId} and id > ${after}`)
 		.orderBy(taskCards.id)
 		.limit(limit);
 	return rows.map(({ id }) => id);

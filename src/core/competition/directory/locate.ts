@@ -19,20 +19,20 @@ const readTaskId = prepareRead((query) => {
 
 const MAX_KNOWN = 20_000;
 /** This isolate has found these tasks by id. They never change. */
-const known = new Map<string, string>();
+const taskIds = new Map<string, string>();
 
 /** Makes the function {@link Deps.locate} of one request or message. Parallel and repeated calls share one read. */
 export function createLocator(db: Database): (id: string) => Promise<string | null> {
 	const pending = new Map<string, Promise<string | null>>();
 	return (id) => {
-		const found = pending.get(id) ?? locate(db, id);
-		pending.set(id, found);
-		return found;
+		const taskId = pending.get(id) ?? locate(db, id);
+		pending.set(id, taskId);
+		return taskId;
 	};
 }
 
 async function locate(db: Database, id: string): Promise<string | null> {
-	const taskId = known.get(id) ?? (await readCardTaskId(db, id));
+	const taskId = taskIds.get(id) ?? (await readCardTaskId(db, id));
 	if (taskId !== null) remember(id, taskId);
 	return taskId;
 }
@@ -47,7 +47,7 @@ async function readCardTaskId(db: Database, id: string): Promise<string | null> 
 }
 
 function remember(id: string, taskId: string): void {
-	const oldest = known.size >= MAX_KNOWN ? known.keys().next().value : undefined;
-	if (oldest !== undefined) known.delete(oldest);
-	known.set(id, taskId);
+	const oldest = taskIds.size >= MAX_KNOWN ? taskIds.keys().next().value : undefined;
+	if (oldest !== undefined) taskIds.delete(oldest);
+	taskIds.set(id, taskId);
 }

@@ -69,7 +69,7 @@ const publicLog: Holding = {
 /** The texts of a published task stay. */
 const posting: Holding = {
 	erase(task, { isOwner }) {
-		if (isOwner) updateTaskRow(task, { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null });
+		if (isOwner) updateTaskRow(task, { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenEncrypted: null });
 	},
 	export: ({ isOwner }) => (isOwner ? { tasks: sql`true`, criteria: sql`true`, attachments: sql`true` } : {}),
 	referencedKeys: {

@@ -156,8 +156,8 @@ export function wakeTime(job: LimitedJob, until: number): number | null {
 const quietUntil = new WeakMap<TaskDatabase, number>();
 
 function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
-	const known = quietUntil.get(db);
-	if (known !== undefined && wakeAt !== null && wakeAt < known) quietUntil.set(db, wakeAt);
+	const until = quietUntil.get(db);
+	if (until !== undefined && wakeAt !== null && wakeAt < until) quietUntil.set(db, wakeAt);
 }
 
 /** Forgets the time, so that the jobs are read once more after a change of many of them. */
@@ -167,8 +167,8 @@ export function forgetWakeTime({ db }: TaskStore): void {
 
 /** Returns when the object looks at its jobs next. Returns null for never. Verbs must not call it, because their changes may be undone. */
 export function findWakeTime({ db, now, parts }: TaskStore): number | null {
-	const known = quietUntil.get(db);
-	if (known !== undefined && known > now) return Number.isFinite(known) ? known : null;
+	const until = quietUntil.get(db);
+	if (until !== undefined && until > now) return Number.isFinite(until) ? until : null;
 	const wakeAt = db
 		.select({ at: min(jobs.wakeAt) })
 		.from(jobs)
@@ -180,8 +180,8 @@ export function findWakeTime({ db, now, parts }: TaskStore): number | null {
 
 /** Selects the jobs whose time to be looked at has come. */
 export function selectDue({ db, now, parts }: TaskStore): JobRow[] {
-	const known = quietUntil.get(db);
-	if (known !== undefined && known > now) return [];
+	const until = quietUntil.get(db);
+	if (until !== undefined && until > now) return [];
 	return db
 		.select()
 		.from(jobs)
@@ -191,6 +191,6 @@ export function selectDue({ db, now, parts }: TaskStore): JobRow[] {
 
 /** A platform without the extension of a job lets it rest: the job is not claimed, woken or paused. */
 export function isKnown({ jobs: kinds }: TaskJoints): SQL {
-	const known = kinds.map(({ kind, isBound = false }) => sql`(${kind}, ${Number(isBound)})`);
-	return sql`(kind, is_bound) in (values ${sql.join(known, sql`, `)})`;
+	const pairs = kinds.map(({ kind, isBound = false }) => sql`(${kind}, ${Number(isBound)})`);
+	return sql`(kind, is_bound) in (values ${sql.join(pairs, sql`, `)})`;
 }

@@ -64,12 +64,12 @@ export function withoutTexts(judgement: Judgement): Judgement {
 export function ensureComparisonGroup({ db, now }: TaskStore, identity: JudgeIdentity): number {
 	const { judge, models, promptVersion } = identity;
 	const fingerprint = judgeFingerprint(identity);
-	const known = db
+	const group = db
 		.select({ number: comparisonGroups.number })
 		.from(comparisonGroups)
 		.where(eq(comparisonGroups.fingerprint, fingerprint))
 		.get();
-	if (known !== undefined) return known.number;
+	if (group !== undefined) return group.number;
 	const last = db
 		.select({ number: max(comparisonGroups.number) })
 		.from(comparisonGroups)

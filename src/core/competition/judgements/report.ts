@@ -128,11 +128,11 @@ export function mergeReport(
 	},
 ): EvaluationReport {
 	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning, checks = [], gaps = [], quotesWork = false }) => {
-		const known = counted.flatMap((row) =>
+		const scores = counted.flatMap((row) =>
 			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
 		);
 		const texts = { reasoning, checks: copyChecks(checks), gaps: [...gaps], quotes_work: quotesWork };
-		return { criterion_name: criterion, weight, score: median(known) ?? score, ...texts };
+		return { criterion_name: criterion, weight, score: median(scores) ?? score, ...texts };
 	});
 	const breakdown = { ...result.breakdown, evaluations };
 	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };

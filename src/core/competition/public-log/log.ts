@@ -74,21 +74,21 @@ export function logVoided(task: TaskStore, about: AboutAgent, reason: string): v
  * Replaces the name of an erased agent, and the texts that it wrote as the task's owner. Adds an entry that says so, once for each agent.
  * Does nothing if the task was not published.
  */
-export function eraseFromLog(task: TaskStore, agentId: string): void {
-	const { db } = task;
-	const found = readTask(task);
-	if (found.status === "draft") return;
+export function eraseFromLog(store: TaskStore, agentId: string): void {
+	const { db } = store;
+	const task = readTask(store);
+	if (task.status === "draft") return;
 	const agentName = erasedName(agentId);
 	db.update(publicLog)
 		.set({ agentName })
 		.where(and(eq(publicLog.agentId, agentId), isNotNull(publicLog.agentName)))
 		.run();
-	if (found.companyId === agentId) {
+	if (task.companyId === agentId) {
 		db.update(publicLog).set({ facts: sql`json_set(facts, '$.reason', 'erased')` }).where(eq(publicLog.event, "reviewed")).run();
 	}
 	const isErasure = and(eq(publicLog.event, "erased"), eq(publicLog.agentId, agentId));
 	if (db.select({ seq: publicLog.seq }).from(publicLog).where(isErasure).get() !== undefined) return;
-	appendToLog(task, { event: "erased", facts: {}, about: { agentId, agentDisplayName: agentName } });
+	appendToLog(store, { event: "erased", facts: {}, about: { agentId, agentDisplayName: agentName } });
 }
 
 export type LogRow = typeof publicLog.$inferSelect;

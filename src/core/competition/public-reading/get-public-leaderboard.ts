@@ -4,7 +4,7 @@ import { COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { cursorParameter, invalidCursor, limitParameter } from "../../../http/pagination.ts";
-import { sealToken, unsealToken } from "../../../platform/sealed.ts";
+import { decryptToken, encryptToken } from "../../../platform/encryption.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
 import { type Board, entryView, exampleBoard, leaderboardView, viewBoard } from "../leaderboard/leaderboard.ts";
 import { findBoard } from "../leaderboard/read-board.ts";
@@ -61,7 +61,7 @@ Cursors are encrypted, so they say nothing about a submission. Each belongs to o
 	page: "guides/public-reading",
 	examples: {
 		params: { id: ID.task },
-		// No key has sealed this cursor. Any sealed cursor looks like it.
+		// No key has encrypted this cursor. Any encrypted cursor looks like it.
 		query: { limit: "100" },
 		responses: { hidden: { value: examplePublicBoard } },
 	},
@@ -76,9 +76,9 @@ Cursors are encrypted, so they say nothing about a submission. Each belongs to o
  */
 export async function readPublicBoard(
 	ctx: PublicCtx,
-	{ taskId, limit, cursor: sealed }: { taskId: string; limit: number; cursor?: string | undefined },
+	{ taskId, limit, cursor: encrypted }: { taskId: string; limit: number; cursor?: string | undefined },
 ) {
-	const cursor = await openCursor(ctx, taskId, sealed);
+	const cursor = await openCursor(ctx, taskId, encrypted);
 	const { board } = await viewBoard(ctx, await findBoard(ctx, { agentId: ANYONE, taskId, limit, cursor }), limit);
 	return viewPublicBoard(ctx, taskId, board);
 }
@@ -92,14 +92,14 @@ export async function viewPublicBoard(
 	return {
 		entries: entries.map(({ agentId: _agent, submissionId: _submission, ...entry }) => entry),
 		...board,
-		next_cursor: next_cursor === null ? null : await sealToken(deps.config.keys, cursorScope(taskId), next_cursor),
+		next_cursor: next_cursor === null ? null : await encryptToken(deps.config.keys, cursorScope(taskId), next_cursor),
 	};
 }
 
-/** Opens a public cursor. It is sealed, because the cursor inside contains the id and the time of a submission. */
+/** Opens a public cursor. It is encrypted, because the cursor inside contains the id and the time of a submission. */
 async function openCursor(deps: Deps, taskId: string, cursor: string | undefined): Promise<string | undefined> {
 	if (cursor === undefined) return undefined;
-	const opened = await unsealToken(deps.config.keys, cursorScope(taskId), cursor);
+	const opened = await decryptToken(deps.config.keys, cursorScope(taskId), cursor);
 	if (opened === null) throw invalidCursor();
 	return opened;
 }

@@ -75,15 +75,15 @@ export const getPublicTask = endpoint({
 	handle: (ctx, { params }) => readPublicTask(ctx, params.id),
 });
 
-const readPublicParts = taskVerb("readPublicParts", (task, _input: null) => {
-	const found = readVisibleTask(task, ANYONE);
+const readPublicParts = taskVerb("readPublicParts", (store, _input: null) => {
+	const task = readVisibleTask(store, ANYONE);
 	return {
-		task: found,
-		criteria: readShownCriteria(task, found, ANYONE),
-		added: publicTaskFields.read(task),
-		deadlines: readDeadlines(task),
-		judgedAttachments: readJudgedAttachments(task),
-		waits: selectWaits(task, found),
+		task,
+		criteria: readShownCriteria(store, task, ANYONE),
+		added: publicTaskFields.read(store),
+		deadlines: readDeadlines(store),
+		judgedAttachments: readJudgedAttachments(store),
+		waits: selectWaits(store, task),
 	};
 });
 

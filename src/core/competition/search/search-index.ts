@@ -29,17 +29,17 @@ export async function indexTasks(search: Database, tasks: readonly TaskRevision[
 async function writeTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
 	const documents = tasks.filter(isSearchable).map(toDocument);
 	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words, readers }) => ({ id, revision, words, readers })));
-	const found = JSON.stringify(documents);
+	const json = JSON.stringify(documents);
 	const isNewer = sql`revision < value->>'revision'`;
 	const statements: [SQL, ...SQL[]] = [
 		// A task keeps its number, on which the order of pages rests.
-		sql`insert into searched_tasks (task_id, revision, title) select value->>'id', -1, '' from json_each(${found}) where true order by key
+		sql`insert into searched_tasks (task_id, revision, title) select value->>'id', -1, '' from json_each(${json}) where true order by key
 			on conflict (task_id) do nothing`,
 		sql`delete from task_search where rowid in (
 			select document from json_each(${all}) join searched_tasks on task_id = value->>'id' where ${isNewer})`,
 		sql`insert into task_search (rowid, title, description, category, specs, status, exact_category)
 			select document, value->>'title', value->>'description', value->>'category', value->>'specs', value->>'status', value->>'exactCategory'
-			from json_each(${found}) join searched_tasks on task_id = value->>'id' where ${isNewer}`,
+			from json_each(${json}) join searched_tasks on task_id = value->>'id' where ${isNewer}`,
 		sql`update searched_tasks set revision = value->>'revision', title = value->>'words', readers = value->>'readers' from json_each(${all})
 			where task_id = value->>'id' and ${isNewer}`,
 	];

@@ -12,7 +12,7 @@ import {
 	nextCursor,
 	pageRows,
 } from "../../../http/pagination.ts";
-import { sealToken, unsealToken } from "../../../platform/sealed.ts";
+import { decryptToken, encryptToken } from "../../../platform/encryption.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { ANYONE } from "../public-reading/rules.ts";
 import { selectPublished } from "../tasks/cards.ts";
@@ -72,8 +72,8 @@ export const searchTasks = endpoint({
 	},
 
 	async handle(ctx, { query: input }) {
-		const { found, pagination } = await findTaskPage(ctx, input, ctx.actor.agentId);
-		return { data: found.map(({ task, rank }) => ({ ...viewTask(task), rank })), ...pagination };
+		const { ranked, pagination } = await findTaskPage(ctx, input, ctx.actor.agentId);
+		return { data: ranked.map(({ task, rank }) => ({ ...viewTask(task), rank })), ...pagination };
 	},
 });
 
@@ -91,14 +91,14 @@ interface SearchInput {
  * @throws AppError `NOT_READY` when the index cannot be read.
  */
 export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "status">) {
-	const { found, pagination } = await findTaskPage(ctx, { ...input, status: "open" }, ANYONE);
+	const { ranked, pagination } = await findTaskPage(ctx, { ...input, status: "open" }, ANYONE);
 	return {
-		data: found.map(({ task }) => ({ ...viewTask(task), competitor_count: task.competitorCount })),
+		data: ranked.map(({ task }) => ({ ...viewTask(task), competitor_count: task.competitorCount })),
 		next_cursor: pagination.next_cursor,
 	};
 }
 
-/** A cursor has rank, document and newest document. It is sealed, because the numbers of documents count tasks that the reader may not see. */
+/** A cursor has rank, document and newest document. It is encrypted, because the numbers of documents count tasks that the reader may not see. */
 const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
 
 /**
@@ -114,20 +114,20 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 	const ids = rows.map(({ taskId }) => taskId);
 	const tasks = ids.length === 0 ? [] : await selectPublished(ctx, { ids, agentId });
 	const taskById = new Map(tasks.filter((task) => status === "any" || task.status === status).map((task) => [task.id, task]));
-	const found = rows.flatMap(({ taskId, rank }) => {
+	const ranked = rows.flatMap(({ taskId, rank }) => {
 		const task = taskById.get(taskId);
 		return task === undefined ? [] : [{ task, rank }];
 	});
 	const { next_cursor } = pagination;
-	const sealed = next_cursor === null ? null : await sealToken(ctx.config.keys, CURSOR_SCOPE, next_cursor);
-	return { found, pagination: { ...pagination, next_cursor: sealed } };
+	const encrypted = next_cursor === null ? null : await encryptToken(ctx.config.keys, CURSOR_SCOPE, next_cursor);
+	return { ranked, pagination: { ...pagination, next_cursor: encrypted } };
 }
 
 const CURSOR_SCOPE = { purpose: "search-cursor", about: "tasks" } as const;
 
 async function openCursor({ config }: PublicCtx, cursor: string | undefined): Promise<string | undefined> {
 	if (cursor === undefined) return undefined;
-	const opened = await unsealToken(config.keys, CURSOR_SCOPE, cursor);
+	const opened = await decryptToken(config.keys, CURSOR_SCOPE, cursor);
 	if (opened === null) throw invalidCursor();
 	return opened;
 }

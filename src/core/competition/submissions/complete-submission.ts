@@ -222,8 +222,8 @@ const completeWork = taskVerb(
 			readonly payer: string;
 		},
 	) => {
-		const known = store.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, jobId)).get();
-		if (known !== undefined || isAdopted(store, decision, artifact)) return true;
+		const queuedJob = store.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, jobId)).get();
+		if (queuedJob !== undefined || isAdopted(store, decision, artifact)) return true;
 		const { task, submission } = getUploadable(store, decision);
 		if (submission.artifactKey !== decision.seenKey) return false;
 		const { id, agentId } = submission;

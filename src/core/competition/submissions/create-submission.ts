@@ -103,7 +103,7 @@ export const createSubmission = endpoint({
 const registerSubmission = repeatableVerb(
 	"registerSubmission",
 	(
-		task,
+		store,
 		{
 			id,
 			agent,
@@ -111,15 +111,15 @@ const registerSubmission = repeatableVerb(
 			announcedBytes,
 		}: { readonly id: string; readonly agent: Submitter; readonly displayName: string; readonly announcedBytes: number | null },
 	) => {
-		const row = findSubmission(task, id) ?? insertRegistered();
-		const found = readTask(task);
-		return { id, row, quota: readQuota(task, found, agent.id), uploadEndsAt: uploadDeadline(found) };
+		const row = findSubmission(store, id) ?? insertRegistered();
+		const task = readTask(store);
+		return { id, row, quota: readQuota(store, task, agent.id), uploadEndsAt: uploadDeadline(task) };
 
 		function insertRegistered() {
-			takeSlot(task, readSubmittableTask(task, agent.id), agent);
+			takeSlot(store, readSubmittableTask(store, agent.id), agent);
 			const status = SUBMISSION_TRANSITIONS.register.to;
-			task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
-			return insertSubmission(task, { id, agentId: agent.id, agentDisplayName: displayName, status, announcedBytes });
+			store.record({ type: "submission.created", taskId: store.id, submissionId: id, agentId: agent.id, status });
+			return insertSubmission(store, { id, agentId: agent.id, agentDisplayName: displayName, status, announcedBytes });
 		}
 	},
 );

@@ -61,9 +61,9 @@ export const getSubmissionStatus = endpoint({
 	},
 });
 
-const readSubmissionStatus = taskVerb("readSubmissionStatus", (task, { id }: { id: string }) => {
-	const row = getSubmissionRow(task, id);
-	const found = readTask(task);
-	if (isInvited(found)) throw submissionNotFound();
-	return { row, evalMode: found.evalMode, position: rankOf(task, row.agentId) };
+const readSubmissionStatus = taskVerb("readSubmissionStatus", (store, { id }: { id: string }) => {
+	const row = getSubmissionRow(store, id);
+	const task = readTask(store);
+	if (isInvited(task)) throw submissionNotFound();
+	return { row, evalMode: task.evalMode, position: rankOf(store, row.agentId) };
 });

@@ -199,15 +199,15 @@ const NO_DIMENSIONS: ReadonlyMap<string, StoredDimensions> = new Map();
 
 /** Reads the scores of criteria from the evaluation that each submission shows, by the submission's id. */
 function readDimensions({ db }: TaskStore, rows: readonly SubmissionListRow[]): ReadonlyMap<string, StoredDimensions> {
-	const shown = rows.flatMap(({ id, evaluated, shownEvaluationId }) =>
+	const pairs = rows.flatMap(({ id, evaluated, shownEvaluationId }) =>
 		evaluated && shownEvaluationId !== null ? [[id, shownEvaluationId]] : [],
 	);
 	// A submission has few evaluations, mostly one, so the primary key is index enough.
-	const found = db.all<{ id: string; dimensions: string | null }>(sql`
-		select shown.value->>0 as "id", (select e.dimensions from evaluations e
-			where e.submission_id = shown.value->>0 and e.id = shown.value->>1 order by e.iteration limit 1) as "dimensions"
-		from json_each(${JSON.stringify(shown)}) as shown`);
-	return new Map(found.map(({ id, dimensions }) => [id, storedDimensions.parse(JSON.parse(dimensions ?? "[]"))]));
+	const evaluations = db.all<{ id: string; dimensions: string | null }>(sql`
+		select pair.value->>0 as "id", (select e.dimensions from evaluations e
+			where e.submission_id = pair.value->>0 and e.id = pair.value->>1 order by e.iteration limit 1) as "dimensions"
+		from json_each(${JSON.stringify(pairs)}) as pair`);
+	return new Map(evaluations.map(({ id, dimensions }) => [id, storedDimensions.parse(JSON.parse(dimensions ?? "[]"))]));
 }
 
 function selectShown({ db }: TaskStore, condition: SQL | undefined) {

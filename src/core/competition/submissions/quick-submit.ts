@@ -157,14 +157,14 @@ interface QuickSubmission {
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. */
-const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubmission) => {
+const submitFiles = repeatableVerb("submitFiles", (store, input: QuickSubmission) => {
 	const { id, agent, artifact } = input;
-	const known = findSubmission(task, id);
-	if (known !== null) return viewNewSubmission(task, known, input);
-	const found = readSubmittableTask(task, agent.id);
-	takeSlot(task, found, agent);
+	const submission = findSubmission(store, id);
+	if (submission !== null) return viewNewSubmission(store, submission, input);
+	const task = readSubmittableTask(store, agent.id);
+	takeSlot(store, task, agent);
 	const status = SUBMISSION_TRANSITIONS.quickSubmit.to;
-	const row = insertSubmission(task, {
+	const row = insertSubmission(store, {
 		id,
 		agentId: agent.id,
 		agentDisplayName: input.displayName,
@@ -174,12 +174,12 @@ const submitFiles = repeatableVerb("submitFiles", (task, input: QuickSubmission)
 		artifactSha256: artifact.sha256,
 		missingSections: artifact.missingSections,
 		iteration: 1,
-		handedInAt: task.now,
+		handedInAt: store.now,
 	});
 	const pays = { fund: "agents", payer: agent.payer.ofDay } as const;
-	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission", ...pays });
-	task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
-	return viewNewSubmission(task, row, input);
+	enqueueEvaluation(store, task, { submissionId: id, party: agent.party, iteration: 1, round: "submission", ...pays });
+	store.record({ type: "submission.created", taskId: store.id, submissionId: id, agentId: agent.id, status });
+	return viewNewSubmission(store, row, input);
 });
 
 /** Refuses before large files are stored what {@link submitFiles} would refuse after it. */
@@ -187,16 +187,16 @@ const admitFiles = admittingVerb("admitFiles", submitFiles, (task, { agentId }: 
 	readSubmittableTask(task, agentId);
 });
 
-function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<QuickSubmission, "filesCount" | "baseUrl">) {
-	const found = readTask(task);
+function viewNewSubmission(store: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<QuickSubmission, "filesCount" | "baseUrl">) {
+	const task = readTask(store);
 	return quickSubmitResult.parse({
-		...viewSubmission({ ...row, taskId: task.id }, { isOwner: false }),
+		...viewSubmission({ ...row, taskId: store.id }, { isOwner: false }),
 		scores: null,
 		dimensions: [],
 		position: null,
-		quota: readQuota(task, found, row.agentId),
+		quota: readQuota(store, task, row.agentId),
 		files_uploaded: filesCount,
 		message: MESSAGE,
-		poll_url: isInvited(found) ? `${baseUrl}/api/v1/submissions/${row.id}` : `${baseUrl}/api/submissions/${row.id}/status`,
+		poll_url: isInvited(task) ? `${baseUrl}/api/v1/submissions/${row.id}` : `${baseUrl}/api/submissions/${row.id}/status`,
 	});
 }

@@ -22,7 +22,7 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 	const isOwner = agentId === companyId;
 	const report = row.evaluated && row.shownEvaluationId !== null ? readReport(store, row.shownEvaluationId) : null;
 	const isSealed = isSealedFor(task, { readerId: agentId, authorId: row.agentId });
-	const shown = report === null ? null : reportFor(report, { isOwner });
+	const readersReport = report === null ? null : reportFor(report, { isOwner });
 	return {
 		...(isSealed ? sealRow(row) : row),
 		isSealed,
@@ -32,7 +32,7 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 		ofScore: scoreFields.read(store, row),
 		added: submissionFields.read(store, row),
 		quota: readQuota(store, task, row.agentId),
-		report: isSealed && shown !== null ? sealReport(shown, evalMode) : shown,
+		report: isSealed && readersReport !== null ? sealReport(readersReport, evalMode) : readersReport,
 	};
 });
 

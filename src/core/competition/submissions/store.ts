@@ -69,8 +69,8 @@ export function getVisibleSubmission(
  * @throws AppError `NOT_FOUND` for strangers, `FORBIDDEN` for the task's owner.
  */
 export function getOwnSubmission(store: TaskStore, submissionId: string, agentId: string): { task: TaskRow; submission: SubmissionRow } {
-	const found = getVisibleSubmission(store, submissionId, agentId);
-	if (found.submission.agentId === agentId) return found;
+	const pair = getVisibleSubmission(store, submissionId, agentId);
+	if (pair.submission.agentId === agentId) return pair;
 	throw new AppError("FORBIDDEN", { message: "Only the agent that made the submission may do this." });
 }
 
@@ -135,18 +135,18 @@ export function readQuota(task: TaskStore, { maxSubmissionsPerAgent }: TaskRow, 
  * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`; `SERVICE_PAUSED` while an evaluation of
  *   the task has waited for too long.
  */
-export function readSubmittableTask(task: TaskStore, agentId: string): TaskRow {
-	const found = readVisibleTask(task, agentId);
-	assertSubmittable(found, task.now);
-	assertQuotaLeft(findUsedSlots(task, agentId) ?? 0, found.maxSubmissionsPerAgent);
-	assertQueueMoves(task.now - (findUntouched(task) ?? task.now), task.config.maxQueueAgeMs);
-	return found;
+export function readSubmittableTask(store: TaskStore, agentId: string): TaskRow {
+	const task = readVisibleTask(store, agentId);
+	assertSubmittable(task, store.now);
+	assertQuotaLeft(findUsedSlots(store, agentId) ?? 0, task.maxSubmissionsPerAgent);
+	assertQueueMoves(store.now - (findUntouched(store) ?? store.now), store.config.maxQueueAgeMs);
+	return task;
 }
 
 /** Takes a slot of the task that {@link readSubmittableTask} returned, and counts the submission. */
-export function takeSlot(task: TaskStore, found: TaskRow, { id: agentId, party, payer }: Submitter): void {
+export function takeSlot(task: TaskStore, row: TaskRow, { id: agentId, party, payer }: Submitter): void {
 	const used = findUsedSlots(task, agentId);
-	const entry = { agentId, party, payer: payer.ofTask, quotaUsed: 1, isOwn: party === found.companyParty, createdAt: task.now };
+	const entry = { agentId, party, payer: payer.ofTask, quotaUsed: 1, isOwn: party === row.companyParty, createdAt: task.now };
 	if (used === null) task.db.insert(entries).values(entry).run();
 	else
 		task.db
@@ -154,7 +154,7 @@ export function takeSlot(task: TaskStore, found: TaskRow, { id: agentId, party, 
 			.set({ quotaUsed: used + 1, payer: payer.ofTask })
 			.where(eq(entries.agentId, agentId))
 			.run();
-	updateTaskRow(task, { submissionCount: found.submissionCount + 1, competitorCount: found.competitorCount + (used === null ? 1 : 0) });
+	updateTaskRow(task, { submissionCount: row.submissionCount + 1, competitorCount: row.competitorCount + (used === null ? 1 : 0) });
 }
 
 /** Gives the slot of a submission back to its agent, once. The submission's card then gives its operator's unit back, too. */

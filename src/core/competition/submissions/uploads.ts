@@ -98,9 +98,9 @@ export const readUploadable = taskVerb("readUploadable", (store, input: Upload) 
 
 /** Makes a stored object the submission's artifact. Returns the key of the object that it replaces. */
 const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }: Upload & { artifact: StoredArtifact }) => {
-	const known = getSubmissionRow(store, input.id);
+	const row = getSubmissionRow(store, input.id);
 	// A repeated call must not be refused, because its object is in use.
-	if (known.artifactKey === artifact.key) return { status: known.status, replacedKey: null };
+	if (row.artifactKey === artifact.key) return { status: row.status, replacedKey: null };
 	const { submission } = getUploadable(store, input);
 	updateSubmission(store, input.id, { artifactKey: artifact.key, artifactBytes: artifact.bytes, artifactSha256: artifact.sha256 });
 	return { status: submission.status, replacedKey: submission.artifactKey };
@@ -112,9 +112,9 @@ const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }
  * @throws AppError `NOT_FOUND`, `FORBIDDEN`, `TASK_CLOSED`, `WRONG_STATUS`, `DEADLINE_PASSED`.
  */
 export function getUploadable(store: TaskStore, { id, by }: Upload) {
-	const found = by === null ? { task: readTask(store), submission: getSubmissionRow(store, id) } : getOwnSubmission(store, id, by);
-	assertTakesArtifact(found, store.now);
-	return found;
+	const pair = by === null ? { task: readTask(store), submission: getSubmissionRow(store, id) } : getOwnSubmission(store, id, by);
+	assertTakesArtifact(pair, store.now);
+	return pair;
 }
 
 /**

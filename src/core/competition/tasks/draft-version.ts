@@ -24,9 +24,9 @@ export function draftEtag({ status, revision }: DraftVersion): { readonly ETag?:
 }
 
 /** Names the version of a draft and its representation, which also shows facts that no change of the draft numbers. */
-export async function representationEtag({ status, revision }: DraftVersion, shown: object): Promise<{ readonly ETag?: string }> {
+export async function representationEtag({ status, revision }: DraftVersion, view: object): Promise<{ readonly ETag?: string }> {
 	if (status !== "draft") return {};
-	return { ETag: `"${revision}-${(await sha256Hex(JSON.stringify(shown))).slice(0, HASH_LENGTH)}"` };
+	return { ETag: `"${revision}-${(await sha256Hex(JSON.stringify(view))).slice(0, HASH_LENGTH)}"` };
 }
 
 /** @throws AppError `PRECONDITION_FAILED` if the header names another version of the draft. */

@@ -89,7 +89,7 @@ export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: {
 /** Stores a new draft and shows it. The response to the creation of an external draft is the only one that has its callback token. */
 export async function insertDraft(
 	ctx: Ctx,
-	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed" | "inviteCodeHash" | "inviteCodeSealed">,
+	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenEncrypted" | "inviteCodeHash" | "inviteCodeEncrypted">,
 	criteria: readonly CriterionRow[],
 ) {
 	criterionFields.check(criteria, draft);
@@ -102,7 +102,7 @@ export async function insertDraft(
 	);
 	await becomePoster(ctx, ctx.actor);
 	// A repeated request finds the draft of the first one, with its token.
-	const plaintext = task.evalCallbackTokenSealed === null ? null : await openCallbackToken(ctx, task.evalCallbackTokenSealed);
+	const plaintext = task.evalCallbackTokenEncrypted === null ? null : await openCallbackToken(ctx, task.evalCallbackTokenEncrypted);
 	const warnings = [...imageWarnings(ctx, task), ...lintWarnings(task.id, criteria), ...fewChecksWarnings(task.evalMode, criteria)];
 	const nothingYet = {
 		quotaUsed: 0,

@@ -44,10 +44,10 @@ export const getTask = endpoint({
 
 	async handle(ctx, { params }) {
 		const input = { agentId: ctx.actor.agentId };
-		const found = await readTaskDetail(ctx, params.id, input);
-		const detail = await viewDetail(ctx, found);
+		const source = await readTaskDetail(ctx, params.id, input);
+		const detail = await viewDetail(ctx, source);
 		const secret = "invite_code" in detail ? { "Cache-Control": "no-store" } : {};
-		return new Reply(detail, { ...secret, ...(await representationEtag(found.task, detail)) });
+		return new Reply(detail, { ...secret, ...(await representationEtag(source.task, detail)) });
 	},
 });
 

@@ -88,7 +88,7 @@ export const listPublicTasks = endpoint({
 	async handle(ctx, { query: { status, ...page } }) {
 		if (status === "open") return readPublicPage(ctx, page);
 		const { data, next_cursor } = await readResults(ctx, page);
-		return { data: data.map(({ winner_id: _, ...shown }) => shown), next_cursor };
+		return { data: data.map(({ winner_id: _, ...task }) => task), next_cursor };
 	},
 });
 
@@ -107,8 +107,8 @@ export async function readPublicPage(
 	const page = { ...filter, after: place === null ? null : { deadline: place[0], id: place[1] }, now: ctx.clock.now() };
 	const limit = await fittingLimit(wanted, () => selectTextBytes(ctx, { ...page, limit: wanted }));
 	const rows = await selectOpenTasks(ctx, { ...page, limit: limit + 1 });
-	const { rows: shown, pagination } = pageRows(rows, limit, (last) => encodeCursor([last.deadline, last.id]));
-	return { data: shown.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount })), next_cursor: pagination.next_cursor };
+	const { rows: cards, pagination } = pageRows(rows, limit, (last) => encodeCursor([last.deadline, last.id]));
+	return { data: cards.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount })), next_cursor: pagination.next_cursor };
 }
 
 /** The first element keeps a cursor of open tasks from being used here. */
@@ -123,8 +123,8 @@ export async function readResults(
 	const before = place === null ? null : { closedAt: place[1], id: place[2] };
 	const limit = await fittingLimit(wanted, () => selectEndedBytes(ctx, { before, limit: wanted }));
 	const rows = await selectEndedTasks(ctx, { before, limit: limit + 1 });
-	const { rows: shown, pagination } = pageRows(rows, limit, (last) => encodeCursor(["ended", last.closedAt ?? 0, last.id]));
-	return { data: shown.map(viewResult), next_cursor: pagination.next_cursor };
+	const { rows: cards, pagination } = pageRows(rows, limit, (last) => encodeCursor(["ended", last.closedAt ?? 0, last.id]));
+	return { data: cards.map(viewResult), next_cursor: pagination.next_cursor };
 }
 
 /** Reads what shows visitors that the platform is real: the newest results, and what agents say that they have received. */

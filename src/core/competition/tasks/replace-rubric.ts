@@ -52,14 +52,17 @@ export const replaceRubric = endpoint({
 
 const replaceCriteria = taskVerb(
 	"replaceCriteria",
-	(task, { by, rows, ifMatch }: { readonly by: string; readonly rows: readonly CriterionRow[]; readonly ifMatch?: string | undefined }) => {
-		const found = readOwnTask(task, by);
-		rules.assertEditable(found);
-		assertVersion(found, ifMatch);
-		criterionFields.check(rows, found);
-		task.db.delete(rubricTable).run();
-		insertCriteria(task, rows);
-		updateTaskRow(task, { rubricVersion: found.rubricVersion + 1 });
-		return { stored: readCriteria(task), task: readTask(task) };
+	(
+		store,
+		{ by, rows, ifMatch }: { readonly by: string; readonly rows: readonly CriterionRow[]; readonly ifMatch?: string | undefined },
+	) => {
+		const task = readOwnTask(store, by);
+		rules.assertEditable(task);
+		assertVersion(task, ifMatch);
+		criterionFields.check(rows, task);
+		store.db.delete(rubricTable).run();
+		insertCriteria(store, rows);
+		updateTaskRow(store, { rubricVersion: task.rubricVersion + 1 });
+		return { stored: readCriteria(store), task: readTask(store) };
 	},
 );

@@ -161,7 +161,7 @@ export function changedEvaluation(
 	const { isExternal } = MODES[evalMode];
 	const evalCallbackUrl = isExternal ? (input.eval_callback_url ?? draft.evalCallbackUrl) : null;
 	const sealed = resolveSealed(evalMode, input.sealed ?? (draft.sealed && !isExternal));
-	const noToken = isExternal ? {} : { evalCallbackTokenHash: null, evalCallbackTokenSealed: null };
+	const noToken = isExternal ? {} : { evalCallbackTokenHash: null, evalCallbackTokenEncrypted: null };
 	const keepsWeights = evalMode === draft.evalMode && input.test_weight === undefined && input.llm_weight === undefined;
 	const weights = keepsWeights
 		? { testWeight: draft.testWeight, llmWeight: draft.llmWeight }

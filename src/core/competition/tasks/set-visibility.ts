@@ -15,8 +15,8 @@ export const setVisibility = taskVerb("setVisibility", (task, standing: OwnerSta
 });
 
 /** Takes the task down for the reason of the act, or undoes that. While it is hidden, it accepts no submissions. */
-export const takeDown = taskVerb(
-	"takeDown",
+export const takeTaskDown = taskVerb(
+	"takeTaskDown",
 	(task, { act, isTakenDown, ...standing }: OwnerStanding & { act: OperatorAct; isTakenDown: boolean }) => {
 		const before = viewVisibility(task);
 		const takenDownAt = isTakenDown ? (readTask(task).takenDownAt ?? task.now) : null;

@@ -163,12 +163,12 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 type TaskDetail = ReturnType<typeof detailOf>;
 
 /** Shows a task with its warnings, as its owner or another caller sees it. */
-export async function viewDetail(ctx: Ctx, found: TaskDetail) {
-	const { publishedWarnings } = found.task;
-	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...publishedWarnings, ...found.warnings];
+export async function viewDetail(ctx: Ctx, source: TaskDetail) {
+	const { publishedWarnings } = source.task;
+	const warnings = [...takenDownWarnings(source.task), ...imageWarnings(ctx, source.task), ...publishedWarnings, ...source.warnings];
 	const { judging } = await ctx.switchboard.read(ctx);
-	const detail = viewTaskDetail({ ...found, warnings, heldUpBy: describeHoldUp(judging, found.waits) }, ctx.actor.agentId);
-	return { ...detail, ...(await viewInviteCode(ctx, found.task)) };
+	const detail = viewTaskDetail({ ...source, warnings, heldUpBy: describeHoldUp(judging, source.waits) }, ctx.actor.agentId);
+	return { ...detail, ...(await viewInviteCode(ctx, source.task)) };
 }
 
 export function viewDeadlines(rows: ReturnType<typeof readDeadlines>) {

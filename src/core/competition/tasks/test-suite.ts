@@ -57,13 +57,13 @@ export function viewTestSuite(task: Omit<SuiteColumns, "testSuiteKey">) {
 }
 
 /** Gives a draft its test suite. Returns the key of the suite that it replaces. */
-const setTestSuite = taskVerb("setTestSuite", (task, { by, suite }: { by: string; suite: SuiteColumns }) => {
-	const found = readOwnTask(task, by);
+const setTestSuite = taskVerb("setTestSuite", (store, { by, suite }: { by: string; suite: SuiteColumns }) => {
+	const task = readOwnTask(store, by);
 	// A repeated call must not be refused, because its object is in use.
-	if (found.testSuiteKey === suite.testSuiteKey) return { replacedKey: null };
-	rules.assertEditable(found);
-	updateTaskRow(task, suite);
-	return { replacedKey: found.testSuiteKey };
+	if (task.testSuiteKey === suite.testSuiteKey) return { replacedKey: null };
+	rules.assertEditable(task);
+	updateTaskRow(store, suite);
+	return { replacedKey: task.testSuiteKey };
 });
 
 /** Makes a key for a new version of a task's suite. */

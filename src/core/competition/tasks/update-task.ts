@@ -104,16 +104,16 @@ export const updateTask = endpoint({
 		if (changes.eval_callback_url != null) assertCallbackTarget(ctx, changes.eval_callback_url);
 		assertPublicRegistry(ctx, changes.eval_image ?? null);
 		const created = canBecomeExternal(changes) ? await createCallbackToken(ctx) : null;
-		const token = created === null ? null : { hash: created.hash, sealed: created.sealed };
+		const token = created === null ? null : { hash: created.hash, encrypted: created.encrypted };
 		const createdCode = isInvited(changes) ? await createInviteCode(ctx) : null;
-		const code = createdCode === null ? null : { hash: createdCode.hash, sealed: createdCode.sealed };
+		const code = createdCode === null ? null : { hash: createdCode.hash, encrypted: createdCode.encrypted };
 		const input = { by: ctx.actor.agentId, changes, token, code, ifMatch: headers["if-match"] };
 		const { detail, isTokenUsed } = await updateOwnTask(ctx, params.id, input);
-		const shown = {
+		const view = {
 			...(await viewDetail(ctx, detail)),
 			...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}),
 		};
-		return new Reply(shown, draftEtag(detail.task));
+		return new Reply(view, draftEtag(detail.task));
 	},
 });
 
@@ -127,31 +127,31 @@ interface UpdateInput {
 	readonly by: string;
 	readonly changes: DraftChanges;
 	/** A draft gets this callback token if it becomes external with this change. It is null when none can. */
-	readonly token: { readonly hash: string; readonly sealed: string } | null;
+	readonly token: { readonly hash: string; readonly encrypted: string } | null;
 	/** A draft gets this invite code if it becomes invited with this change. It is null when it cannot. */
-	readonly code: { readonly hash: string; readonly sealed: string } | null;
+	readonly code: { readonly hash: string; readonly encrypted: string } | null;
 	readonly ifMatch: string | undefined;
 }
 
-const updateOwnTask = taskVerb("updateOwnTask", (task, { by, changes, token, code, ifMatch }: UpdateInput) => {
-	const found = readOwnTask(task, by);
-	rules.assertEditable(found);
-	assertVersion(found, ifMatch);
-	const { change, needsToken } = rules.changedEvaluation(found, changes);
-	const added = taskRequestFields.columnsOfChange(found, changes, change.evalMode);
-	criterionFields.check(readCriteria(task), { ...found, ...added });
-	updateTaskRow(task, {
-		...{ ...columnsOf(changes), ...change, ...added, ...accessColumns(found, changes, code) },
+const updateOwnTask = taskVerb("updateOwnTask", (store, { by, changes, token, code, ifMatch }: UpdateInput) => {
+	const task = readOwnTask(store, by);
+	rules.assertEditable(task);
+	assertVersion(task, ifMatch);
+	const { change, needsToken } = rules.changedEvaluation(task, changes);
+	const added = taskRequestFields.columnsOfChange(task, changes, change.evalMode);
+	criterionFields.check(readCriteria(store), { ...task, ...added });
+	updateTaskRow(store, {
+		...{ ...columnsOf(changes), ...change, ...added, ...accessColumns(task, changes, code) },
 		...(needsToken && token !== null ? tokenColumns(token) : {}),
 	});
-	task.record({ type: "task.updated", taskId: task.id });
-	return { detail: detailOf(task, readTask(task), by), isTokenUsed: needsToken };
+	store.record({ type: "task.updated", taskId: store.id });
+	return { detail: detailOf(store, readTask(store), by), isTokenUsed: needsToken };
 });
 
 /** An invited draft keeps its code, and one that becomes public loses it. */
 function accessColumns({ access: before }: TaskRow, { access = before }: DraftChanges, code: UpdateInput["code"]): Partial<NewTask> {
 	if (access === before) return {};
-	if (!isInvited({ access })) return { access, inviteCodeHash: null, inviteCodeSealed: null };
+	if (!isInvited({ access })) return { access, inviteCodeHash: null, inviteCodeEncrypted: null };
 	return code === null ? {} : { access, ...inviteColumns(code) };
 }
 

@@ -27,8 +27,8 @@ export class BountyLog {
 
 	/** Adds a task, once, and forgets all but the last ones. */
 	add({ taskId, data }: Bounty): void {
-		const [known] = this.#sql.exec("select 1 from bounties where task_id = ?", taskId);
-		if (known !== undefined) return;
+		const [row] = this.#sql.exec("select 1 from bounties where task_id = ?", taskId);
+		if (row !== undefined) return;
 		const seq = this.head() + 1;
 		this.#sql.exec("insert into bounties (seq, task_id, data) values (?, ?, ?)", seq, taskId, data);
 		this.#sql.exec("update bounties set data = null where seq = ?", seq - REPLAY_LIMIT);

@@ -26,15 +26,15 @@ const END_SPREAD_MS = 700;
  */
 export async function openStateStream(ctx: PublicCtx, sources: readonly StateSource[], options: StreamRequest): Promise<Response> {
 	const { lastEventId, request } = options;
-	const known = parseStateId(lastEventId, sources.length);
+	const lastId = parseStateId(lastEventId, sources.length);
 	if (request.method === "HEAD") {
 		await Promise.all(sources.map((source) => source.read()));
 		return headEventStream();
 	}
 	const openings = await openTogether(
-		sources.map((source, index) => openLane(ctx, source, { knownNumber: known?.numbers[index] ?? null, request })),
+		sources.map((source, index) => openLane(ctx, source, { knownNumber: lastId?.numbers[index] ?? null, request })),
 	);
-	if (known?.isEnd && openings.every(({ present, isKnown }) => present.isFinal && isKnown)) {
+	if (lastId?.isEnd && openings.every(({ present, isKnown }) => present.isFinal && isKnown)) {
 		for (const { watch } of openings) watch?.stop();
 		return new Response(null, { status: 204 });
 	}

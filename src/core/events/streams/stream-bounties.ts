@@ -92,8 +92,8 @@ const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), 
 const bounties = new WeakMap<TopicEntry, z.infer<typeof bountyFields> | null>();
 
 function readFilteredFields(entry: TopicEntry) {
-	const known = bounties.get(entry);
-	if (known !== undefined) return known;
+	const cachedFields = bounties.get(entry);
+	if (cachedFields !== undefined) return cachedFields;
 	const fields = bountyFields.safeParse(JSON.parse(entry.data ?? "null")).data ?? null;
 	bounties.set(entry, fields);
 	return fields;

@@ -43,7 +43,7 @@ ${STATE_RESUMES}`,
 	},
 
 	handle: (ctx, { params: { id }, headers, request }) => {
-		const board = boardSource(ctx, id, { agentId: ANYONE, show: (shown) => showPublicBoard(ctx, id, shown) });
+		const board = boardSource(ctx, id, { agentId: ANYONE, show: (state) => showPublicBoard(ctx, id, state) });
 		const lastEventId = headers["last-event-id"];
 		return openStateStream(ctx, [taskSource(ctx, id, ANYONE), board], { lastEventId, request, isPublic: true });
 	},
@@ -56,8 +56,8 @@ ${STATE_RESUMES}`,
 const publicBoards = new WeakMap<Board, string>();
 
 async function showPublicBoard(ctx: PublicCtx, taskId: string, board: Board): Promise<string> {
-	const known = publicBoards.get(board);
-	if (known !== undefined) return known;
+	const text = publicBoards.get(board);
+	if (text !== undefined) return text;
 	const json = JSON.stringify(await viewPublicBoard(ctx, taskId, board));
 	publicBoards.set(board, json);
 	return json;

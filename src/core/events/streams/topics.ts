@@ -62,9 +62,9 @@ export function readTopicState(store: TaskStore, topicName: string, now: number)
 			return { seq: state.number, data: JSON.stringify(state) };
 		}
 		case "leaderboard": {
-			const found = boardOf(store, task, { agentId: ANYONE, after: "", limit: BOARD_SIZE });
-			const seq = boardNumber({ revision: found.revision, revealed: isRevealed(task, now) });
-			return { seq, data: JSON.stringify(found) };
+			const board = boardOf(store, task, { agentId: ANYONE, after: "", limit: BOARD_SIZE });
+			const seq = boardNumber({ revision: board.revision, revealed: isRevealed(task, now) });
+			return { seq, data: JSON.stringify(board) };
 		}
 		case "submission": {
 			const submission = findSubmission(store, id.slice(id.indexOf("/") + 1));

@@ -13,10 +13,10 @@ export type DeliveryProblem = UnsuccessfulDelivery & { readonly webhookId: strin
 
 /** Lists deliveries that have waited for a while or failed, newest first. The objects have the rows, and D1 says which objects to ask. */
 export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery): Promise<DeliveryProblem[]> {
-	const found = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) =>
+	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) =>
 		(await sender.listUnsuccessful(query)).map((delivery) => ({ ...delivery, webhookId })),
 	);
-	return found
+	return problems
 		.flat()
 		.toSorted((a, b) => (a.id < b.id ? 1 : -1))
 		.slice(0, query.limit);
@@ -24,11 +24,11 @@ export async function listDeliveryProblems(deps: Deps, query: UnsuccessfulQuery)
 
 /** Finds one of {@link listDeliveryProblems}. */
 export async function findDeliveryProblem(deps: Deps, deliveryId: string): Promise<DeliveryProblem | null> {
-	const found = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) => {
+	const problems = await callEach(deps, await store.selectTroubled(deps), async (sender, webhookId) => {
 		const delivery = await sender.findUnsuccessful(deliveryId);
 		return delivery === null ? null : { ...delivery, webhookId };
 	});
-	return found.find((delivery) => delivery !== null) ?? null;
+	return problems.find((delivery) => delivery !== null) ?? null;
 }
 
 /**
@@ -54,13 +54,13 @@ export async function retryDelivery(deps: Deps, { id, webhookId, state }: Delive
  * Reads deliveries to an agent's webhooks, the newest of each webhook first. Returns at most `limit`, because they have to fit into memory.
  */
 export async function readDeliveriesOf(deps: Deps, agentId: string, limit: number) {
-	const found: (LoggedDelivery & { readonly webhookId: string })[] = [];
+	const deliveries: (LoggedDelivery & { readonly webhookId: string })[] = [];
 	for (const webhookId of await store.selectIdsOf(deps, agentId)) {
-		const log = await deps.hubs.callSender(webhookId, (sender) => readLog(sender, limit - found.length));
-		found.push(...log.map((delivery) => ({ ...delivery, webhookId })));
-		if (found.length >= limit) break;
+		const log = await deps.hubs.callSender(webhookId, (sender) => readLog(sender, limit - deliveries.length));
+		deliveries.push(...log.map((delivery) => ({ ...delivery, webhookId })));
+		if (deliveries.length >= limit) break;
 	}
-	return found;
+	return deliveries;
 }
 
 async function readLog(sender: WebhookSenderPort, most: number): Promise<LoggedDelivery[]> {

@@ -2,16 +2,16 @@
 
 import { eq } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
+import { ENCRYPTED_COLUMNS } from "../../../db/encrypted-columns.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
 import type { WebhookFormat } from "../../../db/schema/webhooks.ts";
-import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
 import { EVENTS, WEBHOOK_EVENTS } from "../../../domain/events.ts";
 import { formatCents } from "../../../domain/formats.ts";
 import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter } from "../../../domain/retries.ts";
 import { isInvited } from "../../../domain/task-status.ts";
 import { TEST_EVENT } from "../../../domain/test-event.ts";
+import { decrypt } from "../../../platform/encryption.ts";
 import { type OutboundResult, sendOutbound } from "../../../platform/outbound.ts";
-import { unseal } from "../../../platform/sealed.ts";
 import { signMessage } from "../../../platform/webhook-signature.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { LoggedAttempt, NewDelivery, WebhookTarget } from "../../../ports/webhook-sender.ts";
@@ -84,9 +84,9 @@ async function signedHeaders(deps: Deps, delivery: NewDelivery, target: WebhookT
 	const isOverlapping = target.previousSecretExpiresAt !== null && target.previousSecretExpiresAt > now;
 	const { keys } = deps.config;
 	const [secret, previousSecret] = await Promise.all([
-		unseal(keys, SEALED_COLUMNS.webhookSecret.purpose, target.secretSealed),
-		isOverlapping && target.previousSecretSealed !== null
-			? unseal(keys, SEALED_COLUMNS.webhookSecret.purpose, target.previousSecretSealed)
+		decrypt(keys, ENCRYPTED_COLUMNS.webhookSecret.purpose, target.secretEncrypted),
+		isOverlapping && target.previousSecretEncrypted !== null
+			? decrypt(keys, ENCRYPTED_COLUMNS.webhookSecret.purpose, target.previousSecretEncrypted)
 			: null,
 	]);
 	return {
@@ -138,7 +138,7 @@ async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin 
 }
 
 function sentenceOfEvent(event: string): string {
-	const name = WEBHOOK_EVENTS.find((known) => known === event);
+	const name = WEBHOOK_EVENTS.find((one) => one === event);
 	return name === undefined ? TEST_EVENT.message : (EVENTS[name].webhook.payload.description ?? event);
 }
 

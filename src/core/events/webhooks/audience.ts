@@ -17,8 +17,8 @@ const targetColumns = {
 	host: webhooks.host,
 	format: webhooks.format,
 	origin: webhooks.origin,
-	secretSealed: webhooks.secretSealed,
-	previousSecretSealed: webhooks.previousSecretSealed,
+	secretEncrypted: webhooks.secretEncrypted,
+	previousSecretEncrypted: webhooks.previousSecretEncrypted,
 	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
 };
 
@@ -108,8 +108,8 @@ async function readWaiting(db: Database): Promise<void> {
 	const [first, ...others] = waiting.map(({ read }) => read);
 	if (first === undefined) return;
 	try {
-		const found = await db.idempotent.batch([first, ...others]);
-		for (const [index, { resolve }] of waiting.entries()) resolve(found[index] ?? []);
+		const results = await db.idempotent.batch([first, ...others]);
+		for (const [index, { resolve }] of waiting.entries()) resolve(results[index] ?? []);
 	} catch (error) {
 		for (const { reject } of waiting) reject(error);
 	}
@@ -185,9 +185,9 @@ export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId:
 			and (hidden = 1 or access = 'invited' and not exists (
 				select 1 from member_cards m where m.task_id = ${taskId} and m.agent_id = ${agentId} and m.is_member = 1)))
 		or exists (select 1 from ${submissionCards} where task_id = ${taskId === null ? null : bytesOf(taskId)} and agent_id = ${bytesOf(agentId)}))`;
-	const [found] = await deps.db.query
+	const [row] = await deps.db.query
 		.select({ target: targetColumns, mayReceive: mayReceive.mapWith(Boolean).as("may_receive") })
 		.from(webhooks)
 		.where(and(eq(webhooks.id, webhookId), sql`active = 1`, sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`));
-	return found ?? null;
+	return row ?? null;
 }

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
-import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
+import { ENCRYPTED_COLUMNS } from "../../../db/encrypted-columns.ts";
 import { EXAMPLE_ORIGIN, ID, WEBHOOK_SECRET } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { nextMessage } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
+import { encrypt } from "../../../platform/encryption.ts";
 import { readTargetHost, targetRulesOf } from "../../../platform/outbound.ts";
-import { seal } from "../../../platform/sealed.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import * as rules from "./rules.ts";
@@ -115,8 +115,8 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 					categories: scopeOf(input.categories),
 					format: input.format,
 					origin: ctx.baseUrl,
-					secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
-					previousSecretSealed: null,
+					secretEncrypted: await encrypt(ctx.config.keys, ENCRYPTED_COLUMNS.webhookSecret.purpose, secret),
+					previousSecretEncrypted: null,
 					previousSecretExpiresAt: null,
 					active: true,
 					inactiveReason: null,

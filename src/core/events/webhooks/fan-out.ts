@@ -84,8 +84,8 @@ function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 	const report = readReport(store, evaluationId) ?? { reasoning: "", dimensions: [] };
 	const { dimensions } = isSealed(task) ? sealReasoning(report, task.evalMode) : report;
 	const hidden = findHiddenNames(store, task);
-	const shown = dimensions.filter(({ criterion_name }) => !hidden.has(criterion_name));
-	return shown.map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
+	const scores = dimensions.filter(({ criterion_name }) => !hidden.has(criterion_name));
+	return scores.map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
 }
 
 /**

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
-import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
+import { ENCRYPTED_COLUMNS } from "../../../db/encrypted-columns.ts";
 import { ID, WEBHOOK_SECRET } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, timestamp } from "../../../http/fields.ts";
 import { DAY_MS, toIso } from "../../../platform/clock.ts";
-import { seal } from "../../../platform/sealed.ts";
+import { encrypt } from "../../../platform/encryption.ts";
 import { changeWebhook, guardSecret } from "./statements.ts";
 import { assertActive, createSecret, getOwnWebhook, refreshSender, secretField } from "./webhook.ts";
 
@@ -50,8 +50,8 @@ export const rotateWebhookSecret = endpoint({
 			await commit(ctx.db, [
 				guardSecret(ctx, webhook),
 				changeWebhook(ctx, id, {
-					secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
-					previousSecretSealed: webhook.secretSealed,
+					secretEncrypted: await encrypt(ctx.config.keys, ENCRYPTED_COLUMNS.webhookSecret.purpose, secret),
+					previousSecretEncrypted: webhook.secretEncrypted,
 					previousSecretExpiresAt: expiresAt,
 				}),
 			]);

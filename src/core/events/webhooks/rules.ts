@@ -119,8 +119,8 @@ export function isWiderScope(before: WebhookScope, after: WebhookScope): boolean
 	const isAll = ({ taskIds, categories }: WebhookScope) => taskIds === null && categories === null;
 	if (isAll(before)) return false;
 	if (isAll(after)) return true;
-	const isIn = (values: readonly string[] | null, known: readonly string[] | null) =>
-		(values ?? []).every((value) => known?.includes(value) === true);
+	const isIn = (values: readonly string[] | null, choices: readonly string[] | null) =>
+		(values ?? []).every((value) => choices?.includes(value) === true);
 	return !isIn(after.taskIds, before.taskIds) || !isIn(after.categories, before.categories);
 }
 

@@ -39,8 +39,8 @@ export function guardHostRoom(deps: Deps, { agentId, host }: Pick<WebhookRow, "a
 }
 
 /** The guard holds while the webhook is active and its secret is the one that was read. */
-export function guardSecret(deps: Deps, { id, secretSealed }: Pick<WebhookRow, "id" | "secretSealed">): Statement {
-	return guard(deps.db, sql`exists (select 1 from webhooks where id = ${id} and active = 1 and secret_sealed = ${secretSealed})`);
+export function guardSecret(deps: Deps, { id, secretEncrypted }: Pick<WebhookRow, "id" | "secretEncrypted">): Statement {
+	return guard(deps.db, sql`exists (select 1 from webhooks where id = ${id} and active = 1 and secret_encrypted = ${secretEncrypted})`);
 }
 
 /** Stops a webhook because of its receiver, unless the webhook has another receiver by now. */

@@ -192,8 +192,8 @@ export function assertActive(webhook: WebhookRow): WebhookRow {
 
 /** Picks the columns that the object of a webhook needs to send to its receiver. */
 export function targetOf({ id, ...webhook }: Omit<WebhookTarget, "webhookId"> & { readonly id: string }): WebhookTarget {
-	const { url, host, format, origin, secretSealed, previousSecretSealed, previousSecretExpiresAt } = webhook;
-	return { webhookId: id, url, host, format, origin, secretSealed, previousSecretSealed, previousSecretExpiresAt };
+	const { url, host, format, origin, secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt } = webhook;
+	return { webhookId: id, url, host, format, origin, secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt };
 }
 
 /** Tells the object of a webhook that the webhook has changed. An object that is not told reads the webhook before its next attempt. */

@@ -44,9 +44,9 @@ export const exampleProfile = {
 
 /** Reads the caller's profile with its reputation. */
 export async function readProfile(ctx: Ctx): Promise<z.input<typeof agentProfile>> {
-	const found = await findProfile(ctx, ctx.actor.agentId);
-	if (found === null) throw credentialRefused();
-	const { agent, tags, counts, bestScore } = found;
+	const profile = await findProfile(ctx, ctx.actor.agentId);
+	if (profile === null) throw credentialRefused();
+	const { agent, tags, counts, bestScore } = profile;
 	return {
 		agent_id: agent.id,
 		display_name: agent.displayName,

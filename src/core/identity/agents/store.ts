@@ -25,8 +25,8 @@ export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow |
  */
 export async function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 	deps.db.refresh();
-	const [row] = await deps.db.query.all<{ found: number }>(sql`select ${isAgentSuspended(sql`${agentId}`)} as found`);
-	return row?.found === 1;
+	const [row] = await deps.db.query.all<{ suspended: number }>(sql`select ${isAgentSuspended(sql`${agentId}`)} as suspended`);
+	return row?.suspended === 1;
 }
 
 /** Reads an agent with its tags and its results, which the cards know, in one round trip. */

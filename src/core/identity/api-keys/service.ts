@@ -30,8 +30,8 @@ export async function findActorByKey(deps: Deps, key: string): Promise<Actor | n
 	if (!API_KEY_PATTERN.test(key)) return null;
 	const hash = await sha256Hex(key);
 	const now = deps.clock.now();
-	const known = knownKeys.find(hash, now) ?? (await readKey(deps, hash));
-	if (known !== null) return known;
+	const actor = knownKeys.find(hash, now) ?? (await readKey(deps, hash));
+	if (actor !== null) return actor;
 	// A replica may not have seen a key that is seconds old: ask the primary before refusing.
 	deps.db.refresh();
 	return readKey(deps, hash);
@@ -110,10 +110,10 @@ export class KeyCache {
 
 	/** Returns the actor that was remembered within the last {@link KEY_CACHE_TTL_MS}, or null. */
 	find(hash: string, now: number): Actor | null {
-		const known = this.#actors.get(hash);
-		if (known === undefined) return null;
-		const age = now - known.at;
-		if (age >= 0 && age < KEY_CACHE_TTL_MS) return known.actor;
+		const entry = this.#actors.get(hash);
+		if (entry === undefined) return null;
+		const age = now - entry.at;
+		if (age >= 0 && age < KEY_CACHE_TTL_MS) return entry.actor;
 		this.#actors.delete(hash);
 		return null;
 	}

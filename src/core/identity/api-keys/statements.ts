@@ -30,8 +30,8 @@ export function deactivateKey(deps: Deps, { keyId, agentId, now }: { keyId: stri
 /** The guard holds while these and no other keys of the agent are active. */
 export function guardActiveKeys(deps: Deps, agentId: string, keyIds: readonly string[]): Statement {
 	const active = sql`select id from api_keys where agent_id = ${agentId} and revoked_at is null`;
-	const known = sql`select value from json_each(${JSON.stringify(keyIds)})`;
-	return guard(deps.db, sql`not exists (${active} except ${known}) and not exists (${known} except ${active})`);
+	const ids = sql`select value from json_each(${JSON.stringify(keyIds)})`;
+	return guard(deps.db, sql`not exists (${active} except ${ids}) and not exists (${ids} except ${active})`);
 }
 
 /** Revokes every active key of an agent but one. */

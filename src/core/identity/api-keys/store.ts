@@ -12,7 +12,7 @@ const readActiveKey = prepareRead((query) => activeKeyByHash(query, sql.placehol
 
 export async function findActiveKey(deps: Deps, hash: string) {
 	const [[row]] = await deps.db.read(readActiveKey({ hash }));
-	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1 };
+	return row ?? null;
 }
 
 /** Reads an active key with its agent, and the ids of all active keys of that agent, in one round trip. */
@@ -25,7 +25,7 @@ export async function findKeyHolder(deps: Deps, hash: string) {
 			.from(apiKeys)
 			.where(and(eq(apiKeys.agentId, agentId), sql`revoked_at is null`)),
 	]);
-	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1, activeKeyIds: keys.map(({ id }) => id) };
+	return row === undefined ? null : { ...row, activeKeyIds: keys.map(({ id }) => id) };
 }
 
 export async function selectActiveKeys(deps: Deps, agentId: string): Promise<ApiKeyRow[]> {

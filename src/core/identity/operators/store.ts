@@ -55,5 +55,5 @@ export async function findActiveTokenByHash(deps: Deps, hash: string) {
 		.select({ id: operatorTokens.id, isSuspended: isAgentSuspended(sql`${operatorTokens.agentId}`).as("is_suspended"), switchesSeen })
 		.from(operatorTokens)
 		.where(and(eq(operatorTokens.hash, hash), isNull(operatorTokens.revokedAt)));
-	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1 };
+	return row ?? null;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Config } from "../../../config/env.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { text } from "../../../http/fields.ts";
-import { seal, unseal } from "../../../platform/sealed.ts";
+import { decrypt, encrypt } from "../../../platform/encryption.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { githubProvider, oidcProvider, type Provider } from "./provider.ts";
 
@@ -12,9 +12,9 @@ export const providerParams = z.object({ provider });
 
 export const REDIRECT_HEADERS = { Location: "Where the browser goes next.", "Set-Cookie": "What this browser remembers of the sign-in." };
 
-/** The browser keeps this cookie during a sign-in. It is sealed, so it cannot be read or forged. */
+/** The browser keeps this cookie during a sign-in. It is encrypted, so it cannot be read or forged. */
 export const ATTEMPT_COOKIE = "__Host-sign-in";
-const SEAL_PURPOSE = "sign-in-attempt";
+const ATTEMPT_PURPOSE = "sign-in-attempt";
 
 const attemptFacts = z.object({
 	provider: z.string(),
@@ -26,15 +26,15 @@ const attemptFacts = z.object({
 	expiresAt: z.number(),
 });
 
-export function sealAttempt({ config }: PublicCtx, attempt: z.output<typeof attemptFacts>): Promise<string> {
-	return seal(config.keys, SEAL_PURPOSE, JSON.stringify(attempt));
+export function encryptAttempt({ config }: PublicCtx, attempt: z.output<typeof attemptFacts>): Promise<string> {
+	return encrypt(config.keys, ATTEMPT_PURPOSE, JSON.stringify(attempt));
 }
 
-/** Returns the attempt that a cookie holds. Returns null for a cookie that is missing or that this deployment has not sealed. */
+/** Returns the attempt that a cookie holds. Returns null for a cookie that is missing or that this deployment has not encrypted. */
 export async function readAttempt({ config }: PublicCtx, cookie: string | null) {
 	if (cookie === null) return null;
 	try {
-		return attemptFacts.parse(JSON.parse(await unseal(config.keys, SEAL_PURPOSE, cookie)));
+		return attemptFacts.parse(JSON.parse(await decrypt(config.keys, ATTEMPT_PURPOSE, cookie)));
 	} catch {
 		return null;
 	}
@@ -54,8 +54,8 @@ export function getProvider(ctx: PublicCtx, id: string): Provider {
 	const providers = configuredProviders(ctx.config);
 	const provider = providers.find((one) => one.id === id);
 	if (provider !== undefined) return provider;
-	const known = providers.map((one) => one.id).join(", ");
-	const hint = known === "" ? "Sign-in is not configured on this deployment." : `There are: ${known}.`;
+	const names = providers.map((one) => one.id).join(", ");
+	const hint = names === "" ? "Sign-in is not configured on this deployment." : `There are: ${names}.`;
 	throw new AppError("NOT_FOUND", { message: `This deployment has no such way to sign in. ${hint}` });
 }
 

@@ -3,7 +3,7 @@ import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { isHumanSession } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { API_KEY, ID } from "../../../domain/example-story.ts";
-import { agentSuspended } from "../../../http/authenticate.ts";
+import { assertNotSuspended } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, count, text } from "../../../http/fields.ts";
 import type { SessionCtx } from "../../../ports/deps.ts";
@@ -75,7 +75,7 @@ async function getClaimable(ctx: SessionCtx, key: string) {
 			message: "This key is unknown or revoked. Send an active key of the agent, exactly as it was shown.",
 		});
 	}
-	if (holder.isSuspended) throw agentSuspended();
+	assertNotSuspended(holder);
 	if (mayTier(holder.tier, "beClaimed") && holder.userId === null) return holder;
 	throw new AppError("CONFLICT", {
 		message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",

@@ -65,8 +65,8 @@ async function createSession(deps: Deps, account: Account, earlierToken: string 
 	const { token, row } = await newSession(deps);
 	const ended = earlierToken === null ? [] : [deleteSession(deps, await sha256Hex(earlierToken))];
 	await decideAndCommit(deps.db, async () => {
-		const known = await findUserId(deps, account);
-		const user = known === null ? await newUser(deps, account) : { id: known, statements: [] };
+		const userId = await findUserId(deps, account);
+		const user = userId === null ? await newUser(deps, account) : { id: userId, statements: [] };
 		await commit(deps.db, [...user.statements, insertSession(deps, { ...row, userId: user.id }), ...ended]);
 	});
 	return token;

@@ -36,19 +36,19 @@ function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
 export async function findActorBySession(deps: Deps, token: string): Promise<SessionActor | null> {
 	if (!SESSION_TOKEN_PATTERN.test(token)) return null;
 	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
-	const found = await findSession(deps, hash);
-	if (found === null) return null;
-	const { human, key, expiresAt } = found;
+	const row = await findSession(deps, hash);
+	if (row === null) return null;
+	const { human, key, expiresAt } = row;
 	const session = await describeSession(deps, { hash, expiresAt });
 	if (human !== null) {
-		const { suspendedAt, switchesSeen, ...facts } = human;
+		const { switchesSeen, ...facts } = human;
 		noteSwitches(deps, switchesSeen, now);
-		return { ...humanOf(facts), isSuspended: suspendedAt !== null, authMethod: "session", session };
+		return { ...humanOf(facts), authMethod: "session", session };
 	}
 	if (key === null || isKeyStopped(key)) return null;
 	const { lastUsedAt: _, switchesSeen, ...facts } = key;
 	noteSwitches(deps, switchesSeen, now);
-	return { ...facts, isSuspended: key.isSuspended === 1, authMethod: "session", session };
+	return { ...facts, authMethod: "session", session };
 }
 
 /** Adds the CSRF token to a session's facts. It follows from the session's hash, so it is stored nowhere. */
@@ -64,8 +64,8 @@ export async function newSession(deps: Deps) {
 }
 
 async function findSession(deps: Deps, hash: string) {
-	const found = await findActiveSession(deps, { hash, now: deps.clock.now() });
-	if (found !== null) return found;
+	const session = await findActiveSession(deps, { hash, now: deps.clock.now() });
+	if (session !== null) return session;
 	// A replica may not have seen a session that is seconds old: ask the primary before refusing.
 	deps.db.refresh();
 	return findActiveSession(deps, { hash, now: deps.clock.now() });

@@ -3,7 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
 import { formatCookie } from "../../../http/session-cookie.ts";
 import { randomHex } from "../../../platform/crypto.ts";
-import { ATTEMPT_COOKIE, getProvider, providerParams, REDIRECT_HEADERS, redirect, sealAttempt } from "./attempt.ts";
+import { ATTEMPT_COOKIE, encryptAttempt, getProvider, providerParams, REDIRECT_HEADERS, redirect } from "./attempt.ts";
 import { ATTEMPT_TTL_MS, resolveReturnUrl } from "./rules.ts";
 
 export const startSignIn = endpoint({
@@ -38,6 +38,6 @@ export const startSignIn = endpoint({
 			expiresAt: ctx.clock.now() + ATTEMPT_TTL_MS,
 		};
 		const location = await provider.authorizationUrl(ctx, attempt);
-		return redirect(location.href, [formatCookie(ATTEMPT_COOKIE, await sealAttempt(ctx, attempt), ATTEMPT_TTL_MS)]);
+		return redirect(location.href, [formatCookie(ATTEMPT_COOKIE, await encryptAttempt(ctx, attempt), ATTEMPT_TTL_MS)]);
 	},
 });

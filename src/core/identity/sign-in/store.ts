@@ -1,5 +1,6 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { activeKeyByHash } from "../../../db/active-keys.ts";
+import { isAgentSuspended } from "../../../db/parties.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { sessions, users } from "../../../db/schema/users.ts";
 import { switchesSeen } from "../../../db/seen-switches.ts";
@@ -20,7 +21,7 @@ const human = {
 	displayName: agents.displayName,
 	tier: agents.tier,
 	role: agents.role,
-	suspendedAt: agents.suspendedAt,
+	isSuspended: isAgentSuspended(sql`${agents.id}`).as("is_suspended"),
 };
 
 /** Finds a session that has not ended, with the identity of its human or of the key that it was opened with, in one round trip. */

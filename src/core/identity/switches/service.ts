@@ -13,16 +13,16 @@ const FRESH_MS = 7 * SECOND_MS;
 
 /** Remembers the switches for this isolate. A request never waits for the read of another one, which the runtime does not allow. */
 export function createSwitchboard(): Switchboard {
-	const known = new RecentValue<SeenSwitches>(FRESH_MS);
+	const latest = new RecentValue<SeenSwitches>(FRESH_MS);
 	const note = (seen: SeenSwitches) => {
-		const newer = known.find(seen.readAt);
-		if (newer === null || newer.revision <= seen.revision) known.keep(seen, seen.readAt);
+		const newer = latest.find(seen.readAt);
+		if (newer === null || newer.revision <= seen.revision) latest.keep(seen, seen.readAt);
 	};
 	return {
 		note,
 		async read(deps, isFresh = false) {
 			const now = deps.clock.now();
-			const recent = known.find(now);
+			const recent = latest.find(now);
 			if (recent !== null && !isFresh) return recent.switches;
 			const seen = { ...parseSwitches(await readSwitchesSeen(deps.db.fork())), readAt: now };
 			note(seen);

@@ -1,11 +1,11 @@
 // In mode external, the poster's own service judges the submission and posts the score back.
 import * as z from "zod";
-import { CALLBACK_TOKEN_PURPOSE } from "../../../db/sealed-columns.ts";
+import { CALLBACK_TOKEN_PURPOSE } from "../../../db/encrypted-columns.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { redeliveryDelayMs } from "../../../domain/retries.ts";
 import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
+import { decrypt } from "../../../platform/encryption.ts";
 import { sendOutbound } from "../../../platform/outbound.ts";
-import { unseal } from "../../../platform/sealed.ts";
 import { signMessage } from "../../../platform/webhook-signature.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { signDownloadUrl } from "../artifacts/download-url.ts";
@@ -48,10 +48,10 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 /** Returns null after a 2xx response, otherwise what went wrong. */
 async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | null> {
 	const { task } = work;
-	if (task.evalCallbackUrl === null || task.evalCallbackTokenSealed === null) {
+	if (task.evalCallbackUrl === null || task.evalCallbackTokenEncrypted === null) {
 		throw new EvaluationFault("The task has no URL for its judge.", { blame: "platform", isRetryable: false });
 	}
-	const token = await unseal(deps.config.keys, CALLBACK_TOKEN_PURPOSE, task.evalCallbackTokenSealed);
+	const token = await decrypt(deps.config.keys, CALLBACK_TOKEN_PURPOSE, task.evalCallbackTokenEncrypted);
 	const body = JSON.stringify(await describeRequest(deps, work, token));
 	const signature = await signMessage({ id: work.job.id, now: deps.clock.now(), body, secret: token });
 	const result = await sendOutbound(deps, {

@@ -42,7 +42,7 @@ export const tasks = sqliteTable(
 		evalTimeoutSeconds: integer("eval_timeout_seconds").notNull(),
 		evalCallbackUrl: text("eval_callback_url"),
 		evalCallbackTokenHash: text("eval_callback_token_hash"),
-		evalCallbackTokenSealed: text("eval_callback_token_sealed"),
+		evalCallbackTokenEncrypted: text("eval_callback_token_encrypted"),
 		/** R2 has the test suite under this key. The columns below have facts about it. It is null without one. */
 		testSuiteKey: text("test_suite_key"),
 		testSuiteCases: integer("test_suite_cases"),
@@ -60,7 +60,7 @@ export const tasks = sqliteTable(
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** It is null unless the task is invited. */
 		inviteCodeHash: text("invite_code_hash"),
-		inviteCodeSealed: text("invite_code_sealed"),
+		inviteCodeEncrypted: text("invite_code_encrypted"),
 		/** The number counts changes of the members, which the search index follows. */
 		membersRevision: integer("members_revision").notNull().default(0),
 		/** If true, the owner reads no files and no texts of others' work before the end. */
@@ -104,7 +104,7 @@ export const tasks = sqliteTable(
 		check("task_access", isOneOf("access", TASK_ACCESS)),
 		check(
 			"task_invite",
-			sql`(access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_sealed is not null)`,
+			sql`(access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_encrypted is not null)`,
 		),
 		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),

@@ -111,12 +111,12 @@ export class AgentInbox {
 	 * first, and an entry too many is better than none.
 	 */
 	#isLeaderRead(taskId: string, happenedAt: number): boolean {
-		const known = this.#rows(
+		const rows = this.#rows(
 			`select 1 as found from inbox_entries indexed by inbox_entries_event
 			where event = 'rank.new_leader' and task_id = ? and read_at > ? limit 1`,
 			...[taskId, happenedAt],
 		);
-		return known.length > 0;
+		return rows.length > 0;
 	}
 
 	#findUnread(event: InboxEntry["event"], taskId: string): MergedRow | null {

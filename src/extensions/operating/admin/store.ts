@@ -15,7 +15,7 @@ export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<bool
 		.select({ isSuspended: isAgentSuspended(sql`${taskCards.companyId}`).as("is_suspended") })
 		.from(taskCards)
 		.where(eq(taskCards.id, taskId));
-	return row?.isSuspended === 1;
+	return row?.isSuspended === true;
 }
 
 /** Finds the agents of a task whose data was erased: its poster, and those that have submitted. */

@@ -40,21 +40,21 @@ export async function setSuspension(ctx: AdminCtx, agentId: string, { isSuspende
 }
 
 async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, reason }: { isSuspended: boolean; reason: string }) {
-	const found = await getStanding(ctx, agentId);
-	if (!isSuspended && found.erasedAt !== null) {
+	const standing = await getStanding(ctx, agentId);
+	if (!isSuspended && standing.erasedAt !== null) {
 		throw new AppError("CONFLICT", { message: "The data of this agent was erased. It stays suspended." });
 	}
 	const now = ctx.clock.now();
-	const suspendedAt = isSuspended ? (found.suspendedAt ?? now) : null;
+	const suspendedAt = isSuspended ? (standing.suspendedAt ?? now) : null;
 	const audit = auditEntry(ctx, {
 		action: isSuspended ? "agent.suspend" : "agent.restore",
 		target: agentId,
 		reason,
-		before: { suspended_at: toIsoOrNull(found.suspendedAt) },
+		before: { suspended_at: toIsoOrNull(standing.suspendedAt) },
 		after: { suspended_at: toIsoOrNull(suspendedAt) },
 	});
 	await commit(ctx.db, [
-		guardStanding(ctx.db, found),
+		guardStanding(ctx.db, standing),
 		statements.setSuspendedAt(ctx, agentId, suspendedAt),
 		statements.insertStandingChange(ctx, { id: audit.id, agentId, at: now }),
 		audit.statement,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { purgeResponses } from "../../../core/competition/public-reading/purge.ts";
-import { takeDown } from "../../../core/competition/tasks/set-visibility.ts";
+import { takeTaskDown } from "../../../core/competition/tasks/set-visibility.ts";
 import { taskId, timestamp } from "../../../http/fields.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
 import { auditId, newAct } from "./audit-entry.ts";
@@ -19,7 +19,7 @@ export const taskActView = z
 export async function setTakenDown(ctx: AdminCtx, taskId: string, { isTakenDown, reason }: { isTakenDown: boolean; reason: string }) {
 	const act = newAct(ctx, reason);
 	const input = { act, isTakenDown, isOwnerSuspended: await isOwnerSuspended(ctx, taskId) };
-	const after = await takeDown(ctx, taskId, input);
+	const after = await takeTaskDown(ctx, taskId, input);
 	ctx.background(purgeResponses(ctx, taskId));
 	return { id: taskId, ...after, audit_id: act.id };
 }

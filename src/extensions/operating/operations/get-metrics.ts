@@ -98,7 +98,7 @@ function formatPrometheus({ failed, ...gauges }: PlatformMetrics): string {
 }
 
 function helpOf(name: string): string {
-	return Object.entries(HELP).find(([known]) => known === name)?.[1] ?? "";
+	return Object.entries(HELP).find(([one]) => one === name)?.[1] ?? "";
 }
 
 function describeGauge(name: string, help: string, samples: readonly string[]): string[] {

@@ -59,12 +59,12 @@ export const getSpend = endpoint({
 
 	async handle(ctx) {
 		const fromDay = utcDayOf(ctx.clock.now() - (SHOWN_DAYS - 1) * DAY_MS);
-		const found = await selectSpend(ctx, fromDay);
+		const spend = await selectSpend(ctx, fromDay);
 		const changes = Object.fromEntries((await selectCeilings(ctx)).map(({ name, value }) => [name, value]));
 		return {
-			days: found.days.map(({ day, evaluations, ...usage }) => ({ day, evaluations, ...viewTokens(usage) })),
-			tasks: found.tasks.map(({ taskId: id, ...usage }) => ({ task_id: id, ...viewTokens(usage) })),
-			posters: found.posters.map(({ agentId: id, ...usage }) => ({ agent_id: id, ...viewTokens(usage) })),
+			days: spend.days.map(({ day, evaluations, ...usage }) => ({ day, evaluations, ...viewTokens(usage) })),
+			tasks: spend.tasks.map(({ taskId: id, ...usage }) => ({ task_id: id, ...viewTokens(usage) })),
+			posters: spend.posters.map(({ agentId: id, ...usage }) => ({ agent_id: id, ...viewTokens(usage) })),
 			ceilings: viewCeilings({ ...ctx.config.spend.ceilings, ...changes }),
 		};
 	},

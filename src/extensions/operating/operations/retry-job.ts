@@ -51,12 +51,12 @@ export const retryJob = endpoint({
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a delivery that is being made.
  */
 async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) {
-	const found = await findDeliveryProblem(ctx, id);
-	if (found === null) {
+	const problem = await findDeliveryProblem(ctx, id);
+	if (problem === null) {
 		throw new AppError("NOT_FOUND", { message: "There is no such job. GET /api/admin/jobs lists those that have not succeeded." });
 	}
-	if (found.state === "running") throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
-	const facts = { due_at: toIso(found.dueAt), attempts: found.attempts, has_ended: found.state === "failed" };
+	if (problem.state === "running") throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
+	const facts = { due_at: toIso(problem.dueAt), attempts: problem.attempts, has_ended: problem.state === "failed" };
 	const audit = auditEntry(ctx, {
 		action: "job.retry",
 		target: id,
@@ -66,5 +66,5 @@ async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) 
 	});
 	// The entry of the log comes first, so that nothing is done that the log does not show.
 	await commit(ctx.db, [audit.statement]);
-	return { id, job_id: await retryDelivery(ctx, found), audit_id: audit.id };
+	return { id, job_id: await retryDelivery(ctx, problem), audit_id: audit.id };
 }

@@ -78,8 +78,8 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 		return (await operating.retryJobOfTask(ctx, taskId, { act, id })) === null ? null : view;
 	}
 	const busy = await store.selectBusyTaskIds(ctx);
-	const found = await askTasks(ctx, busy, (asked) => operating.retryJobOfTask(ctx, asked, { act, id }));
-	return found.some((job) => job !== null) ? view : null;
+	const jobs = await askTasks(ctx, busy, (asked) => operating.retryJobOfTask(ctx, asked, { act, id }));
+	return jobs.some((job) => job !== null) ? view : null;
 }
 
 /** Counts what waits in the objects of all tasks. Finds the oldest evaluation that no consumer has begun, and the longest wait for what judges. */

@@ -145,7 +145,7 @@ async function readTables(ctx: AdminCtx, agentId: string) {
 		...(await selectRows(ctx, agentId, MAX_ROWS + 1)),
 		webhook_deliveries: deliveries.map(toTableRow),
 	};
-	const tables = Object.entries(rows).map(([table, found]) => [table, found.slice(0, MAX_ROWS).map(withoutSecrets)] as const);
+	const tables = Object.entries(rows).map(([table, tableRows]) => [table, tableRows.slice(0, MAX_ROWS).map(withoutSecrets)] as const);
 	const truncated = Object.keys(rows).filter((table) => (rows[table]?.length ?? 0) > MAX_ROWS);
 	return { tables: Object.fromEntries(tables), truncated };
 }

@@ -28,16 +28,16 @@ const TABLES_PER_BATCH = 8;
 
 /** Reads the rows about an agent by table, at most `limit` of each. */
 export async function selectRows(deps: Deps, agentId: string, limit: number): Promise<Record<string, TableRow[]>> {
-	const found: Record<string, TableRow[]> = {};
+	const rowsByTable: Record<string, TableRow[]> = {};
 	for (const part of chunksOf(Object.entries(tablesOf(agentId)), TABLES_PER_BATCH)) {
 		const rows = await Promise.all(
 			part.map(([table, condition]) =>
 				deps.db.query.all<TableRow>(sql`select * from ${sql.identifier(table)} where ${condition} limit ${limit}`),
 			),
 		);
-		for (const [index, [table]] of part.entries()) found[table] = rows[index] ?? [];
+		for (const [index, [table]] of part.entries()) rowsByTable[table] = rows[index] ?? [];
 	}
-	return found;
+	return rowsByTable;
 }
 
 /** Lists the objects of an agent's workspace, also those that no file refers to any more. */

@@ -28,8 +28,8 @@ const TASKS_AT_ONCE = 10;
 
 /** Erases an agent's traces in all tasks and deletes its drafts and files. Returns the number of files. It is safe to repeat. */
 export async function eraseFromTasks(deps: Deps, agentId: string): Promise<number> {
-	const found = await selectTasksOf(deps, agentId);
-	const deleted = await callInChunks(found, TASKS_AT_ONCE, (task) => unlessDeleted(eraseFromTask(deps, agentId, task)));
+	const tasks = await selectTasksOf(deps, agentId);
+	const deleted = await callInChunks(tasks, TASKS_AT_ONCE, (task) => unlessDeleted(eraseFromTask(deps, agentId, task)));
 	return deleted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 

@@ -32,17 +32,17 @@ const PAGE_CHARACTERS = 4_000_000;
 export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: ExportPlace & { readonly agentId: string }) => {
 	const conditions = conditionsOf(task, agentId);
 	const [name, condition] = conditions[table] ?? ["tasks", sql`false`];
-	const found = task.db.all<StoredRow>(
+	const page = task.db.all<StoredRow>(
 		sql`select * from ${sql.identifier(name)} where ${condition} order by 1, 2 limit ${PAGE_ROWS} offset ${offset}`,
 	);
 	const rows: StoredRow[] = [];
 	let characters = 0;
-	for (const row of found) {
+	for (const row of page) {
 		if (characters > PAGE_CHARACTERS) break;
 		rows.push(Object.fromEntries(Object.entries(row).filter(([column]) => isShown(column) && column !== FOR_OPERATORS)));
 		characters += Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
 	}
-	const hasMore = rows.length < found.length || found.length === PAGE_ROWS;
+	const hasMore = rows.length < page.length || page.length === PAGE_ROWS;
 	const after: ExportPlace = hasMore ? { table, offset: offset + rows.length } : { table: table + 1, offset: 0 };
 	return { name, rows, next: after.table < conditions.length ? after : null };
 });

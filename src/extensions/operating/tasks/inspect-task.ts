@@ -5,7 +5,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 
 /** Returns false for credentials, and for what only the platform's consumers need. */
 export function isShown(column: string): boolean {
-	return !/(^|_)(hash|sealed|claim_token|receipt)$/.test(column);
+	return !/(^|_)(hash|encrypted|claim_token|receipt)$/.test(column);
 }
 
 /** A response to an agent can contain a signed URL. */
@@ -43,8 +43,8 @@ function tableNames({ db }: TaskStore): string[] {
 }
 
 function showRow(table: string, row: StoredRow): StoredRow {
-	const shown = Object.entries(row).filter(([column]) => isShown(column) && !HIDDEN[table]?.includes(column));
-	return Object.fromEntries(shown.map(([column, value]) => [column, shorten(value)]));
+	const columns = Object.entries(row).filter(([column]) => isShown(column) && !HIDDEN[table]?.includes(column));
+	return Object.fromEntries(columns.map(([column, value]) => [column, shorten(value)]));
 }
 
 function shorten(value: StoredRow[string]) {

@@ -176,8 +176,8 @@ export const retryJobOfTask = taskVerb("retryJobOfTask", (task, { act, id }: Job
 });
 
 function findJobOfRun({ db }: TaskStore, runId: string): JobRow | null {
-	const found = db.select().from(jobs).where(ne(jobs.runs, 0)).all();
-	return found.find(({ id, kind, subjectId, runs }) => runOf({ jobId: kind === "stop_runs" ? subjectId : id, runs }).id === runId) ?? null;
+	const rows = db.select().from(jobs).where(ne(jobs.runs, 0)).all();
+	return rows.find(({ id, kind, subjectId, runs }) => runOf({ jobId: kind === "stop_runs" ? subjectId : id, runs }).id === runId) ?? null;
 }
 
 function hasten(task: TaskStore, job: JobRow, retry: JobRetry): void {

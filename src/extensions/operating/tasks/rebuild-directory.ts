@@ -20,8 +20,8 @@ const SUBMISSIONS_PER_CALL = 1_000;
 const announceCards = taskVerb("announceCards", (task, { after }: { after: string | null }) => {
 	task.markTask();
 	if (after === null) {
-		const found = readTask(task);
-		const readers = isInvited(found) && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
+		const row = readTask(task);
+		const readers = isInvited(row) && row.status !== "draft" ? [row.companyId, ...readMemberIds(task)] : [];
 		for (const agentId of readers) task.markMember(agentId);
 	}
 	const rows = task.db
@@ -37,15 +37,15 @@ const announceCards = taskVerb("announceCards", (task, { after }: { after: strin
 
 /** Writes all cards of one task again. Returns how many submissions it has. */
 export async function announceAll(deps: Deps, taskId: string): Promise<number> {
-	let found = 0;
+	let count = 0;
 	let after: string | null = null;
 	do {
 		const page: { submissions: number; next: string | null } = await announceCards(deps, taskId, { after });
-		found += page.submissions;
+		count += page.submissions;
 		after = page.next;
 	} while (after !== null);
 	for (const { announce } of deps.holdings) await announce?.(deps, taskId);
-	return found;
+	return count;
 }
 
 export const TASKS_PER_STEP = 100;
@@ -55,18 +55,18 @@ const SUBMISSIONS_PER_STEP = 5_000;
 
 /** Writes the cards of the tasks after an id again. Returns what was done, and the last task unless it is the last of all. */
 export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: number; submissions: number; last: string | null }> {
-	const found = await listStep(deps, after);
+	const tasks = await listStep(deps, after);
 	const done = { tasks: 0, submissions: 0 };
-	for (const chunk of chunksOf(found, TASKS_AT_ONCE)) {
+	for (const chunk of chunksOf(tasks, TASKS_AT_ONCE)) {
 		const counts = await Promise.all(chunk.map((task) => rebuildTask(deps, task)));
 		for (const count of counts) {
 			done.tasks += count === null ? 0 : 1;
 			done.submissions += count ?? 0;
 		}
 		const last = chunk.at(-1)?.id ?? null;
-		if (done.submissions >= SUBMISSIONS_PER_STEP && last !== found.at(-1)?.id) return { ...done, last };
+		if (done.submissions >= SUBMISSIONS_PER_STEP && last !== tasks.at(-1)?.id) return { ...done, last };
 	}
-	return { ...done, last: found.length < TASKS_PER_STEP ? null : (found.at(-1)?.id ?? null) };
+	return { ...done, last: tasks.length < TASKS_PER_STEP ? null : (tasks.at(-1)?.id ?? null) };
 }
 
 /** Lists the next tasks by id. The bucket knows tasks without a card, and after a restore the directory has cards without a task. */

@@ -41,7 +41,9 @@ export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void =
 
 /** Selects the ids that nothing in this task has. */
 export const findUnknownIds = taskVerb("findUnknownIds", ({ db, parts }, { ids }: { ids: readonly string[] }): string[] => {
-	const known = parts.holdings.flatMap(({ locate }) => (locate === undefined ? [] : [sql`value not in (${locate})`]));
-	const rows = db.all<{ id: string }>(sql`select value as id from json_each(${JSON.stringify(ids)}) where ${sql.join(known, sql` and `)}`);
+	const conditions = parts.holdings.flatMap(({ locate }) => (locate === undefined ? [] : [sql`value not in (${locate})`]));
+	const rows = db.all<{ id: string }>(
+		sql`select value as id from json_each(${JSON.stringify(ids)}) where ${sql.join(conditions, sql` and `)}`,
+	);
 	return rows.map(({ id }) => id);
 });

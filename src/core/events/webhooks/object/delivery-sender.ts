@@ -74,8 +74,8 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		if (isRenewed) store.updateReceiver(this.#db, { failingSince: null });
 		const receiver = store.findReceiver(this.#db);
 		if (receiver === null) return;
-		const found = await findTarget(this.#options.openDeps(), { webhookId: receiver.webhookId, taskId: null });
-		if (found !== null) return;
+		const webhook = await findTarget(this.#options.openDeps(), { webhookId: receiver.webhookId, taskId: null });
+		if (webhook !== null) return;
 		store.cancelPending(this.#db, this.#now());
 		// The alarm tells D1.
 		this.#setAlarm(this.#now());
@@ -90,8 +90,8 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	}
 
 	async findUnsuccessful(id: string): Promise<port.UnsuccessfulDelivery | null> {
-		const [found] = store.selectUnsuccessful(this.#db, { id, state: null, before: null, limit: 1, ...this.#progress() });
-		return found ?? null;
+		const [delivery] = store.selectUnsuccessful(this.#db, { id, state: null, before: null, limit: 1, ...this.#progress() });
+		return delivery ?? null;
 	}
 
 	async hasten(deliveryId: string) {
@@ -175,9 +175,9 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		if (delivery?.status !== "pending" || receiver === null) return null;
 		const isFresh = delivery.attempts === 0 && this.#now() - delivery.createdAt < rules.TARGET_FRESH_MS;
 		if (isFresh && this.#target !== null) return this.#target;
-		const found = await findTarget(deps, { webhookId: receiver.webhookId, taskId: delivery.taskId });
-		if (found?.mayReceive) return found.target;
-		store.cancelPending(this.#db, this.#now(), found === null ? undefined : id);
+		const webhook = await findTarget(deps, { webhookId: receiver.webhookId, taskId: delivery.taskId });
+		if (webhook?.mayReceive) return webhook.target;
+		store.cancelPending(this.#db, this.#now(), webhook === null ? undefined : id);
 		return null;
 	}
 

@@ -4,43 +4,43 @@ import { findKey, KEY_ID_LENGTH, type Keyring, keyIdOf } from "./keyring.ts";
 const IV_BYTES = 12;
 const VERSION = "v1";
 
-/** Returns the beginning of sealed values: the format and the id of the root key. */
-export async function sealedPrefix(rootKey: string): Promise<string> {
+/** Returns the beginning of encrypted values: the format and the id of the root key. */
+export async function encryptedPrefix(rootKey: string): Promise<string> {
 	return `${VERSION}.${await keyIdOf(rootKey)}.`;
 }
 
-/** Returns the id of the root key that has sealed a value. */
-export function keyIdOfSealed(sealed: string): string {
-	return sealed.split(".")[1] ?? "";
+/** Returns the id of the root key that has encrypted a value. */
+export function keyIdOfEncrypted(encrypted: string): string {
+	return encrypted.split(".")[1] ?? "";
 }
 
 /** Encrypts a secret that must be read again later, as `v1.<key id>.<base64>` (AES-256-GCM, random IV in front). */
-export async function seal({ current }: Keyring, purpose: string, plaintext: string): Promise<string> {
+export async function encrypt({ current }: Keyring, purpose: string, plaintext: string): Promise<string> {
 	const iv = randomBytes(IV_BYTES);
 	const key = await deriveKey(current, purpose, "aes");
 	const ciphertext = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(plaintext)));
-	return `${await sealedPrefix(current)}${new Uint8Array([...iv, ...ciphertext]).toBase64()}`;
+	return `${await encryptedPrefix(current)}${new Uint8Array([...iv, ...ciphertext]).toBase64()}`;
 }
 
 /**
- * Decrypts a value that {@link seal} made with the current or the previous key for the same purpose.
+ * Decrypts a value that {@link encrypt} made with the current or the previous key for the same purpose.
  *
  * @throws Error if the value was made with another key or has been changed.
  */
-export async function unseal(keys: Keyring, purpose: string, sealed: string): Promise<string> {
-	const [version, keyId = "", text = ""] = sealed.split(".");
+export async function decrypt(keys: Keyring, purpose: string, encrypted: string): Promise<string> {
+	const [version, keyId = "", text = ""] = encrypted.split(".");
 	const rootKey = version === VERSION ? await findKey(keys, keyId) : null;
-	if (rootKey === null) throw new Error("A secret is sealed with a key that is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS.");
+	if (rootKey === null) throw new Error("A secret is encrypted with a key that is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS.");
 	const bytes = fromBase64(text);
 	const key = await deriveKey(rootKey, purpose, "aes");
 	const plaintext = await crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES) }, key, bytes.subarray(IV_BYTES));
 	return new TextDecoder().decode(plaintext);
 }
 
-/** Seals a secret anew with the current key. Returns null if it already is. */
-export async function reseal(keys: Keyring, purpose: string, sealed: string): Promise<string | null> {
-	if (sealed.startsWith(await sealedPrefix(keys.current))) return null;
-	return seal(keys, purpose, await unseal(keys, purpose, sealed));
+/** Encrypts a secret anew with the current key. Returns null if it already is. */
+export async function reencrypt(keys: Keyring, purpose: string, encrypted: string): Promise<string | null> {
+	if (encrypted.startsWith(await encryptedPrefix(keys.current))) return null;
+	return encrypt(keys, purpose, await decrypt(keys, purpose, encrypted));
 }
 
 interface TokenScope {
@@ -54,11 +54,11 @@ interface TokenScope {
  * Encrypts text that a caller keeps and sends back, such as a cursor, in the alphabet of URLs. The caller can neither read nor change it.
  * The same text gives the same token, so that responses with it keep their ETag: the IV comes from the text itself.
  */
-export async function sealToken({ current }: Keyring, scope: TokenScope, text: string): Promise<string> {
-	return sealTokenWith(current, scope, text);
+export async function encryptToken({ current }: Keyring, scope: TokenScope, text: string): Promise<string> {
+	return encryptTokenWith(current, scope, text);
 }
 
-async function sealTokenWith(rootKey: string, { purpose, about }: TokenScope, text: string): Promise<string> {
+async function encryptTokenWith(rootKey: string, { purpose, about }: TokenScope, text: string): Promise<string> {
 	const ivKey = await deriveKey(rootKey, `${purpose}/iv`, "hmac");
 	const iv = Uint8Array.fromHex(await hmacHex(ivKey, JSON.stringify([about, text]))).subarray(0, IV_BYTES);
 	const key = await deriveKey(rootKey, purpose, "aes");
@@ -68,8 +68,8 @@ async function sealTokenWith(rootKey: string, { purpose, about }: TokenScope, te
 	return `${await keyIdOf(rootKey)}${token}`;
 }
 
-/** Reads a token that {@link sealToken} made for the same scope with the current or the previous key. Returns null for anything else. */
-export async function unsealToken(keys: Keyring, scope: TokenScope, token: string): Promise<string | null> {
+/** Reads a token that {@link encryptToken} made for the same scope with the current or the previous key. Returns null for anything else. */
+export async function decryptToken(keys: Keyring, scope: TokenScope, token: string): Promise<string | null> {
 	const rootKey = await findKey(keys, token.slice(0, KEY_ID_LENGTH));
 	if (rootKey === null) return null;
 	try {
@@ -78,7 +78,7 @@ export async function unsealToken(keys: Keyring, scope: TokenScope, token: strin
 		const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData: new TextEncoder().encode(scope.about) };
 		const text = new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.subarray(IV_BYTES)));
 		// Only our own spelling is accepted, because two spellings in base64 can be the same bytes.
-		return (await sealTokenWith(rootKey, scope, text)) === token ? text : null;
+		return (await encryptTokenWith(rootKey, scope, text)) === token ? text : null;
 	} catch {
 		return null;
 	}

@@ -1,0 +1,61 @@
+// A rotation of SECRETS_KEY reaches the callback tokens and invite codes in the objects of tasks. The card of a task says which key has
+// encrypted them.
+
+import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/encrypted-columns.ts";
+import { reencrypt } from "../../../platform/encryption.ts";
+import { keyIdOf } from "../../../platform/keyring.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { selectEncryptedByOthers } from "../directory/cards.ts";
+import { readTask, updateTaskRow } from "./store.ts";
+
+/** These columns of a task have a encrypted secret, each with the use that its key is derived for. */
+const ENCRYPTED = {
+	evalCallbackTokenEncrypted: { purpose: CALLBACK_TOKEN_PURPOSE, column: "eval_callback_token_encrypted" },
+	inviteCodeEncrypted: { purpose: INVITE_CODE_PURPOSE, column: "invite_code_encrypted" },
+} as const;
+
+type SecretName = keyof typeof ENCRYPTED;
+
+const readEncryptedSecret = taskVerb("readEncryptedSecret", (task, { name }: { name: SecretName }) => readTask(task)[name]);
+
+/** Replaces a encrypted secret. A secret that was replaced in the meantime stays as it is. */
+const replaceEncryptedSecret = taskVerb(
+	"replaceEncryptedSecret",
+	(task, { name, from, to }: { name: SecretName; from: string; to: string }): void => {
+		if (readTask(task)[name] === from) updateTaskRow(task, { [name]: to });
+	},
+);
+
+const TASKS_AT_ONCE = 25;
+const MAX_PAGES = 20;
+
+/** Encrypts the secrets of some hundred tasks with the current key, if the previous one has encrypted them. Without a previous key it does nothing. */
+export async function reencryptTokens(deps: Deps): Promise<void> {
+	const { current, previous } = deps.config.keys;
+	if (previous === null) return;
+	const keyId = await keyIdOf(current);
+	let after = "";
+	for (let read = 0; read < MAX_PAGES; read += 1) {
+		const ids = await selectEncryptedByOthers(deps, { keyId, after, limit: TASKS_AT_ONCE });
+		const last = ids.at(-1);
+		if (last === undefined) return;
+		await Promise.all(
+			ids.flatMap((id) => [reencryptSecret(deps, id, "evalCallbackTokenEncrypted"), reencryptSecret(deps, id, "inviteCodeEncrypted")]),
+		);
+		after = last;
+	}
+}
+
+/** Encrypts a secret anew. A secret that neither key opens was encrypted before the previous key, and only replacing it helps. */
+async function reencryptSecret(deps: Deps, taskId: string, name: SecretName): Promise<void> {
+	const { purpose, column } = ENCRYPTED[name];
+	try {
+		const from = await readEncryptedSecret(deps, taskId, { name });
+		const to = from === null ? null : await reencrypt(deps.config.keys, purpose, from);
+		if (from !== null && to !== null) await replaceEncryptedSecret(deps, taskId, { name, from, to });
+	} catch (error) {
+		deps.log.error("secret_not_reencrypted", { table: "tasks", column, id: taskId, ...describeError(error) });
+	}
+}

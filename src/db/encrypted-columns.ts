@@ -1,0 +1,88 @@
+// This file lists every column of D1 with a encrypted secret, so that a rotation of SECRETS_KEY reaches all of them.
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { encryptedPrefix, reencrypt } from "../platform/encryption.ts";
+import { describeError } from "../platform/log.ts";
+import type { Deps } from "../ports/deps.ts";
+import { commit } from "./commit.ts";
+
+interface EncryptedColumn {
+	readonly table: string;
+	readonly column: string;
+	/** The key is derived for this use. */
+	readonly purpose: string;
+}
+
+const WEBHOOK_SECRET = "webhook-secret";
+
+/** The key that encrypts callback tokens in the objects of tasks is derived for this use. */
+export const CALLBACK_TOKEN_PURPOSE = "eval-callback-token";
+
+/** The key that encrypts invite codes in the objects of tasks is derived for this use. */
+export const INVITE_CODE_PURPOSE = "invite-code";
+
+export const ENCRYPTED_COLUMNS = {
+	webhookSecret: { table: "webhooks", column: "secret_encrypted", purpose: WEBHOOK_SECRET },
+	previousWebhookSecret: { table: "webhooks", column: "previous_secret_encrypted", purpose: WEBHOOK_SECRET },
+} as const satisfies Record<string, EncryptedColumn>;
+
+const PAGE = 200;
+const MAX_PAGES = 20;
+
+const page = z.array(z.object({ id: z.string(), encrypted: z.string() }));
+
+/**
+ * Encrypts values of the previous key with the current one, a few thousand per call. It does nothing without a previous key, so it costs
+ * nothing between rotations.
+ */
+export async function reencryptSecrets(deps: Deps): Promise<void> {
+	if (deps.config.keys.previous === null) return;
+	for (const column of Object.values(ENCRYPTED_COLUMNS)) await reencryptColumn(deps, column);
+}
+
+async function reencryptColumn(deps: Deps, column: EncryptedColumn): Promise<void> {
+	const prefix = await encryptedPrefix(deps.config.keys.current);
+	let after = "";
+	for (let read = 0; read < MAX_PAGES; read += 1) {
+		const rows = page.parse(await deps.db.query.all(selectOld(column, { prefix, after })));
+		const last = rows.at(-1);
+		if (last === undefined) return;
+		const changes = await Promise.all(rows.map(({ id, encrypted }) => reencryptOne(deps, column, { id, encrypted })));
+		await commit(deps.db, [
+			deps.db.statement(
+				replaceEncrypted(
+					column,
+					changes.filter((change) => change !== null),
+				),
+			),
+		]);
+		after = last.id;
+	}
+}
+
+function selectOld({ table, column }: EncryptedColumn, { prefix, after }: { prefix: string; after: string }) {
+	const name = sql.identifier(column);
+	return sql`
+		select id, ${name} as encrypted from ${sql.identifier(table)}
+		where id > ${after} and ${name} is not null and substr(${name}, 1, ${prefix.length}) <> ${prefix}
+		order by id limit ${PAGE}`;
+}
+
+/** Replaces encrypted values. One that another request has replaced in the meantime stays as it is. */
+function replaceEncrypted({ table, column }: EncryptedColumn, changes: readonly { id: string; from: string; to: string }[]) {
+	const [target, name] = [sql.identifier(table), sql.identifier(column)];
+	return sql`
+		update ${target} set ${name} = change.value->>'to' from json_each(${JSON.stringify(changes)}) as change
+		where ${target}.id = change.value->>'id' and ${target}.${name} = change.value->>'from'`;
+}
+
+/** Returns null for a value that neither key opens. It was encrypted before the previous key, and only replacing it helps. */
+async function reencryptOne(deps: Deps, { table, column, purpose }: EncryptedColumn, { id, encrypted }: { id: string; encrypted: string }) {
+	try {
+		const to = await reencrypt(deps.config.keys, purpose, encrypted);
+		return to === null ? null : { id, from: encrypted, to };
+	} catch (error) {
+		deps.log.error("secret_not_reencrypted", { table, column, id, ...describeError(error) });
+		return null;
+	}
+}
