@@ -144,7 +144,7 @@ class LongFirst extends BaseSequencer {
 
 /** `EXTENSIONS=none npm test -- --project=workers` runs these without extensions. A list replaces the pool's own conditions. */
 const CORE_CONDITIONS = ["workerd", "worker", "module", "browser", "development", "core-only"];
-const CORE_TESTS = ["common", "uploads", "leaderboard"].map((name) => `test/api/${name}.test.ts`);
+const CORE_TESTS = ["common", "uploads", "leaderboard", "authorisation-matrix"].map((name) => `test/api/${name}.test.ts`);
 
 const FAULTS = process.env["FAULTS"];
 /**

@@ -202,7 +202,7 @@ CREATE TABLE `task_cards` (
 	`winner_name` text,
 	`winner_score` real,
 	`judging_paused` integer DEFAULT false NOT NULL,
-	`sealed_with` text,
+	`encrypted_with` text,
 	`created_at` integer NOT NULL,
 	`published_at` integer,
 	`closed_at` integer
@@ -228,7 +228,7 @@ CREATE INDEX `task_cards_company_status` ON `task_cards` (`company_id`,`status`,
 --> statement-breakpoint
 CREATE INDEX `task_cards_winner` ON `task_cards` (`winner_id`) WHERE winner_id is not null;
 --> statement-breakpoint
-CREATE INDEX `task_cards_sealed` ON `task_cards` (`id`) WHERE sealed_with is not null;
+CREATE INDEX `task_cards_encrypted` ON `task_cards` (`id`) WHERE encrypted_with is not null;
 --> statement-breakpoint
 CREATE INDEX `task_cards_paused` ON `task_cards` (`id`) WHERE judging_paused = 1;
 --> statement-breakpoint
@@ -426,7 +426,7 @@ CREATE TABLE `replies` (
 	`key` text NOT NULL,
 	`request_hash` text NOT NULL,
 	`made_id` text,
-	`response_sealed` text,
+	`response_encrypted` text,
 	`secret_until` integer,
 	`expires_at` integer NOT NULL,
 	PRIMARY KEY(`caller`, `path`, `key`)
@@ -482,8 +482,8 @@ CREATE TABLE `webhooks` (
 	`categories` text,
 	`format` text NOT NULL,
 	`origin` text NOT NULL,
-	`secret_sealed` text NOT NULL,
-	`previous_secret_sealed` text,
+	`secret_encrypted` text NOT NULL,
+	`previous_secret_encrypted` text,
 	`previous_secret_expires_at` integer,
 	`active` integer DEFAULT true NOT NULL,
 	`inactive_reason` text,

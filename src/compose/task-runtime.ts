@@ -1,5 +1,5 @@
 // The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
-import { asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { readCards, writeCards } from "../core/competition/directory/cards.ts";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
 import { prepareOnce } from "../db/task/prepared.ts";
@@ -21,6 +21,7 @@ import {
 	type TaskStore,
 	type TaskVerb,
 } from "../ports/task.ts";
+import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
 /** A response waits this long for the directory, so that the caller's next list shows the change. */
 const CARD_PATIENCE_MS = SECOND_MS;
@@ -29,6 +30,7 @@ const CARDS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 20;
 /** The object tries again after this time if a duty failed, or sending cards and events. */
 const RETRY_MS = 15 * SECOND_MS;
+const BEFORE_ALL_CHANGES = -1;
 /** The runtime accepts no alarm after the year 2189, so a far deadline is reached in steps. */
 const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 
@@ -66,28 +68,6 @@ const replyQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-const uncardedQuery = prepareOnce((db) =>
-	db
-		.select()
-		.from(outbox)
-		.where(gt(outbox.id, sql.placeholder("after")))
-		.orderBy(asc(outbox.id))
-		.limit(CARDS_AT_ONCE)
-		.prepare(),
-);
-
-const unsentQuery = prepareOnce((db) =>
-	db
-		.select()
-		.from(outbox)
-		.where(lte(outbox.id, sql.placeholder("upTo")))
-		.orderBy(asc(outbox.id))
-		.limit(sql.placeholder("limit"))
-		.prepare(),
-);
-
-const owedQuery = prepareOnce((db) => db.select({ id: outbox.id }).from(outbox).limit(1).prepare());
-
 export class TaskRuntime {
 	/** Tests replace the outside world of an object here. */
 	deps: Deps;
@@ -98,7 +78,7 @@ export class TaskRuntime {
 	#hasTables: boolean;
 	#alarmAt: number | null = null;
 	/** The alarm fits the rows as they were when the count of changes had this value. */
-	#changesAtAlarm = -1;
+	#changesAtAlarm = BEFORE_ALL_CHANGES;
 	/** Rows of the outbox up to this one have their cards in the directory. */
 	#cardsWritten = "";
 	#writingCards: Promise<void> | null = null;
@@ -160,8 +140,12 @@ export class TaskRuntime {
 		await this.#resend();
 		this.#alarmAt = null;
 		// A duty may have deleted the task, and a change in the meantime may not have sent everything yet.
-		const isOwing = this.#mustResend || (this.#hasTables && owedQuery(this.#db).get() !== undefined);
+		const isOwing = this.#mustResend || (this.#hasTables && this.#isOwing());
 		this.#setAlarm(this.#hasTables ? findTaskId(this.#db) : null, { isOwing });
+	}
+
+	#isOwing(): boolean {
+		return owedQuery(this.#db).get(knownTo(this.#parts.listeners)) !== undefined;
 	}
 
 	/** Calls the followers. Their faults are only logged, because they must not fail a change that has been made. */
@@ -230,9 +214,11 @@ export class TaskRuntime {
 		// Reading what all duties need takes longer than most reads, and a read leaves the alarm as it is.
 		const changes = this.#countChanges();
 		if (changes === this.#changesAtAlarm && !task.areJobsChanged) return result;
+		// The version before this one may not have known what waits in the outbox.
+		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#isOwing());
 		this.#changesAtAlarm = changes;
 		// A crash before the events are sent leaves them to this alarm.
-		this.#setAlarm(task.isDestroyed ? null : taskId, { isOwing: result.owed !== null });
+		this.#setAlarm(task.isDestroyed ? null : taskId, { isOwing });
 		return result;
 	}
 
@@ -282,7 +268,8 @@ export class TaskRuntime {
 	async #writeCards(): Promise<void> {
 		try {
 			for (;;) {
-				const rows = uncardedQuery(this.#db).all({ after: this.#cardsWritten });
+				const page = { after: this.#cardsWritten, limit: CARDS_AT_ONCE };
+				const rows = uncardedQuery(this.#db).all({ ...page, ...knownTo(this.#parts.listeners) });
 				const last = rows.at(-1);
 				if (last === undefined) break;
 				await writeCards(this.deps, readCards(this.#db, last.taskId, rows));
@@ -298,12 +285,13 @@ export class TaskRuntime {
 	async #sendEvents(): Promise<void> {
 		const failed = new Set<string>();
 		for (;;) {
-			const waiting = unsentQuery(this.#db).all({ upTo: this.#cardsWritten, limit: EVENTS_AT_ONCE + failed.size });
+			const page = { upTo: this.#cardsWritten, limit: EVENTS_AT_ONCE + failed.size };
+			const waiting = unsentQuery(this.#db).all({ ...page, ...knownTo(this.#parts.listeners) });
 			const rows = waiting.filter(({ id }) => !failed.has(id));
 			if (rows.length === 0) break;
-			const done = await Promise.all(rows.map(async (row) => ((await this.#sendRow(row)) ? row.id : null)));
-			for (const [index, row] of rows.entries()) if (done[index] === null) failed.add(row.id);
-			const sent = done.filter((id) => id !== null);
+			const ends = await Promise.all(rows.map((row) => this.#sendRow(row)));
+			const sent = rows.filter((_, index) => ends[index] === "sent").map(({ id }) => id);
+			for (const [index, row] of rows.entries()) if (ends[index] === "failed") failed.add(row.id);
 			if (sent.length > 0) this.#db.delete(outbox).where(inArray(outbox.id, sent)).run();
 		}
 		if (failed.size > 0) this.#mustResend = true;
@@ -311,21 +299,34 @@ export class TaskRuntime {
 	}
 
 	/**
-	 * Sends the events that wait in a row. It stores the place in an event with many receivers after each page, so that it continues there.
+	 * Sends the events that wait in a row, whose cards are written. It stores the place in an event with many receivers after each page, so
+	 * that it continues there.
 	 *
-	 * @returns True if nothing is left of the row.
+	 * @returns "rests" if only what this version does not know is left of the row, and "sent" if the row can be deleted.
 	 */
-	async #sendRow({ id, taskId, events, createdAt }: typeof outbox.$inferSelect): Promise<boolean> {
+	async #sendRow({ id, taskId, events, createdAt }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
 		for (let waiting = events; ; ) {
 			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt })));
 			const left = sent.filter((event) => event !== null);
-			if (left.length === 0) return await this.#deleteStored(taskId);
+			const isResting = !left.some((event) => isDue(event, this.#parts.listeners));
+			// Nothing rests in a task that was deleted, because its object ends.
+			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
+			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
 			const before = waiting;
 			const hasMoved = left.some((event) => !before.includes(event));
-			if (hasMoved || left.length < before.length) this.#db.update(outbox).set({ events: left }).where(eq(outbox.id, id)).run();
-			if (!hasMoved) return false;
+			if (isResting || hasMoved || left.length < before.length) this.#keepEvents(id, left);
+			if (isResting) return "rests";
+			if (!hasMoved) return "failed";
 			waiting = left;
 		}
+	}
+
+	#keepEvents(rowId: string, events: readonly TaskOutboxEvent[]): void {
+		this.#db
+			.update(outbox)
+			.set({ events, ...WITHOUT_CARDS })
+			.where(eq(outbox.id, rowId))
+			.run();
 	}
 
 	/** Deletes everything that a deleted task has stored. Returns false if that failed, so that the row of its deletion stays. */
@@ -346,17 +347,20 @@ export class TaskRuntime {
 		{ taskId, createdAt }: { readonly taskId: string; readonly createdAt: number },
 	): Promise<TaskOutboxEvent | null> {
 		const { id, type, payload, places } = waiting;
+		const { listeners } = this.#parts;
+		if (!isDue(waiting, listeners)) return waiting;
 		try {
 			const recorded = { id, createdAt, event: parseEvent(type, payload) };
 			const task = this.#open(taskId, this.deps.clock.now());
-			const due = this.#parts.listeners.filter(({ name }) => places === undefined || Object.hasOwn(places, name));
+			const due = listeners.filter(({ name }) => places === undefined || Object.hasOwn(places, name));
 			const reached = await Promise.all(
 				due.map(async ({ name, listen }) => {
 					const place = await listen(task, this.deps, { ...recorded, fanOutAfter: places?.[name] ?? null });
 					return place === null ? [] : [[name, place] as const];
 				}),
 			);
-			const left = Object.fromEntries(reached.flat());
+			const unknown = Object.entries(places ?? {}).filter(([name]) => !listeners.some((listener) => listener.name === name));
+			const left = Object.fromEntries([...unknown, ...reached.flat()]);
 			return Object.keys(left).length === 0 ? null : { ...waiting, places: left };
 		} catch (error) {
 			this.deps.log.error("dispatch_failed", { event_id: id, type, ...describeError(error) });

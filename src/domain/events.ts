@@ -305,6 +305,9 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
+/** The outbox can also have events of another version. */
+export const EVENT_NAMES: readonly string[] = Object.keys(EVENTS);
+
 type FieldsOf<Name extends EventName> = z.output<(typeof EVENTS)[Name]["fields"]>;
 
 /** A domain event has a name and its fields. Without a name, the type is any event. */

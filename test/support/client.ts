@@ -86,6 +86,16 @@ export function createClient({ key = null, address = null, fetch = fetchWorker }
 	};
 }
 
+/** Returns false for an operation of an extension that this platform does not have. */
+export function isThere(operation: OperationId): boolean {
+	return operation in operations;
+}
+
+/** Calls an operation that the platform may lack. Returns null if it does. */
+export async function callIfThere<O extends OperationId>(client: Client, operation: O, input?: CallInput): Promise<SuccessOf<O> | null> {
+	return isThere(operation) ? await client.call(operation, input) : null;
+}
+
 /** Returns the contract of an operation. */
 export function contractOf(operation: Operation): EndpointContract {
 	return typeof operation === "string" ? operations[operation] : operation;

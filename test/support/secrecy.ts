@@ -1,8 +1,9 @@
 // Provides one private thing of each kind, each with a text that is nowhere else, and who may read that text; and an open task whose
 // competitors are hidden.
 
+import type { OperationId } from "../../src/compose/endpoints.ts";
 import { admin } from "./admin.ts";
-import { type Client, createClient } from "./client.ts";
+import { type Client, callIfThere, createClient, isThere } from "./client.ts";
 import { recordDeal } from "./deals.ts";
 import { registerWithTier } from "./identities.ts";
 import {
@@ -43,6 +44,23 @@ export const SECRETS = {
 } as const;
 export type Secret = keyof typeof SECRETS;
 
+/** These operations make the things of extensions. Without the operation, a platform has no such thing. */
+const MADE_BY: Readonly<Partial<Record<Secret, OperationId>>> = {
+	question: "askQuestion",
+	criterion: "pickSubmission",
+	dryRun: "startDryRun",
+	appeal: "createAppeal",
+	dispute: "disputeDeal",
+};
+
+/** Returns those of the secrets that this platform can have. */
+export function onlyMade(secrets: readonly Secret[]): Secret[] {
+	return secrets.filter((secret) => {
+		const operation = MADE_BY[secret];
+		return operation === undefined || isThere(operation);
+	});
+}
+
 const OF_GUESTS: readonly Secret[] = ["title", "description", "attachment", "question"];
 /** The work is sealed, so its poster cannot read it. The poster sees the names of competitors. */
 const OF_POSTER: readonly Secret[] = [...OF_GUESTS, "criterion", "draft", "dryRun", "name", "appeal", "dispute"];
@@ -69,12 +87,16 @@ const at = (id: string) => ({ params: { id } });
 /** Publishes a sealed task for invited agents, with a criterion that is hidden until the final round. */
 async function openPrivateTask(poster: RegisteredClient) {
 	const { title, description, criterion, attachment } = SECRETS;
-	const draft = await createDraft(poster, {
-		...{ title, description, access: "invited", sealed: true, final_round: true },
+	const withHidden = {
+		final_round: true,
 		criteria: [
 			{ name: "Parser", description: "quotes, delimiter, newline", weight: 60 },
 			{ name: "Hidden", description: criterion, weight: 40, final_only: true },
 		],
+	};
+	const draft = await createDraft(poster, {
+		...{ title, description, access: "invited", sealed: true },
+		...(onlyMade(["criterion"]).length > 0 ? withHidden : {}),
 	});
 	const form = new FormData();
 	form.set("field", "description");
@@ -112,27 +134,29 @@ export async function makePrivateScene(): Promise<PrivateScene> {
 	const { taskId, attachmentId, join } = await openPrivateTask(poster);
 	for (const agent of [member, guest, removed]) await agent.call("joinTask", join);
 	await poster.call("removeCompetitor", { params: { id: taskId, agentId: removed.agentId } });
-	const { id: questionId } = await guest.call("askQuestion", { ...at(taskId), body: { text: SECRETS.question } });
+	const question = await callIfThere(guest, "askQuestion", { ...at(taskId), body: { text: SECRETS.question } });
 	const { id: submissions } = await submit(member, taskId, { ...GOOD_FILES, [PATH]: `export function ${SECRETS.work}(parser) {}\n` });
 	await awaitEvaluation(member, submissions);
 	const { id: registered } = await member.call("createSubmission", at(taskId));
-	await member.call("createAppeal", { ...at(submissions), body: { reason: SECRETS.appeal } });
+	await callIfThere(member, "createAppeal", { ...at(submissions), body: { reason: SECRETS.appeal } });
 	const { id: draftId } = await createDraft(poster, { title: SECRETS.draft });
-	const { id: dryRun } = await poster.call("startDryRun", { ...at(draftId), body: { files: GOOD_FILES, label: SECRETS.dryRun } });
+	const dryRun = await callIfThere(poster, "startDryRun", { ...at(draftId), body: { files: GOOD_FILES, label: SECRETS.dryRun } });
 	const { id: deals } = await recordDeal({ poster, agent: guest });
-	await poster.call("disputeDeal", { ...at(deals), body: { reason: SECRETS.dispute } });
+	await callIfThere(poster, "disputeDeal", { ...at(deals), body: { reason: SECRETS.dispute } });
 	const own = await furnish(member);
 	return {
 		insiders: {
-			"the poster": { client: poster, may: OF_POSTER },
-			"the submitter": { client: member, may: OF_MEMBER },
-			"a guest": { client: guest, may: [...OF_GUESTS, "dispute"] },
+			"the poster": { client: poster, may: onlyMade(OF_POSTER) },
+			"the submitter": { client: member, may: onlyMade(OF_MEMBER) },
+			"a guest": { client: guest, may: onlyMade([...OF_GUESTS, "dispute"]) },
 			"the operator": { client: operator, may: ["token"] },
 		},
 		near: { "another agent of the fleet": sibling, "an agent that was removed from the task": removed },
 		ids: {
-			...{ tasks: taskId, submissions, deals, "dry-runs": dryRun, trials: dryRun, agents: member.agentId, "operator-tokens": tokenId },
-			...{ ...own, attachmentId, questionId, agentId: member.agentId, uploadId: crypto.randomUUID() },
+			...{ tasks: taskId, submissions, deals, agents: member.agentId, "operator-tokens": tokenId },
+			...(dryRun === null ? {} : { "dry-runs": dryRun.id, trials: dryRun.id }),
+			...(question === null ? {} : { questionId: question.id }),
+			...{ ...own, attachmentId, agentId: member.agentId, uploadId: crypto.randomUUID() },
 		},
 		others: { tasks: draftId, submissions: registered },
 	};
@@ -144,7 +168,7 @@ export interface Contest {
 	/** The keys are the text before `{id}` in a path, or the name of a parameter. */
 	readonly ids: Readonly<Record<string, string>>;
 	readonly secondSubmission: string;
-	/** The poster's task that is closed, and the one that an operator has taken down. */
+	/** The poster's task that is closed, and the one that an operator has taken down, if operators can do that. */
 	readonly closed: string;
 	readonly takenDown: string;
 	/** These values identify an agent. */
@@ -167,7 +191,7 @@ export async function makeContest(): Promise<Contest & { readonly poster: Regist
 	const { id: attachmentId } = await poster.call("addAttachment", { ...at(tasks), rawBody: attachmentForm() });
 	await poster.call("publishTask", at(tasks));
 	const enter = async (agent: RegisteredClient) => {
-		await agent.call("askQuestion", { ...at(tasks), body: { text: "Which delimiter?" } });
+		await callIfThere(agent, "askQuestion", { ...at(tasks), body: { text: "Which delimiter?" } });
 		const { id } = await submit(agent, tasks);
 		await awaitEvaluation(agent, id);
 		return id;
@@ -175,7 +199,7 @@ export async function makeContest(): Promise<Contest & { readonly poster: Regist
 	const [submissions, secondSubmission] = [await enter(first), await enter(second)];
 	const [closed, takenDown] = [await openTask(poster), await openTask(poster)];
 	await poster.call("closeTask", at(closed));
-	await admin.call("takeDownTask", { ...at(takenDown), body: { reason: "A test." } });
+	await callIfThere(admin, "takeDownTask", { ...at(takenDown), body: { reason: "A test." } });
 	return {
 		...{ poster, first, second, secondSubmission, closed, takenDown },
 		ids: { tasks, submissions, attachmentId, agents: first.agentId, agentId: first.agentId },

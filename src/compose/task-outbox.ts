@@ -1,0 +1,66 @@
+// The outbox of a Task object can have events and places of listeners that only another version of the platform knows. They rest: they
+// stay in their rows and hold nothing up. So the queries here name what this version knows.
+import { and, asc, gt, lte, sql } from "drizzle-orm";
+import { prepareOnce } from "../db/task/prepared.ts";
+import { outbox, type TaskOutboxEvent } from "../db/task/schema/task.ts";
+import { EVENT_NAMES } from "../domain/events.ts";
+import type { TaskListener } from "../ports/joints.ts";
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_NAMES);
+const NO_IDS: readonly string[] = [];
+
+/** A row whose cards are written is changed to this, so that only its events are owed. */
+export const WITHOUT_CARDS = { isTaskChanged: false, submissionIds: NO_IDS, memberIds: NO_IDS, locatedIds: NO_IDS, acts: [] };
+
+/** The queries of owed rows get this. */
+export function knownTo(listeners: readonly TaskListener[]): { readonly types: string; readonly listeners: string } {
+	return { types: JSON.stringify(EVENT_NAMES), listeners: JSON.stringify(listeners.map(({ name }) => name)) };
+}
+
+/** Returns false for an event that rests. */
+export function isDue({ type, places }: TaskOutboxEvent, listeners: readonly TaskListener[]): boolean {
+	return KNOWN_TYPES.has(type) && (places === undefined || listeners.some(({ name }) => Object.hasOwn(places, name)));
+}
+
+/** This is {@link isDue} of one of a row's events. */
+const hasDueEvent = sql`exists (
+	select 1 from json_each(${outbox.events}) as event
+	where event.value ->> 'type' in (select value from json_each(${sql.placeholder("types")}))
+	and (
+		event.value -> 'places' is null
+		or exists (
+			select 1 from json_each(event.value -> 'places') as place
+			where place.key in (select value from json_each(${sql.placeholder("listeners")}))
+		)
+	)
+)`;
+
+/** A row without anything left is owed too, because it must be deleted. */
+const isOwed = sql`(
+	${outbox.isTaskChanged} or ${outbox.events} = '[]' or ${outbox.submissionIds} <> '[]' or ${outbox.memberIds} <> '[]'
+	or ${outbox.locatedIds} <> '[]' or ${outbox.acts} <> '[]' or ${hasDueEvent}
+)`;
+
+/** Rows whose cards are not written yet. */
+export const uncardedQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(outbox)
+		.where(and(gt(outbox.id, sql.placeholder("after")), isOwed))
+		.orderBy(asc(outbox.id))
+		.limit(sql.placeholder("limit"))
+		.prepare(),
+);
+
+/** Rows whose cards are written. */
+export const unsentQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(outbox)
+		.where(and(lte(outbox.id, sql.placeholder("upTo")), isOwed))
+		.orderBy(asc(outbox.id))
+		.limit(sql.placeholder("limit"))
+		.prepare(),
+);
+
+export const owedQuery = prepareOnce((db) => db.select({ id: outbox.id }).from(outbox).where(isOwed).limit(1).prepare());
