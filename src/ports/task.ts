@@ -75,7 +75,7 @@ export interface Job {
 export interface AttemptFindings<Own = unknown> {
 	/** The calls to models have used this. */
 	readonly used: readonly (Usage & { readonly model: string })[];
-	readonly found: Findings<Own>;
+	readonly findings: Findings<Own>;
 	readonly isScored: boolean;
 }
 

@@ -250,8 +250,8 @@ describe("a result of an earlier attempt", () => {
 		const { world, taskId, id, job } = await begin();
 		const before = await job();
 		const used = [{ model: "model-a", calls: 2, inputTokens: 10, outputTokens: 5, cachedTokens: 0, costMicroUsd: 3 }];
-		const held = { kind: "evaluation", subjectId: id, token: "taken by another consumer" } as const;
-		const input = { held, startedAt: world.clock.now(), used, found: {}, result: { kind: "done" } } as const;
+		const claim = { kind: "evaluation", subjectId: id, token: "taken by another consumer" } as const;
+		const input = { claim, startedAt: world.clock.now(), used, findings: {}, result: { kind: "done" } } as const;
 		expect(await world.deps().hubs.callTask(taskId, finishJob, { input, now: world.clock.now() })).toBe("late");
 		const { judge_usage } = await world.enter(poster).call("getTask", { params: { id: taskId } });
 		expect(judge_usage).toMatchObject({ calls: 2, input_tokens: 10, output_tokens: 5 });

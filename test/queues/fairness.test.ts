@@ -50,7 +50,7 @@ async function takeOne({ deps, clock }: World, taskId: string): Promise<string |
 	const material = await hubs.callTask(taskId, claimJob, { input: { token, pause: null }, now: clock.now() });
 	if (material === null) return null;
 	const { kind, subjectId } = material.job;
-	const input = { held: { kind, subjectId, token }, startedAt: clock.now(), used: [], found: {}, result: { kind: "done" } } as const;
+	const input = { claim: { kind, subjectId, token }, startedAt: clock.now(), used: [], findings: {}, result: { kind: "done" } } as const;
 	await hubs.callTask(taskId, finishJob, { input, now: clock.now() });
 	return subjectId;
 }

@@ -120,8 +120,7 @@ describe("the steps of a round", () => {
 		const round = await createRound();
 		await round.enter({ now: 90, final: 70 });
 		await round.close();
-		const statusOf = async () =>
-			(await queryTask<{ status: string }>(round.taskId, "select status from final_rounds"))[0]?.status ?? null;
+		const statusOf = async () => (await queryTask<{ status: string }>(round.taskId, "select status from final_rounds"))[0]?.status ?? null;
 		for (let hour = 0; hour < 40; hour += 1) {
 			await round.world.workOffDue(round.taskId, without("storeReceipts"));
 			round.world.clock.advance(HOUR_MS);

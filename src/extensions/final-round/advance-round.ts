@@ -116,19 +116,19 @@ function continueJudging(task: TaskStore): void {
 }
 
 /** Queues further samples for all candidates near the first places. Returns false if none need them, or if they cannot be paid. */
-function sampleNearTies(task: TaskStore): boolean {
-	const found = readTask(task);
-	if (!MODES[found.evalMode].usesJudge) return false;
-	const judged = candidates.listStanding(task, "judged").map((candidate) => {
-		return { ...candidate, finalScore: readJudgement(task, candidate.submissionId, found)?.finalScore ?? 0 };
+function sampleNearTies(store: TaskStore): boolean {
+	const task = readTask(store);
+	if (!MODES[task.evalMode].usesJudge) return false;
+	const judged = candidates.listStanding(store, "judged").map((candidate) => {
+		return { ...candidate, finalScore: readJudgement(store, candidate.submissionId, task)?.finalScore ?? 0 };
 	});
 	const near = findNearTies(judged);
-	if (near.length === 0 || !hasRoomForFurther(task, near)) return false;
+	if (near.length === 0 || !hasRoomForFurther(store, near)) return false;
 	for (const { submissionId, estimate } of near) {
-		candidates.moveCandidates(task, submissionId, { from: "judged", to: "sampling" });
-		candidates.reserveForCandidate(task, submissionId, rules.estimateFurther(estimate ?? 0));
+		candidates.moveCandidates(store, submissionId, { from: "judged", to: "sampling" });
+		candidates.reserveForCandidate(store, submissionId, rules.estimateFurther(estimate ?? 0));
 	}
-	candidates.judgeCandidates(task, "sampling");
+	candidates.judgeCandidates(store, "sampling");
 	return true;
 }
 

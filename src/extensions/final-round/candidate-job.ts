@@ -30,8 +30,8 @@ export const candidateJob: JobKind<OpenedCandidate> = {
 	judgesHeld: true,
 	isReserved: true,
 	open: openCandidate,
-	record(task, { subjectId }, { used, found }) {
-		recordFindings(task, getSubmissionRow(task, subjectId), found);
+	record(task, { subjectId }, { used, findings }) {
+		recordFindings(task, getSubmissionRow(task, subjectId), findings);
 		spendReserved(task, subjectId, sumUsage(used).costMicroUsd ?? 0);
 	},
 	score(task, { subjectId }, { judgement }) {

@@ -70,13 +70,17 @@ export function spendReserved({ db }: TaskStore, submissionId: string, used: num
  * Queues the evaluations that candidates in a state wait for. Their status and score stay, because the provisional order stays until the
  * round has ended.
  */
-export function judgeCandidates(task: TaskStore, state: "judging" | "sampling"): void {
-	const found = readTask(task);
-	for (const { submissionId, agentId } of listJudged(task, state)) {
-		if (findJobOf(task, { kind: "evaluation", subjectId: submissionId }) !== null) continue;
-		const submission = task.db.select({ iteration: submissions.iteration }).from(submissions).where(eq(submissions.id, submissionId)).get();
-		const entry = task.db.select({ party: entries.party }).from(entries).where(eq(entries.agentId, agentId)).get();
-		enqueueEvaluation(task, found, {
+export function judgeCandidates(store: TaskStore, state: "judging" | "sampling"): void {
+	const task = readTask(store);
+	for (const { submissionId, agentId } of listJudged(store, state)) {
+		if (findJobOf(store, { kind: "evaluation", subjectId: submissionId }) !== null) continue;
+		const submission = store.db
+			.select({ iteration: submissions.iteration })
+			.from(submissions)
+			.where(eq(submissions.id, submissionId))
+			.get();
+		const entry = store.db.select({ party: entries.party }).from(entries).where(eq(entries.agentId, agentId)).get();
+		enqueueEvaluation(store, task, {
 			submissionId,
 			party: entry?.party ?? agentId,
 			iteration: (submission?.iteration ?? 0) + 1,

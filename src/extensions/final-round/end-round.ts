@@ -18,23 +18,23 @@ import { updateRound } from "./round.ts";
 import { FURTHER_SAMPLES } from "./rules.ts";
 
 /** Gives the candidates' submissions their confirmed scores, and ranks by them. Every candidate that did not fail has its receipt. */
-export function endRound(task: TaskStore): void {
+export function endRound(store: TaskStore): void {
 	const judgements = new Map<string, Judgement | null>();
-	const found = readTask(task);
-	for (const candidate of candidates.listCandidates(task)) {
+	const task = readTask(store);
+	for (const candidate of candidates.listCandidates(store)) {
 		const { judgedId, state } = candidate;
 		if (state === "failed") continue;
-		const judgement = judgements.get(judgedId) ?? readJudgement(task, judgedId, found);
+		const judgement = judgements.get(judgedId) ?? readJudgement(store, judgedId, task);
 		judgements.set(judgedId, judgement);
-		if (judgement !== null) confirm(task, candidate, judgement);
+		if (judgement !== null) confirm(store, candidate, judgement);
 	}
-	updateRound(task, { status: "ended" });
-	const standings = candidates.listCandidates(task).map(({ agentId, submissionId, state }) => {
+	updateRound(store, { status: "ended" });
+	const standings = candidates.listCandidates(store).map(({ agentId, submissionId, state }) => {
 		return { agentId, submissionId, tier: state === "confirmed" ? CONFIRMED_TIER : FAILED_TIER };
 	});
-	standWith(task, standings);
-	forgetJudgements(task);
-	recordEnd(task);
+	standWith(store, standings);
+	forgetJudgements(store);
+	recordEnd(store);
 }
 
 /** Records that the round has ended, with the number of its candidates and of those that failed. */

@@ -28,7 +28,7 @@ export function handOverJudgement(task: TaskStore, submissionId: string): void {
 
 function findHeir({ db }: TaskStore, judgedId: string): string | null {
 	const shares = and(eq(finalCandidates.judgedId, judgedId), ne(finalCandidates.submissionId, judgedId));
-	const found = db
+	const row = db
 		.select({ submissionId: finalCandidates.submissionId })
 		.from(finalCandidates)
 		.innerJoin(submissions, eq(submissions.id, finalCandidates.submissionId))
@@ -36,5 +36,5 @@ function findHeir({ db }: TaskStore, judgedId: string): string | null {
 		.orderBy(sql`coalesce(${submissions.handedInAt}, ${submissions.createdAt})`, submissions.id)
 		.limit(1)
 		.get();
-	return found?.submissionId ?? null;
+	return row?.submissionId ?? null;
 }

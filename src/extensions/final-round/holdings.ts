@@ -28,9 +28,9 @@ function selectOwn({ db }: TaskStore, agentId: string): string[] {
 }
 
 /** Returns true if the agent can still pick a submission for the final round and has not done so. */
-function lacksPick(task: TaskStore, agentId: string): boolean {
-	const found = readTask(task);
-	if (!found.finalRound || found.status !== "open" || isOver(found, task.now)) return false;
-	const entry = task.db.select({ pick: entries.pickedId }).from(entries).where(eq(entries.agentId, agentId)).get();
+function lacksPick(store: TaskStore, agentId: string): boolean {
+	const task = readTask(store);
+	if (!task.finalRound || task.status !== "open" || isOver(task, store.now)) return false;
+	const entry = store.db.select({ pick: entries.pickedId }).from(entries).where(eq(entries.agentId, agentId)).get();
 	return entry !== undefined && entry.pick === null;
 }

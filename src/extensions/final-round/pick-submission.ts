@@ -57,14 +57,14 @@ export const pickSubmission = endpoint({
 
 const pickWork = taskVerb(
 	"pickWork",
-	(task, { agentId, submissionId }: { readonly agentId: string; readonly submissionId: string | null }) => {
-		const found = readVisibleTask(task, agentId);
-		if (submissionId !== null && !isOwnAndEvaluated(task, { agentId, submissionId })) {
+	(store, { agentId, submissionId }: { readonly agentId: string; readonly submissionId: string | null }) => {
+		const task = readVisibleTask(store, agentId);
+		if (submissionId !== null && !isOwnAndEvaluated(store, { agentId, submissionId })) {
 			throw new AppError("NO_SUBMISSION", { message: "You have no evaluated submission of this id on the task." });
 		}
-		assertPickable(found, task.now);
-		task.db.update(entries).set({ pickedId: submissionId }).where(eq(entries.agentId, agentId)).run();
-		return { task_id: task.id, submission_id: submissionId };
+		assertPickable(task, store.now);
+		store.db.update(entries).set({ pickedId: submissionId }).where(eq(entries.agentId, agentId)).run();
+		return { task_id: store.id, submission_id: submissionId };
 	},
 );
 

@@ -105,10 +105,10 @@ async function signRound(deps: Deps, { task, criteria }: StepContext): Promise<v
 }
 
 /** Lists candidates that lack a receipt, with what it says. */
-const listUnsigned = taskVerb("listUnsigned", (task, { limit }: { limit: number }) => {
-	const found = readTask(task);
-	if (findRound(task)?.status !== "signing") return [];
-	const rows = task.db
+const listUnsigned = taskVerb("listUnsigned", (store, { limit }: { limit: number }) => {
+	const task = readTask(store);
+	if (findRound(store)?.status !== "signing") return [];
+	const rows = store.db
 		.select({
 			submissionId: finalCandidates.submissionId,
 			judgedId: finalCandidates.judgedId,
@@ -120,7 +120,7 @@ const listUnsigned = taskVerb("listUnsigned", (task, { limit }: { limit: number 
 		.orderBy(asc(finalCandidates.judgedId), asc(finalCandidates.submissionId))
 		.limit(limit)
 		.all();
-	const judgements = new Map([...new Set(rows.map(({ judgedId }) => judgedId))].map((id) => [id, readJudgement(task, id, found)]));
+	const judgements = new Map([...new Set(rows.map(({ judgedId }) => judgedId))].map((id) => [id, readJudgement(store, id, task)]));
 	return rows.flatMap(({ submissionId, judgedId, artifactSha256 }) => {
 		const judgement = judgements.get(judgedId) ?? null;
 		if (judgement === null) return [];

@@ -14,8 +14,8 @@ export function updateRound({ db }: TaskStore, change: Partial<Omit<RoundRow, "t
 }
 
 /** Has the round wait for everything that is still being judged, once the task has ended. Does nothing if it does already. */
-export function openRound(task: TaskStore): void {
-	const found = readTask(task);
-	if (!found.finalRound || !hasEnded(found, task.now)) return;
-	task.db.insert(finalRounds).values({ taskId: task.id, status: "waiting" }).onConflictDoNothing().run();
+export function openRound(store: TaskStore): void {
+	const task = readTask(store);
+	if (!task.finalRound || !hasEnded(task, store.now)) return;
+	store.db.insert(finalRounds).values({ taskId: store.id, status: "waiting" }).onConflictDoNothing().run();
 }

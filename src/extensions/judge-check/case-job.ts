@@ -45,7 +45,7 @@ export const caseJob: JobKind<OpenedCase, PackedCase> = {
 	judgesHeld: true,
 	isReserved: false,
 	open: openCase,
-	record(task, { subjectId }, { found: { own: packed } }) {
+	record(task, { subjectId }, { findings: { own: packed } }) {
 		if (packed !== undefined) task.db.update(trials).set(packed).where(eq(trials.id, subjectId)).run();
 	},
 	score: (task, { subjectId }, { judgement }) => warnOfCase(task, scoreTrial(task, subjectId, judgement)),
@@ -89,14 +89,14 @@ async function judgeCase(deps: Deps, attempt: JobAttempt<OpenedCase, PackedCase>
 }
 
 /** Returns null when there is nothing to judge. */
-async function packCase(deps: Deps, { material, found }: JobAttempt<OpenedCase, PackedCase>): Promise<PackedCase | null> {
+async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCase, PackedCase>): Promise<PackedCase | null> {
 	const { job, task, criteria, opened } = material;
 	const key = trialKey(task.id, job.subjectId);
 	const packed =
 		opened.copied === null
 			? await storeCase(deps, key, { name: opened.name, task: { title: task.title, criteria } })
 			: await copyReference(deps, key, opened.copied);
-	if (packed !== null) found.own = packed;
+	if (packed !== null) findings.own = packed;
 	return packed;
 }
 

@@ -10,14 +10,14 @@ import type { Copy } from "../similarity/copies.ts";
 import { decidedSince, TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
 /** Finds the submissions on the leaderboard that share their score with another one, of which one is among the first. */
-export function findTies(task: TaskStore, found: TaskRow): string[] {
-	if (decidedSince(found, task.now) === null) return [];
-	const first = task.db.select({ score: board.finalScore }).from(board).orderBy(asc(board.rankKey)).limit(TIED_PLACES).all();
+export function findTies(store: TaskStore, task: TaskRow): string[] {
+	if (decidedSince(task, store.now) === null) return [];
+	const first = store.db.select({ score: board.finalScore }).from(board).orderBy(asc(board.rankKey)).limit(TIED_PLACES).all();
 	const scores = [...new Set(first.map(({ score }) => score))];
 	const rows =
 		scores.length === 0
 			? []
-			: task.db.select({ id: board.submissionId, score: board.finalScore }).from(board).where(inArray(board.finalScore, scores)).all();
+			: store.db.select({ id: board.submissionId, score: board.finalScore }).from(board).where(inArray(board.finalScore, scores)).all();
 	const tied = [...Map.groupBy(rows, ({ score }) => score).values()].filter((group) => group.length > 1);
 	return tied.flat().map(({ id }) => id);
 }
@@ -31,16 +31,16 @@ interface Causes {
 }
 
 /** Finds the causes for which a person should look at a submission now. A decided appeal is not a cause. */
-export function causesOf(task: TaskStore, found: TaskRow, submission: SubmissionRow): Causes {
+export function causesOf(store: TaskStore, task: TaskRow, submission: SubmissionRow): Causes {
 	if (submission.finalScore === null || submission.voidedAt !== null) return { causes: [], copyOf: null, listedAt: 0 };
-	const appeal = findAppeal(task, submission.id);
-	const copyOf = readCopyOf(task, submission.id);
+	const appeal = findAppeal(store, submission.id);
+	const copyOf = readCopyOf(store, submission.id);
 	const times = {
 		appeal: appeal?.decision === null ? appeal.createdAt : null,
 		injection: submission.injectionReportedAt,
 		spread: (submission.spread ?? 0) >= WIDE_SPREAD_POINTS ? submission.evaluatedAt : null,
 		copy: copyOf === null ? null : (submission.handedInAt ?? submission.createdAt),
-		tie: findTies(task, found).includes(submission.id) ? decidedSince(found, task.now) : null,
+		tie: findTies(store, task).includes(submission.id) ? decidedSince(task, store.now) : null,
 	};
 	return { causes: listCauses(times), copyOf, listedAt: Math.max(0, ...Object.values(times).filter((at) => at !== null)) };
 }

@@ -56,20 +56,20 @@ export const createAppeal = endpoint({
 /** The Worker makes the appeal's id. */
 const storeAppeal = repeatableVerb(
 	"storeAppeal",
-	(task, { by, ...input }: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string }) => {
-		const { task: found, submission } = getOwnSubmission(task, input.submissionId, by);
-		const earlier = findAppeal(task, submission.id);
-		if (earlier?.id === input.id) return viewAppeal(task.id, earlier);
+	(store, { by, ...input }: Pick<AppealRow, "id" | "submissionId" | "reason" | "criterionName"> & { by: string }) => {
+		const { task, submission } = getOwnSubmission(store, input.submissionId, by);
+		const earlier = findAppeal(store, submission.id);
+		if (earlier?.id === input.id) return viewAppeal(store.id, earlier);
 		// A name that the agent cannot see is unknown, so that appeals do not find it out.
-		const shown = new Set(readShownCriteria(task, found, by).map(({ name }) => name));
-		const names = new Set(readCriteria(task).flatMap(({ name }) => (shown.has(name) ? [name] : [])));
+		const shown = new Set(readShownCriteria(store, task, by).map(({ name }) => name));
+		const names = new Set(readCriteria(store).flatMap(({ name }) => (shown.has(name) ? [name] : [])));
 		assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");
-		assertAppealable({ task: found, submission, hasAppeal: earlier !== null }, task.now);
-		const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: task.now };
-		task.db.insert(appeals).values(row).run();
+		assertAppealable({ task, submission, hasAppeal: earlier !== null }, store.now);
+		const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: store.now };
+		store.db.insert(appeals).values(row).run();
 		// The card and the stream of the submission show the appeal.
-		updateSubmission(task, submission.id, {});
-		task.record({ type: "appeal.created", taskId: task.id, submissionId: submission.id, appealId: row.id });
-		return viewAppeal(task.id, row);
+		updateSubmission(store, submission.id, {});
+		store.record({ type: "appeal.created", taskId: store.id, submissionId: submission.id, appealId: row.id });
+		return viewAppeal(store.id, row);
 	},
 );

@@ -115,7 +115,7 @@ interface ReviewPosition {
 const readReviews = taskVerb(
 	"readReviews",
 	(
-		task,
+		store,
 		{
 			by,
 			status,
@@ -130,17 +130,17 @@ const readReviews = taskVerb(
 			readonly limit: number;
 		},
 	) => {
-		const found = readOwnTask(task, by);
-		const rows = status === "decided" ? selectDecided(task, page) : selectOpen(task, found, { ...page, copies: new Map(copies) });
+		const task = readOwnTask(store, by);
+		const rows = status === "decided" ? selectDecided(store, page) : selectOpen(store, task, { ...page, copies: new Map(copies) });
 		const ids = rows.map(({ id }) => id);
-		const appealRows = ids.length === 0 ? [] : task.db.select().from(appeals).where(inArray(appeals.submissionId, ids)).all();
+		const appealRows = ids.length === 0 ? [] : store.db.select().from(appeals).where(inArray(appeals.submissionId, ids)).all();
 		const appealOf = new Map(appealRows.map((row) => [row.submissionId, row]));
 		return rows.map(({ id, causes, copyOf, finalScore, at }) => {
 			const appeal = appealOf.get(id);
 			const row = {
 				submission_id: id,
 				causes,
-				appeal: appeal === undefined ? null : viewAppeal(task.id, appeal),
+				appeal: appeal === undefined ? null : viewAppeal(store.id, appeal),
 				copy_of: copyOf === null ? null : { submission_id: copyOf.submissionId, similarity: copyOf.similarity },
 				final_score: finalScore,
 				created_at: toIso(at),
@@ -154,11 +154,11 @@ const readReviews = taskVerb(
  * Counts the submissions that a person should look at and can decide on, up to `limit`. It leaves out copies, because finding them takes
  * long.
  */
-export function countOpenReviews(task: TaskStore, limit: number): number {
-	const found = readTask(task);
-	const since = decidedSince(found, task.now);
-	if (since !== null && task.now > since + REVIEW_MS) return 0;
-	return selectOpen(task, found, { before: null, limit, copies: new Map() }).length;
+export function countOpenReviews(store: TaskStore, limit: number): number {
+	const task = readTask(store);
+	const since = decidedSince(task, store.now);
+	if (since !== null && store.now > since + REVIEW_MS) return 0;
+	return selectOpen(store, task, { before: null, limit, copies: new Map() }).length;
 }
 
 interface ReviewPage {
@@ -170,12 +170,12 @@ const hasOpenAppeal = sql`exists (select 1 from ${appeals} as a where a.submissi
 
 /** The query repeats the condition of the partial index on suspect submissions word for word, because SQLite uses the index only then. */
 function selectOpen(
-	task: TaskStore,
-	found: TaskRow,
+	store: TaskStore,
+	task: TaskRow,
 	{ before, limit, copies }: ReviewPage & { readonly copies: ReadonlyMap<string, Copy> },
 ): ReviewListRow[] {
-	const tiedSince = decidedSince(found, task.now);
-	const rows = task.db.all<{
+	const tiedSince = decidedSince(task, store.now);
+	const rows = store.db.all<{
 		readonly id: string;
 		readonly finalScore: number;
 		readonly at: number;
@@ -186,7 +186,7 @@ function selectOpen(
 		readonly tie: number | null;
 	}>(sql`
 		with copies (id) as (select value from json_each(${JSON.stringify([...copies.keys()])})),
-			ties (id) as (select value from json_each(${JSON.stringify(findTies(task, found))})),
+			ties (id) as (select value from json_each(${JSON.stringify(findTies(store, task))})),
 			suspects (id) as (
 				select submission_id from appeals where decision is null
 				union select id from submissions where injection_reported_at is not null or spread >= 10

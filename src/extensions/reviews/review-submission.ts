@@ -184,16 +184,16 @@ const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => 
 });
 
 /** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and as {@link assertReviewable} does. */
-function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
-	const { task: found, submission } = getVisibleSubmission(task, submissionId, by);
-	assertOwner(found, by);
-	const { scores, base, judged } = readScores(task, submission);
-	const known = scores.length === 0 ? readCriteria(task).map(({ name }) => name) : scores.map(({ criterion }) => criterion);
-	assertKnownCriteria(named, new Set(known), (name) => `scores.${name}`);
-	const isDecided = findAppeal(task, submissionId)?.decision !== null && findReview(task, submissionId) !== null;
-	const listed = causesOf(task, found, submission);
-	assertReviewable({ task: found, submission, causes: listed.causes, isDecided, decision }, task.now);
-	return { submission, found, listed, scores, base, judged };
+function findReviewable(store: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
+	const { task, submission } = getVisibleSubmission(store, submissionId, by);
+	assertOwner(task, by);
+	const { scores, base, judged } = readScores(store, submission);
+	const names = scores.length === 0 ? readCriteria(store).map(({ name }) => name) : scores.map(({ criterion }) => criterion);
+	assertKnownCriteria(named, new Set(names), (name) => `scores.${name}`);
+	const isDecided = findAppeal(store, submissionId)?.decision !== null && findReview(store, submissionId) !== null;
+	const listed = causesOf(store, task, submission);
+	assertReviewable({ task, submission, causes: listed.causes, isDecided, decision }, store.now);
+	return { submission, task, listed, scores, base, judged };
 }
 
 /**

@@ -37,22 +37,22 @@ async function workOnce(
 	if (material === null) return;
 	const { job, task } = material;
 	const kind = rulesOf(jobs, job);
-	const held = { kind: job.kind, subjectId: job.subjectId, token };
-	const record = objectRecord(deps, { task, job, held });
-	const attempt: JobAttempt = { material, record, found: {} };
-	const result = await whileRenewing(deps, { taskId, held }, () => tryToWork(deps, kind, attempt));
+	const claim = { kind: job.kind, subjectId: job.subjectId, token };
+	const record = objectRecord(deps, { task, job, claim });
+	const attempt: JobAttempt = { material, record, findings: {} };
+	const result = await whileRenewing(deps, { taskId, claim }, () => tryToWork(deps, kind, attempt));
 	// The calls cost money even if another consumer has the job now, or the task is gone.
 	await record.settle(result?.kind === "scored");
 	if (result === null) return;
-	const outcome = await finishJob(deps, taskId, { held, startedAt, used: record.used, found: attempt.found, result });
+	const outcome = await finishJob(deps, taskId, { claim, startedAt, used: record.used, findings: attempt.findings, result });
 	reportAttempt(deps, { material, kind, startedAt }, { result, outcome });
 	if (["scored", "failed", "done"].includes(outcome)) deps.background(deleteJobObjects(deps, kind, material));
 }
 
 /** Renews the claim while the work runs. */
-async function whileRenewing<T>(deps: Deps, { taskId, held }: { taskId: string; held: Claim }, work: () => Promise<T>): Promise<T> {
+async function whileRenewing<T>(deps: Deps, { taskId, claim }: { taskId: string; claim: Claim }, work: () => Promise<T>): Promise<T> {
 	const stop = deps.clock.every(CLAIM_RENEWAL_MS, () => {
-		deps.background(renewJob(deps, taskId, held));
+		deps.background(renewJob(deps, taskId, claim));
 	});
 	try {
 		return await work();

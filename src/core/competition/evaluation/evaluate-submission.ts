@@ -44,9 +44,9 @@ function evaluationOf({ subjectId, iteration, round, fund, operatorReason }: Job
 	return { submissionId: subjectId, iteration, round, isPaidByAgent: fund === "agents", operatorReason };
 }
 
-function recordAttempt(task: TaskStore, { subjectId, fund }: Job, { used, found, isScored }: AttemptFindings): void {
+function recordAttempt(task: TaskStore, { subjectId, fund }: Job, { used, findings, isScored }: AttemptFindings): void {
 	const submission = getSubmissionRow(task, subjectId);
-	recordFindings(task, submission, found);
+	recordFindings(task, submission, findings);
 	if (used.length === 0 || isScored || fund !== "agents") return;
 	addFailedCost(task, submission.agentId, Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)));
 }
@@ -61,11 +61,11 @@ async function evaluateSubmission(deps: Deps, attempt: JobAttempt<OpenedSubmissi
 }
 
 /** Completes what is known of the files of a submission, before they are judged. */
-export async function completeFiles(deps: Deps, { material, found }: JobAttempt<OpenedSubmission>): Promise<EvaluationSubmission> {
+export async function completeFiles(deps: Deps, { material, findings }: JobAttempt<OpenedSubmission>): Promise<EvaluationSubmission> {
 	const { submission, wanted } = material.opened;
 	if (submission.artifactKey === null) return submission;
 	const artifactSha256 = submission.artifactSha256 ?? (await hashArtifact(deps.bucket, submission.artifactKey));
-	if (submission.artifactSha256 === null) found.artifactSha256 = artifactSha256;
-	found.inspected = await inspectFiles(deps, submission.artifactKey, wanted);
+	if (submission.artifactSha256 === null) findings.artifactSha256 = artifactSha256;
+	findings.inspected = await inspectFiles(deps, submission.artifactKey, wanted);
 	return { ...submission, artifactSha256 };
 }

@@ -26,7 +26,7 @@ export async function inspectFiles(deps: Deps, artifactKey: string, wanted: Want
 
 export function recordInspections(task: TaskStore, submissionId: string, inspected: Readonly<Record<string, object>>): void {
 	for (const inspection of task.parts.inspections) {
-		const found = inspected[inspection.name];
-		if (found !== undefined) inspection.record(task, submissionId, found);
+		const finding = inspected[inspection.name];
+		if (finding !== undefined) inspection.record(task, submissionId, finding);
 	}
 }

@@ -21,7 +21,7 @@ export interface JobAttempt<Material extends object = object, Own = unknown> {
 	readonly material: JobMaterial<Material>;
 	readonly record: EvaluationRecord;
 	/** The consumer adds to it while it works. */
-	readonly found: { -readonly [Name in keyof Findings<Own>]: Findings<Own>[Name] };
+	readonly findings: { -readonly [Name in keyof Findings<Own>]: Findings<Own>[Name] };
 }
 
 export type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;

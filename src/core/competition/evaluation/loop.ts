@@ -40,12 +40,12 @@ export const claimJob = taskVerb(
 		{ token, pause, lane = null }: { readonly token: string; readonly pause: string | null; readonly lane?: Lane | null },
 	): JobMaterial | null => {
 		arrive(task, lane);
-		const known = task.db
+		const claimed = task.db
 			.select()
 			.from(jobs)
 			.where(and(eq(jobs.state, "claimed"), eq(jobs.claimToken, token)))
 			.get();
-		if (known !== undefined) return openJob(task, known);
+		if (claimed !== undefined) return openJob(task, claimed);
 		wakeJobs(task);
 		task.markJobs();
 		if (pause === null) resumeJobs(task);
@@ -74,22 +74,22 @@ function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
 function findNext({ db, parts }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
 	for (const kind of kindsIn(parts, lane)) {
 		const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, kind), isKnown(parts), condition);
-		const found = db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).get();
-		if (found !== undefined) return found;
+		const job = db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).get();
+		if (job !== undefined) return job;
 	}
 	return null;
 }
 
 function hold(task: TaskStore, job: JobRow, token: string) {
-	const held = {
+	const change = {
 		state: "claimed",
 		claimToken: token,
 		attempts: job.attempts + 1,
 		turn: 0,
 		...countWait(queuedJob(task, job), task.now),
 	} as const;
-	updateJob(task, job, { ...held, wakeAt: wakeTime({ ...job, ...held }, task.now + CLAIM_MS) });
-	return held;
+	updateJob(task, job, { ...change, wakeAt: wakeTime({ ...job, ...change }, task.now + CLAIM_MS) });
+	return change;
 }
 
 /** A turn may come late, and only work counts towards the time limit. */
@@ -105,8 +105,8 @@ export function findClaimedJob({ db }: TaskStore, { kind, subjectId, token }: Cl
 }
 
 /** Makes a claim last for its full time again. A consumer that has lost it learns so when it finishes. */
-export const renewJob = taskVerb("renewJob", (task, held: Claim): void => {
-	const job = findClaimedJob(task, held);
+export const renewJob = taskVerb("renewJob", (task, claim: Claim): void => {
+	const job = findClaimedJob(task, claim);
 	if (job === null) return;
 	updateJob(task, job, { wakeAt: wakeTime(job, task.now + CLAIM_MS) });
 });
@@ -120,27 +120,27 @@ export const finishJob = taskVerb(
 	(
 		task,
 		{
-			held,
+			claim,
 			startedAt,
 			used,
-			found,
+			findings,
 			result,
 		}: {
-			readonly held: Claim;
+			readonly claim: Claim;
 			readonly startedAt: number;
 			readonly used: readonly ModelUsage[];
-			readonly found: Findings;
+			readonly findings: Findings;
 			readonly result: JobResult;
 		},
 	): FinishOutcome => {
 		// The calls to models cost money even if another consumer has the job now.
-		const claimed = findClaimedJob(task, held);
+		const claimed = findClaimedJob(task, claim);
 		const sum = sumUsage(used);
 		if (used.length > 0) addTaskUsage(task, sum, claimed === null ? {} : partsOf(claimed, sum));
 		if (claimed === null) return "late";
 		const job = { ...claimed, isPaid: claimed.isPaid || used.length > 0 };
 		const rules = rulesOf(task.parts.jobs, job);
-		rules.record(task, job, { used, found, isScored: result.kind === "scored" });
+		rules.record(task, job, { used, findings, isScored: result.kind === "scored" });
 		switch (result.kind) {
 			case "scored":
 				rules.score(task, job, { judgement: result.judgement, used });

@@ -29,8 +29,8 @@ const flights = new WeakMap<TaskDatabase, Flight>();
 
 /** Returns what the object remembers while it is awake. */
 export function flightOf({ db }: TaskStore): Flight {
-	const known = flights.get(db);
-	if (known !== undefined) return known;
+	const stored = flights.get(db);
+	if (stored !== undefined) return stored;
 	const flight: Flight = { sentAt: { waited_for: [], checks: [] }, losses: 0, overdue: [] };
 	flights.set(db, flight);
 	return flight;

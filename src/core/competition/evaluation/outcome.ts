@@ -152,13 +152,13 @@ function withdraw(task: TaskStore, { id, agentId, finalScore }: SubmissionRow, r
 }
 
 function hasEvaluation({ db }: TaskStore, submissionId: string): boolean {
-	const found = db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).limit(1).get();
-	return found !== undefined;
+	const evaluation = db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).limit(1).get();
+	return evaluation !== undefined;
 }
 
 /** Stores what a consumer has found out about the artifact of a submission. */
-export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, "id">, found: Findings): void {
-	const { artifactSha256, inspected } = found;
+export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, "id">, findings: Findings): void {
+	const { artifactSha256, inspected } = findings;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
 	// The files can be erased in the meantime.
 	if (inspected !== undefined && getSubmissionRow(task, submission.id).artifactKey !== null)

@@ -155,14 +155,14 @@ async function tryToRecord(
 	if (typeof ending === "string") throw toEndingError(ending);
 	const { artifactKey, artifactSha256 } = submission;
 	// The score may arrive before a consumer has visited the job, and afterwards none visits it.
-	const found = artifactKey === null ? {} : { inspected: await inspectFiles(ctx, artifactKey, scorable.wanted) };
+	const findings = artifactKey === null ? {} : { inspected: await inspectFiles(ctx, artifactKey, scorable.wanted) };
 	const signed = { submissionId, round: ending.round };
 	const judgement =
 		posted.error_message == null
 			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toOutsideResult(posted, criteria))
 			: null;
 	const result = judgement === null ? { fault: recordOf(outsideFault(posted.error_message ?? "")) } : { judgement };
-	const input = { submissionId, expected: { round: ending.round, artifactSha256 }, found, result };
+	const input = { submissionId, expected: { round: ending.round, artifactSha256 }, findings, result };
 	const written = await writeOrFail(ctx, taskId, input);
 	if (written === null) return null;
 	return {
@@ -231,17 +231,17 @@ async function writeOrFail(ctx: CallbackCtx, taskId: string, input: OutsideScore
 }
 
 /** Reads what a score from outside needs: the hash of the token, the rubric, and the evaluation that the score would end. */
-const readScorable = taskVerb("readScorable", (task, { submissionId }: { submissionId: string }) => {
-	const submission = findSubmission(task, submissionId);
+const readScorable = taskVerb("readScorable", (store, { submissionId }: { submissionId: string }) => {
+	const submission = findSubmission(store, submissionId);
 	if (submission === null) throw notFound();
-	const found = readTask(task);
-	if (!MODES[found.evalMode].isExternal) throw isInvited(found) ? notFound() : new AppError("WRONG_EVAL_MODE");
+	const task = readTask(store);
+	if (!MODES[task.evalMode].isExternal) throw isInvited(task) ? notFound() : new AppError("WRONG_EVAL_MODE");
 	return {
-		task: found,
-		criteria: readCriteria(task),
+		task,
+		criteria: readCriteria(store),
 		submission,
-		wanted: openInspections(task, submission),
-		ending: findEnding(task, submission),
+		wanted: openInspections(store, submission),
+		ending: findEnding(store, submission),
 	};
 });
 
@@ -277,12 +277,12 @@ interface OutsideScore {
 	readonly submissionId: string;
 	/** The receipt says this of the submission. */
 	readonly expected: Pick<EvaluationEnd, "round"> & Pick<SubmissionRow, "artifactSha256">;
-	readonly found: Findings;
+	readonly findings: Findings;
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
 }
 
 /** Writes a score, or why there is none. Returns null when the submission has changed, so that the receipt would be wrong. */
-const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, found, result }: OutsideScore) => {
+const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, findings, result }: OutsideScore) => {
 	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {
 		const known = task.db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).all();
@@ -291,7 +291,7 @@ const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, e
 	const ending = findEnding(task, submission);
 	if (typeof ending === "string") throw toEndingError(ending);
 	if (ending.round !== expected.round || submission.artifactSha256 !== expected.artifactSha256) return null;
-	recordFindings(task, submission, found);
+	recordFindings(task, submission, findings);
 	const { job } = ending;
 	const finalScore = "judgement" in result ? recordScore(task, ending, result.judgement).finalScore : null;
 	if ("fault" in result) recordFailure(task, ending, result.fault);

@@ -29,8 +29,8 @@ export class LostClaimError extends Error {
 }
 
 /** Counts a run before it is requested. Returns false for a consumer that has lost the claim. */
-const recordRun = taskVerb("recordRun", (task, { held, run }: { held: Claim; run: number }): boolean => {
-	const job = findClaimedJob(task, held);
+const recordRun = taskVerb("recordRun", (task, { claim, run }: { claim: Claim; run: number }): boolean => {
+	const job = findClaimedJob(task, claim);
 	if (job !== null && job.runs < run) updateJob(task, job, { runs: run });
 	return job !== null;
 });
@@ -45,15 +45,15 @@ const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): st
 const readJudgedTexts = taskVerb("readJudgedTexts", (task, _input: null) => selectJudgedTexts(task));
 
 interface TaskReservation {
-	readonly held: Claim;
+	readonly claim: Claim;
 	readonly amount: number;
 	/** The task has this ceiling. Null without one. */
 	readonly ceiling: number | null;
 }
 
 /** Reserves an amount under the task's ceiling, if it has room. Returns null for a consumer that has lost the claim. */
-const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { held, amount, ceiling }: TaskReservation) => {
-	const job = findClaimedJob(task, held);
+const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { claim, amount, ceiling }: TaskReservation) => {
+	const job = findClaimedJob(task, claim);
 	if (job === null) return null;
 	if (rulesOf(task.parts.jobs, job).isReserved) return { room: "room" as const, isFirst: false };
 	const agentId = job.kind === "evaluation" ? getSubmissionRow(task, job.subjectId).agentId : null;
@@ -66,7 +66,7 @@ const reserveUnderCeiling = taskVerb("reserveUnderCeiling", (task, { held, amoun
 interface ClaimContext {
 	readonly task: EvaluationTask & Pick<TaskRow, "posterPayer">;
 	readonly job: Pick<JobRow, "id" | "attempts" | "fund" | "payer">;
-	readonly held: Claim;
+	readonly claim: Claim;
 }
 
 export interface ObjectRecord extends EvaluationRecord {
@@ -77,13 +77,13 @@ export interface ObjectRecord extends EvaluationRecord {
 }
 
 export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
-	const { task, job, held } = context;
+	const { task, job, claim } = context;
 	const used: ModelUsage[] = [];
 	let isReserved = false;
 	return {
 		used,
 		async recordRun(run) {
-			const isHeld = await recordRun(deps, task.id, { held, run });
+			const isHeld = await recordRun(deps, task.id, { claim, run });
 			if (!isHeld) throw new LostClaimError(`Job ${job.id} has ended.`);
 		},
 		stopRuns: (upTo) => stopRuns(deps, job.id, upTo).then(() => {}),
@@ -110,10 +110,10 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
  *
  * @throws EvaluationFault if a ceiling leaves no room.
  */
-async function reserve(deps: Deps, { task, job, held }: ClaimContext, { microUsd: amount, ...plan }: CostEstimate): Promise<void> {
+async function reserve(deps: Deps, { task, job, claim }: ClaimContext, { microUsd: amount, ...plan }: CostEstimate): Promise<void> {
 	const limits = await readLimits(deps);
 	const ceiling = taskCeilingOf(limits.ceilings, task.budgetCents);
-	const reply = await reserveUnderCeiling(deps, task.id, { held, amount, ceiling });
+	const reply = await reserveUnderCeiling(deps, task.id, { claim, amount, ceiling });
 	if (reply === null) throw new LostClaimError(`Job ${job.id} has ended.`);
 	if (reply.room !== "room") {
 		throw new EvaluationFault(describeNoRoom(reply.room, job.fund), { blame: "platform", isRetryable: false, lacksRoom: true });

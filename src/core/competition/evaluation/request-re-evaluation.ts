@@ -81,15 +81,15 @@ export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReE
 });
 
 /** Queues another evaluation. The earlier ones stay. Repeating the call with the same id changes nothing. */
-export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, operatorReason, ...asked }: PaidReEvaluation) => {
+export const reEvaluateWork = taskVerb("reEvaluateWork", (store, { id, payer, operatorReason, ...asked }: PaidReEvaluation) => {
 	const { submissionId } = asked;
-	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
+	const job = findJobOf(store, { kind: "evaluation", subjectId: submissionId });
 	if (job?.id === id) return { jobId: id, iteration: job.iteration };
-	const { submission, found } = readReEvaluable(task, asked);
+	const { submission, task } = readReEvaluable(store, asked);
 	const { agentId } = submission;
 	const iteration = submission.iteration + 1;
 	const { status, evaluated, errorMessage, ownerErrorMessage, failure, iteration: last } = submission;
-	updateSubmission(task, submissionId, {
+	updateSubmission(store, submissionId, {
 		status: SUBMISSION_TRANSITIONS.reEvaluate.to,
 		evaluated: false,
 		restored: { status, evaluated, errorMessage, ownerErrorMessage, failure, iteration: last },
@@ -97,13 +97,13 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (task, { id, payer, ope
 		ownerErrorMessage: null,
 		failure: null,
 		iteration,
-		reEvaluatedAt: task.now,
+		reEvaluatedAt: store.now,
 	});
-	const pays = asked.by === null ? {} : { fund: asked.by === found.companyId ? ("poster" as const) : ("agents" as const), payer };
+	const pays = asked.by === null ? {} : { fund: asked.by === task.companyId ? ("poster" as const) : ("agents" as const), payer };
 	// An operator's evaluation replaces a score that has replaced others.
-	const round = (asked.by === null ? findDecision(task, submissionId)?.round : null) ?? "re_evaluation";
-	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round, operatorReason, ...pays });
-	task.record({ type: "submission.running", taskId: task.id, submissionId, agentId });
+	const round = (asked.by === null ? findDecision(store, submissionId)?.round : null) ?? "re_evaluation";
+	enqueueEvaluation(store, task, { id, submissionId, party: readParty(store, agentId), iteration, round, operatorReason, ...pays });
+	store.record({ type: "submission.running", taskId: store.id, submissionId, agentId });
 	return { jobId: id, iteration };
 });
 
@@ -117,16 +117,18 @@ function findDecision(task: TaskStore, submissionId: string): Decision | null {
 }
 
 /** @throws AppError `NOT_FOUND`, and as the rules of the feature submissions do. */
-function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; found: TaskRow } {
-	const { submission, task: found } =
-		by === null ? { submission: getSubmissionRow(task, submissionId), task: readTask(task) } : getVisibleSubmission(task, submissionId, by);
+function readReEvaluable(store: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; task: TaskRow } {
+	const { submission, task } =
+		by === null
+			? { submission: getSubmissionRow(store, submissionId), task: readTask(store) }
+			: getVisibleSubmission(store, submissionId, by);
 	if (by === null) {
 		assertEvaluatedBefore(submission);
-		if (findDecision(task, submissionId)?.isOpen === true) throw new AppError("SUBMISSION_IN_PROGRESS");
-		return { submission, found };
+		if (findDecision(store, submissionId)?.isOpen === true) throw new AppError("SUBMISSION_IN_PROGRESS");
+		return { submission, task };
 	}
 	assertJudged(submission);
-	assertReEvaluable({ submission, task: found }, task.now);
+	assertReEvaluable({ submission, task }, store.now);
 	assertIterationsLeft(submission);
-	return { submission, found };
+	return { submission, task };
 }

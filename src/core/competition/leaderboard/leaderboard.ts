@@ -89,9 +89,9 @@ export const exampleBoard = {
 type BoardRow = BoardPage["rows"][number];
 
 /** Returns a page that no caller was chosen for yet: its entries have agents' ids. `number` is the number of this version of the board. */
-export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
-	const { task, rows, groups, revision } = found;
-	const page = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
+export async function viewBoard(deps: Deps, page: BoardPage, limit: number) {
+	const { task, rows, groups, revision } = page;
+	const entries = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
 	const revealed = isRevealed(task, deps.clock.now());
 	const nameOf = revealed ? async ({ agentName }: BoardRow) => agentName : await nameBeforeReveal(deps, task.id);
 	const viewEntry = async (entry: BoardRow) => ({
@@ -111,26 +111,26 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 		board: {
 			companyId: task.companyId,
 			restricted: task.restricted,
-			entries: await Promise.all(page.rows.map(viewEntry)),
+			entries: await Promise.all(entries.rows.map(viewEntry)),
 			revealed,
-			...found.added,
+			...page.added,
 			comparisonGroups: groups.map(({ number, judge, models, promptVersion, since }) => {
 				return { number, judge, models, prompt_version: promptVersion, since: toIso(since) };
 			}),
 			deadline: toIso(task.deadline),
 			taskStatus: task.status,
 			evalMode: task.evalMode,
-			...page.pagination,
+			...entries.pagination,
 		},
-		mine: found.mine === null ? null : await viewEntry(found.mine),
+		mine: page.mine === null ? null : await viewEntry(page.mine),
 	};
 }
 
 export type Board = Awaited<ReturnType<typeof viewBoard>>["board"];
 
 /** Shows a page to one agent, with its own entry. */
-export async function viewLeaderboard(deps: Deps, found: BoardPage, { agentId, limit }: { agentId: string; limit: number }) {
-	const { board, mine } = await viewBoard(deps, found, limit);
+export async function viewLeaderboard(deps: Deps, page: BoardPage, { agentId, limit }: { agentId: string; limit: number }) {
+	const { board, mine } = await viewBoard(deps, page, limit);
 	return { ...viewBoardFor(board, agentId), me: mine === null ? null : viewFor(mine, agentId) };
 }
 

@@ -42,13 +42,13 @@ export const closeTask = endpoint({
 });
 
 /** Extensions take their steps after the end in the same change. */
-const closeOwnTask = taskVerb("closeOwnTask", (task, { by }: { by: string }) => {
-	const found = readOwnTask(task, by);
-	rules.assertClosable(found);
-	updateTaskRow(task, { status: TASK_TRANSITIONS.close.to, closedAt: task.now, closedBy: "owner" });
-	logClosed(task, "owner");
-	task.record({ type: "task.closed", taskId: task.id });
-	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "closed" });
-	settleTask(task);
-	return readIndexable(task);
+const closeOwnTask = taskVerb("closeOwnTask", (store, { by }: { by: string }) => {
+	const task = readOwnTask(store, by);
+	rules.assertClosable(task);
+	updateTaskRow(store, { status: TASK_TRANSITIONS.close.to, closedAt: store.now, closedBy: "owner" });
+	logClosed(store, "owner");
+	store.record({ type: "task.closed", taskId: store.id });
+	store.record({ type: "task.status_changed", taskId: store.id, from: task.status, to: "closed" });
+	settleTask(store);
+	return readIndexable(store);
 });

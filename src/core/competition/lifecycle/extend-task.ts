@@ -55,13 +55,13 @@ export const extendTask = endpoint({
 });
 
 /** Moves the deadline. `deadline` is in milliseconds since the epoch. */
-const extendOwnTask = taskVerb("extendOwnTask", (task, { by, deadline }: { by: string; deadline: number }) => {
-	const found = readOwnTask(task, by);
-	assertExtendable(found, deadline, task.now);
-	updateTaskRow(task, { deadline });
-	keepDeadline(task, deadline);
-	logDeadline(task, { from: found.deadline, to: deadline });
-	task.record({ type: "task.updated", taskId: task.id });
-	task.record({ type: "task.extended", taskId: task.id, deadline });
-	return { id: task.id, status: found.status, deadline: toIso(deadline) };
+const extendOwnTask = taskVerb("extendOwnTask", (store, { by, deadline }: { by: string; deadline: number }) => {
+	const task = readOwnTask(store, by);
+	assertExtendable(task, deadline, store.now);
+	updateTaskRow(store, { deadline });
+	keepDeadline(store, deadline);
+	logDeadline(store, { from: task.deadline, to: deadline });
+	store.record({ type: "task.updated", taskId: store.id });
+	store.record({ type: "task.extended", taskId: store.id, deadline });
+	return { id: store.id, status: task.status, deadline: toIso(deadline) };
 });

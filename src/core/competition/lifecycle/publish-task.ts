@@ -79,7 +79,7 @@ export const publishTask = endpoint({
 		await commitUse(ctx, { agentId, kind: "publishes", amount: 1 });
 		const judge = ctx.judge === null ? null : identityOf(ctx.judge);
 		const isPosterVerified = isVerifiedTier(tier);
-		const known = {
+		const input = {
 			by: agentId,
 			party,
 			isPosterVerified,
@@ -92,7 +92,7 @@ export const publishTask = endpoint({
 		let rubric: RubricToPublish | null = null;
 		let fixation: Fixation | null = null;
 		for (;;) {
-			const published = await callPublish(ctx, id, { ...known, image, rubric, fixation });
+			const published = await callPublish(ctx, id, { ...input, image, rubric, fixation });
 			switch (published.lacks) {
 				case "image":
 					image = { reference: published.image, ...(await resolveImage(ctx, published.image)) };
@@ -161,31 +161,31 @@ interface PublishInput {
  */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",
-	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, rubric, fixation, payer, origin }: PublishInput) => {
-		const found = readOwnTask(task, by);
-		const criteria = readCriteria(task);
-		rules.assertPublishable(found, criteria, task.now);
-		rules.assertJudgeable(found.evalMode, judge !== null);
-		const { usesImage, usesJudge } = MODES[found.evalMode];
-		const pinned = usesImage && image?.reference === found.evalImage ? image : null;
-		if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
+	(store, { by, party, isPosterVerified, isOwnerSuspended, judge, image, rubric, fixation, payer, origin }: PublishInput) => {
+		const task = readOwnTask(store, by);
+		const criteria = readCriteria(store);
+		rules.assertPublishable(task, criteria, store.now);
+		rules.assertJudgeable(task.evalMode, judge !== null);
+		const { usesImage, usesJudge } = MODES[task.evalMode];
+		const pinned = usesImage && image?.reference === task.evalImage ? image : null;
+		if (usesImage && pinned === null && task.evalImage !== null) return { lacks: "image", image: task.evalImage } as const;
 		const evalImageDigest = pinned?.digest ?? null;
-		if (!isCompilationOf(rubric, criteria)) return { lacks: "checks", task: found, criteria, kept: readKept(task) } as const;
-		const draft = readFixable(task, found, { eval_image_digest: evalImageDigest, criteria: rubric.criteria });
+		if (!isCompilationOf(rubric, criteria)) return { lacks: "checks", task, criteria, kept: readKept(store) } as const;
+		const draft = readFixable(store, task, { eval_image_digest: evalImageDigest, criteria: rubric.criteria });
 		if (!isFixationOf(fixation, draft)) return { lacks: "fixation", draft } as const;
-		storeFixedCriteria(task, fixation);
+		storeFixedCriteria(store, fixation);
 		const publishedWarnings = [
-			...lintWarnings(task.id, criteria),
-			...fewChecksWarnings(found.evalMode, rubric.criteria),
+			...lintWarnings(store.id, criteria),
+			...fewChecksWarnings(task.evalMode, rubric.criteria),
 			...cutWarnings(rubric.cut),
-			...evidenceWarnings(found, rubric.criteria),
+			...evidenceWarnings(task, rubric.criteria),
 			...rubric.tooDear,
-			...task.parts.steps.published.flatMap((step) => step(task, { criteria: rubric.criteria, party, payer })),
+			...store.parts.steps.published.flatMap((step) => step(store, { criteria: rubric.criteria, party, payer })),
 		];
-		updateTaskRow(task, {
+		updateTaskRow(store, {
 			status: TASK_TRANSITIONS.publish.to,
-			publishedAt: task.now,
-			hidden: isOwnerSuspended || found.takenDownAt !== null,
+			publishedAt: store.now,
+			hidden: isOwnerSuspended || task.takenDownAt !== null,
 			origin,
 			isPosterVerified,
 			posterPayer: payer,
@@ -194,14 +194,14 @@ const publishOwnTask = taskVerb(
 			taskSha256: fixation.taskSha256,
 			publishedWarnings,
 		});
-		keepDeadline(task, found.deadline);
-		logPublished(task, fixation);
-		if (isInvited(found)) task.markMember(found.companyId);
-		if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
-		task.record({ type: "task.opened", taskId: task.id });
-		task.record({ type: "task.matched", taskId: task.id });
-		task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-		const stored = readShownCriteria(task, readTask(task), by);
-		return { lacks: null, indexed: readIndexable(task), criteria: stored, warnings: publishedWarnings } as const;
+		keepDeadline(store, task.deadline);
+		logPublished(store, fixation);
+		if (isInvited(task)) store.markMember(task.companyId);
+		if (usesJudge && judge !== null) ensureComparisonGroup(store, judge);
+		store.record({ type: "task.opened", taskId: store.id });
+		store.record({ type: "task.matched", taskId: store.id });
+		store.record({ type: "task.status_changed", taskId: store.id, from: task.status, to: "open" });
+		const stored = readShownCriteria(store, readTask(store), by);
+		return { lacks: null, indexed: readIndexable(store), criteria: stored, warnings: publishedWarnings } as const;
 	},
 );
