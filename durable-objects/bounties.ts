@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Bounty, BountyLog } from "../src/core/events/streams/bounty-log.ts";
+import { keepAlarm } from "../src/platform/alarms.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Subscription, TopicEntry } from "../src/ports/topics.ts";
 import { tellRelays } from "./tell-relays.ts";
@@ -35,7 +36,7 @@ export class Bounties extends DurableObject<Env> {
 	}
 
 	override async alarm(): Promise<void> {
-		await this.#tellAll();
+		await keepAlarm(this.ctx.storage, "bounties_alarm_failed", () => this.#tellAll());
 	}
 
 	async #tellAll(): Promise<void> {

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { parseConfig } from "../src/config/env.ts";
+import { readConfig } from "../src/config/env.ts";
 import { ContainerGrader } from "../src/core/judging/grader/container-grader.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { deriveKey, hmacHex } from "../src/platform/crypto.ts";
@@ -15,7 +15,7 @@ export class Grader extends DurableObject<Env> {
 			container: ctx.container,
 			clock: systemClock,
 			log: consoleLog,
-			readToken: async () => hmacHex(await deriveKey(parseConfig(env).keys.current, "grader-token", "hmac"), ctx.id.toString()),
+			readToken: async () => hmacHex(await deriveKey(readConfig(env).keys.current, "grader-token", "hmac"), ctx.id.toString()),
 			setAlarm: (at) => ctx.storage.setAlarm(at),
 			deleteAlarm: () => ctx.storage.deleteAlarm(),
 			background: (work) => ctx.waitUntil(work),

@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { TASK_PARTS } from "#platform";
 import { backgroundIn, createDeps } from "../src/compose/create-deps.ts";
 import { TaskRuntime } from "../src/compose/task-runtime.ts";
+import { keepAlarm } from "../src/platform/alarms.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import { labelSpan } from "../src/platform/tracing.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../src/ports/task.ts";
@@ -11,13 +12,29 @@ import { RESTARTING, type TaskCall, type TaskReply } from "../src/ports/task.ts"
  * time, so two requests can never both take the last slot.
  */
 export class Task extends DurableObject<Env> {
-	readonly runtime: TaskRuntime;
+	#runtime: TaskRuntime | null = null;
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
-		const deps = createDeps({ env, background: backgroundIn(ctx), readFrom: "first-primary" });
-		this.runtime = new TaskRuntime(ctx.storage, deps, TASK_PARTS);
-		ctx.blockConcurrencyWhile(() => this.runtime.wake());
+		ctx.blockConcurrencyWhile(async () => {
+			try {
+				await this.runtime.wake();
+			} catch (error) {
+				// The next call fails like this again, and the next alarm comes all the same.
+				if (this.#runtime !== null) throw error;
+				consoleLog.error("task_not_opened", describeError(error));
+			}
+		});
+	}
+
+	/** @throws Error while the deployment's configuration is missing something without which nothing can be served. */
+	get runtime(): TaskRuntime {
+		this.#runtime ??= new TaskRuntime(
+			this.ctx.storage,
+			createDeps({ env: this.env, background: backgroundIn(this.ctx), readFrom: "first-primary" }),
+			TASK_PARTS,
+		);
+		return this.#runtime;
 	}
 
 	/** Runs the verb that the call names. */
@@ -26,8 +43,8 @@ export class Task extends DurableObject<Env> {
 		return this.runtime.call(call);
 	}
 
-	override alarm(): Promise<void> {
-		return this.runtime.alarm();
+	override async alarm(): Promise<void> {
+		await keepAlarm(this.ctx.storage, "task_alarm_failed", () => this.runtime.alarm());
 	}
 
 	/**

@@ -1,7 +1,7 @@
 import { AgentWorkspace } from "../src/core/identity/workspace/agent-workspace.ts";
 import { AgentInbox } from "../src/extensions/inbox/object/agent-inbox.ts";
+import { keepAlarm } from "../src/platform/alarms.ts";
 import { MINUTE_MS, SECOND_MS, systemClock } from "../src/platform/clock.ts";
-import { consoleLog, describeError } from "../src/platform/log.ts";
 import type { AddNotice, InboxQuery, ReadMark } from "../src/ports/inbox.ts";
 import type { Subscription } from "../src/ports/topics.ts";
 import type { WorkspacePort } from "../src/ports/workspace.ts";
@@ -69,14 +69,11 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 	}
 
 	override async alarm(): Promise<void> {
-		try {
+		const work = async () => {
 			this.#inbox.prune();
 			await this.#tellWatchers();
 			await this.collectGarbage(this.env.BUCKET);
-		} catch (error) {
-			consoleLog.error("workspace_alarm_failed", describeError(error));
-			// The runtime retries an alarm that throws only six times.
-			await this.ctx.storage.setAlarm(systemClock.now() + MINUTE_MS);
-		}
+		};
+		await keepAlarm(this.ctx.storage, "workspace_alarm_failed", work, MINUTE_MS);
 	}
 }

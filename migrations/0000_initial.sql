@@ -232,6 +232,8 @@ CREATE INDEX `task_cards_encrypted` ON `task_cards` (`id`) WHERE encrypted_with 
 --> statement-breakpoint
 CREATE INDEX `task_cards_paused` ON `task_cards` (`id`) WHERE judging_paused = 1;
 --> statement-breakpoint
+CREATE INDEX `task_cards_deadline` ON `task_cards` (`deadline`,`id`) WHERE status = 'open';
+--> statement-breakpoint
 CREATE INDEX `task_cards_unsettled` ON `task_cards` (`id`) WHERE settled_at is null and status in ('evaluating', 'closed');
 --> statement-breakpoint
 CREATE TABLE `usage_cards` (

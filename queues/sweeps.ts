@@ -1,5 +1,6 @@
 import { ADDED_SWEEPS } from "#platform";
 import { resumeJudging } from "../src/core/competition/evaluation/pause.ts";
+import { wakeOverdue } from "../src/core/competition/lifecycle/wake-overdue.ts";
 import { forgetOldJudgeDays, releaseExpired } from "../src/core/competition/spend/service.ts";
 import { settleUnits } from "../src/core/competition/submissions/reservations.ts";
 import { deleteUntouchedDrafts } from "../src/core/competition/tasks/delete-task.ts";
@@ -25,7 +26,7 @@ const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {
 		network_days: forgetNetworkDays,
 		drafts: deleteUntouchedDrafts,
 	},
-	settle: { reservations: releaseExpired, paused_tasks: resumeJudging, operator_units: settleUnits },
+	settle: { reservations: releaseExpired, paused_tasks: resumeJudging, operator_units: settleUnits, overdue: wakeOverdue },
 	payments: {},
 	reencrypt: { secrets: reencryptSecrets, tokens: reencryptTokens },
 	report: {},

@@ -5,7 +5,7 @@ import { settings } from "../../src/config/settings.ts";
 /** The page has this path from the project's root. */
 export const SETTINGS_PAGE = "docs/pages/operating/configuration.mdx";
 
-const HEAD = "| Name | Default | Meaning |\n|---|---|---|\n";
+const HEAD = "| Name | Default | If invalid | Meaning |\n|---|---|---|---|\n";
 
 /**
  * Replaces the first paragraph and the table below the heading of each group.
@@ -22,7 +22,8 @@ export function writeSettings(page: string): string {
 	}, page);
 }
 
-function formatRow({ variable, isSecret, need, defaultText, meaning }: ReturnType<typeof listSettings>[number]): string {
+function formatRow({ variable, isSecret, need, defaultText, ifInvalid, meaning }: ReturnType<typeof listSettings>[number]): string {
 	const byDefault = need ?? (defaultText === null || defaultText === "" ? "none" : `\`${defaultText}\``);
-	return `| \`${variable}\`${isSecret === true ? ", a secret" : ""} | ${byDefault} | ${meaning} |\n`;
+	const effect = typeof ifInvalid === "string" ? ifInvalid : `closed: ${ifInvalid.closes}`;
+	return `| \`${variable}\`${isSecret === true ? ", a secret" : ""} | ${byDefault} | ${effect} | ${meaning} |\n`;
 }

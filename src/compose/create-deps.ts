@@ -1,6 +1,6 @@
 // This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
 import { DIRECTORY_LISTENERS, INSPECTIONS, TASK_PARTS } from "#platform";
-import { parseConfig } from "../config/env.ts";
+import { readConfig } from "../config/env.ts";
 import { createLocator } from "../core/competition/directory/locate.ts";
 import { beginProbe } from "../core/competition/spend/service.ts";
 import { findUploadEnd } from "../core/competition/submissions/put-artifact.ts";
@@ -84,7 +84,7 @@ export function createDeps({
 	/** See {@link createSharedCache}. */
 	readonly cache?: CacheContext | undefined;
 }): Deps {
-	const config = parseConfig(env);
+	const config = readConfig(env);
 	const { SEARCH, STAGED_DOCS_URL }: Bindings = env;
 	const db = openDatabase(env.DB, readFrom, { load, name: "DB", isReader });
 	const deps: Omit<Deps, "judge"> = {

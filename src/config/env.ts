@@ -1,25 +1,70 @@
 import type * as z from "zod";
-import { listFaults, readVariables } from "./setting.ts";
+import type { SwitchName } from "../domain/switches.ts";
+import { consoleLog } from "../platform/log.ts";
+import { listFaults, readVariables, type SettingFault } from "./setting.ts";
 import { settings } from "./settings.ts";
 
 /** A deployment has this configuration. settings.ts describes its settings. */
-export type Config = Readonly<z.output<typeof settings>>;
+export interface Config extends Readonly<z.output<typeof settings>> {
+	/** The platform goes on without these settings. */
+	readonly invalidSettings: readonly InvalidSetting[];
+}
 
-const parsedConfigs = new WeakMap<object, Config>();
+interface InvalidSetting {
+	readonly name: string;
+	/** This never has the value. */
+	readonly problem: string;
+	/** This is closed until the setting is mended. Null if the setting bounds or places nothing. */
+	readonly closes: SwitchName | null;
+}
 
 /**
- * Parses the deployment's configuration, once for each environment object.
+ * Parses a configuration in which every setting must be valid. Deployments are checked with it.
  *
  * @throws Error that names every variable which is missing or wrong.
  */
 export function parseConfig(env: Env): Config {
-	const config = parsedConfigs.get(env);
-	if (config !== undefined) return config;
 	const parsed = settings.safeParse(readVariables(settings, env));
-	if (!parsed.success) {
-		const faults = listFaults(settings, parsed.error).map(({ variable, message }) => `${variable}: ${message}`);
-		throw new Error(`This deployment is not configured correctly. ${faults.join("; ")}. See docs/pages/operating/configuration.mdx.`);
+	if (!parsed.success) throw invalidConfiguration(listFaults(settings, parsed.error));
+	return { ...parsed.data, invalidSettings: [] };
+}
+
+function invalidConfiguration(faults: readonly SettingFault[]): Error {
+	const problems = faults.map(({ variable, message }) => `${variable}: ${message}`);
+	return new Error(`This deployment is not configured correctly. ${problems.join("; ")}. See docs/pages/operating/configuration.mdx.`);
+}
+
+const readConfigs = new WeakMap<object, Config>();
+
+/**
+ * Reads the deployment's configuration, once for each environment object. An operator can set a secret while the platform runs, so a mistyped
+ * one must not stop it: it is left out, logged, and has the effect that docs/pages/operating/configuration.mdx names.
+ *
+ * @throws Error that names what is wrong with a setting without which nothing can be served.
+ */
+export function readConfig(env: Env): Config {
+	const known = readConfigs.get(env);
+	if (known !== undefined) return known;
+	const config = readValid(env);
+	for (const { name, problem } of config.invalidSettings) consoleLog.error("setting_invalid", { setting: name, problem });
+	readConfigs.set(env, config);
+	return config;
+}
+
+function readValid(env: Env): Config {
+	const leftOut = new Set<string>();
+	const invalid = new Map<string, InvalidSetting>();
+	for (;;) {
+		const parsed = settings.safeParse(readVariables(settings, env, leftOut));
+		if (parsed.success) return { ...parsed.data, invalidSettings: [...invalid.values()] };
+		const faults = listFaults(settings, parsed.error);
+		// A variable that was left out and is still wrong cannot be left out again.
+		const fatal = faults.filter(({ variable, ifInvalid }) => ifInvalid === "stops" || leftOut.has(variable));
+		if (fatal.length > 0) throw invalidConfiguration(fatal);
+		for (const { variable, message, ifInvalid, group } of faults) {
+			const closes = typeof ifInvalid === "object" ? ifInvalid.closes : null;
+			invalid.set(variable, { name: variable, problem: message, closes });
+			for (const name of group) leftOut.add(name);
+		}
 	}
-	parsedConfigs.set(env, parsed.data);
-	return parsed.data;
 }

@@ -82,52 +82,65 @@ const judge = settingsOf("Judge", "Language models with a chat-completions API j
 export const judgeSettings = z
 	.object({
 		kind: judge("JUDGE", optional(z.enum(["offline", "openai"])), {
+			ifInvalid: { closes: "judging" },
 			meaning: "`openai` uses models; `offline` is for development and tests",
 		}),
 		apiKey: judge("JUDGE_API_KEY", optional(requiredText), {
 			isSecret: true,
 			need: "required",
+			ifInvalid: { closes: "judging" },
 			meaning: "the API key of the provider, or `supplier=key,...` for models of several suppliers",
 		}),
 		models: judge("JUDGE_MODELS", optional(models), {
 			need: "required",
+			ifInvalid: { closes: "judging" },
 			meaning:
 				"1 to 10 names, separated by commas: `openai:<model>`, `anthropic:<model>`, `workers-ai:<model>`, `compatible:<name>/<model>`, or a name that the server at `JUDGE_BASE_URL` knows. Samples are spread over them in this order. `cheap > strong` judges in [two stages](/docs/operating/model-suppliers#two-stages)",
 		}),
 		baseUrl: judge("JUDGE_BASE_URL", baseUrls.prefault("https://api.openai.com/v1"), {
+			ifInvalid: { closes: "judging" },
 			meaning:
 				"API base URL, without `/chat/completions`. For models of several suppliers `supplier=URL,...`; `gateway=URL` is a Cloudflare AI Gateway. See [model suppliers](/docs/operating/model-suppliers)",
 		}),
 		responseFormat: judge("JUDGE_RESPONSE_FORMAT", z.enum(["json_schema", "json_object", "text"]).prefault("json_schema"), {
+			ifInvalid: { closes: "judging" },
 			meaning:
 				"the response format to request first: `json_schema`, `json_object`, or `text` for none. A server that refuses it is asked in the next one",
 		}),
 		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("2048"), {
+			ifInvalid: { closes: "judging" },
 			meaning:
 				"limit per reply, including reasoning tokens. `max_tokens:2048` sends it only under the older name, for servers that refuse the newer one",
 		}),
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
+			ifInvalid: { closes: "judging" },
 			meaning:
 				"limit for task, manifest and files in one request; the criterion and the reply format are added to it. Two to three characters of code are about one token",
 		}),
 		checksPerCall: judge("JUDGE_CHECKS_PER_CALL", wholeNumber(1, CHECKS_BOUNDS.perCriterion).prefault("2"), {
+			ifInvalid: { closes: "judging" },
 			meaning: "a request asks at most this number of checks of one criterion. Models judge better when they are asked less at once",
 		}),
 		isConfirming: judge("JUDGE_CONFIRM", flag.prefault("true"), {
+			ifInvalid: { closes: "judging" },
 			meaning:
 				"`false` saves the second request, which shows a model only the quoted lines. [Without it](/docs/judging/llm#confirm-the-quotes), a submission can talk a model into a yes more easily",
 		}),
 		confirmModel: judge("JUDGE_CONFIRM_MODEL", optional(requiredText), {
+			ifInvalid: { closes: "judging" },
 			meaning: "one name as in `JUDGE_MODELS`: this model confirms the quotes of all others. By default each model confirms its own",
 		}),
 		callsAtOnce: judge("JUDGE_CALLS_AT_ONCE", optional(wholeNumber(1, MAX_CALLS_AT_ONCE)), {
+			ifInvalid: { closes: "judging" },
 			meaning:
 				"this number of requests to one model are under way at first. It grows while replies begin quickly and shrinks while they begin late. By default 1 for a server of your own, and 12 for the others",
 		}),
 		temperature: judge("JUDGE_TEMPERATURE", optional(decimal(MAX_TEMPERATURE)), {
+			ifInvalid: { closes: "judging" },
 			meaning: "the temperature to request from `compatible:` servers, 0 to 2. By default the server decides. Receipts name it",
 		}),
 		prices: judge("JUDGE_PRICES", prices.prefault(""), {
+			ifInvalid: { closes: "judging" },
 			meaning:
 				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. A model without a price counts at 3 and 15 dollars",
 		}),
@@ -142,7 +155,7 @@ export const judgeSettings = z
 		for (const name of named) {
 			if (apiKey === null || findSupplierEndpoint(readModel(name), { baseUrl: rest.baseUrl, apiKey }) !== null) continue;
 			const path = name === confirmModel ? "confirmModel" : "models";
-			context.addIssue({ code: "custom", path: [path], message: `names ${name}, which has no base URL or key` });
+			context.addIssue({ code: "custom", path: [path], message: "names a model that has no base URL or key" });
 		}
 		return {
 			kind,
@@ -173,11 +186,19 @@ const spending = settingsOf("Spending ceilings", "Judging stops before it costs 
 const spendSettings = z
 	.object({
 		task: spending("JUDGE_MAX_USD_PER_TASK", usdCeiling, {
+			ifInvalid: { closes: "judging" },
 			meaning: "US dollars for everything that judging a task uses: submissions, re-evaluations, final round, judge check, dry runs",
 		}),
-		posterDay: spending("JUDGE_MAX_USD_PER_POSTER_DAY", usdCeiling, { meaning: "US dollars for all tasks of a poster in a UTC day" }),
-		deploymentDay: spending("JUDGE_MAX_USD_PER_DAY", usdCeiling, { meaning: "US dollars for the whole deployment in a UTC day" }),
+		posterDay: spending("JUDGE_MAX_USD_PER_POSTER_DAY", usdCeiling, {
+			ifInvalid: { closes: "judging" },
+			meaning: "US dollars for all tasks of a poster in a UTC day",
+		}),
+		deploymentDay: spending("JUDGE_MAX_USD_PER_DAY", usdCeiling, {
+			ifInvalid: { closes: "judging" },
+			meaning: "US dollars for the whole deployment in a UTC day",
+		}),
 		payerSharePercent: spending("JUDGE_PAYER_SHARE", wholeNumber(1, 100).prefault("10"), {
+			ifInvalid: { closes: "judging" },
 			meaning:
 				"percent of `JUDGE_MAX_USD_PER_DAY` that one person or network can use in a UTC day. Three usual evaluations are always possible",
 		}),
@@ -201,16 +222,19 @@ export const judgingSettings = {
 	/** If true, tasks that a model judges get a final round unless their poster says otherwise. */
 	finalRoundDefault: judge("FINAL_ROUND_DEFAULT", flag.prefault("false"), {
 		owner: "final-round",
+		ifInvalid: "default",
 		meaning: "`true` gives new tasks in mode `llm` and `hybrid` a [final round](/docs/judging/overview#the-final-round) by default",
 	}),
 	/** One check's value in one sample has this standard deviation, 0..1. Bands and rank intervals follow from it. */
 	judgeNoise: judge("JUDGE_NOISE", decimal(MAX_NOISE).prefault("0.3"), {
+		ifInvalid: "default",
 		meaning:
 			"how much your model's answer to one check varies, as the standard deviation of its value from 0 to 1. Rank intervals and the band of a final round follow from it. `npm run judge -- --calibrate` [measures it](/docs/operating/model-suppliers#measure-the-noise)",
 	}),
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {
 		owner: "judge-check",
+		ifInvalid: "default",
 		meaning:
 			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 3 evaluations per published task, and 10 to 12 if an image judges it",
 	}),

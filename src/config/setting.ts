@@ -1,6 +1,7 @@
 // A setting is a zod schema that is registered with its variable's name and what the page of settings says about it.
 import * as z from "zod";
 import type { Owned } from "../domain/owners.ts";
+import type { SwitchName } from "../domain/switches.ts";
 
 /** The page of settings has a heading and a table for each group. */
 export interface SettingGroup {
@@ -8,6 +9,12 @@ export interface SettingGroup {
 	/** The sentence says what the group is for. */
 	readonly about: string;
 }
+
+/**
+ * A deployment with an invalid value of the setting goes on like this. `stops`: it serves nothing. `off`: what the setting would switch on
+ * stays off. `default`: the default counts. `closed`: what the setting bounds or places is closed.
+ */
+export type IfInvalid = "stops" | "off" | "default" | { readonly closes: SwitchName };
 
 interface Setting extends Owned {
 	/** The variable or secret has this name. */
@@ -19,6 +26,7 @@ interface Setting extends Owned {
 	readonly isSecret?: boolean;
 	/** The page shows this word instead of a default. */
 	readonly need?: "required";
+	readonly ifInvalid: IfInvalid;
 	/** A secret that is not a URL needs a valid example, because `npm run deploy` checks the configuration without its value. */
 	readonly example?: string;
 }
@@ -56,22 +64,41 @@ function collectSettings(schema: z.core.$ZodType): ListedSetting[] {
 	return Object.values(shapeOf(schema)).flatMap(collectSettings);
 }
 
-/** Builds the input of a schema from an environment: each setting takes the value of its variable. */
-export function readVariables(schema: z.core.$ZodType, env: object): unknown {
+/** Builds the input of a schema from an environment: each setting takes the value of its variable, unless that is left out. */
+export function readVariables(schema: z.core.$ZodType, env: object, leftOut: ReadonlySet<string> = new Set()): unknown {
 	const setting = settings.get(schema);
-	if (setting !== undefined) return Reflect.get(env, setting.variable);
-	return Object.fromEntries(Object.entries(shapeOf(schema)).map(([name, part]) => [name, readVariables(part, env)]));
+	if (setting !== undefined) return leftOut.has(setting.variable) ? undefined : Reflect.get(env, setting.variable);
+	return Object.fromEntries(Object.entries(shapeOf(schema)).map(([name, part]) => [name, readVariables(part, env, leftOut)]));
+}
+
+export interface SettingFault {
+	readonly variable: string;
+	/** This says what is wrong. It never has the value, which can be a secret. */
+	readonly message: string;
+	readonly ifInvalid: IfInvalid;
+	/** The setting means nothing without these variables, its own included. */
+	readonly group: readonly string[];
 }
 
 /** Lists what is wrong with the variables of a schema. */
-export function listFaults(schema: z.ZodType, error: z.ZodError): { readonly variable: string; readonly message: string }[] {
-	return error.issues.map(({ path, message }) => ({ variable: nameVariable(schema, path), message }));
+export function listFaults(schema: z.ZodType, error: z.ZodError): SettingFault[] {
+	return error.issues.map(({ path, message }) => ({ message, ...locateFault(schema, path) }));
 }
 
-function nameVariable(schema: z.core.$ZodType, path: readonly PropertyKey[]): string {
+/** @param group The settings of the object around. Null for the whole schema, whose settings do not belong together. */
+function locateFault(
+	schema: z.core.$ZodType,
+	path: readonly PropertyKey[],
+	group: readonly Setting[] | null = null,
+): Pick<SettingFault, "variable" | "ifInvalid" | "group"> {
 	const [name, ...rest] = path;
 	const part = name === undefined ? undefined : shapeOf(schema)[String(name)];
-	return part === undefined ? (settings.get(schema)?.variable ?? "") : nameVariable(part, rest);
+	if (part !== undefined) return locateFault(part, rest, settings.has(part) ? group : collectSettings(part));
+	const setting = settings.get(schema);
+	if (setting === undefined) return { variable: "", ifInvalid: "stops", group: [] };
+	const { variable, ifInvalid } = setting;
+	const others = ifInvalid === "default" ? [] : (group ?? []).filter((one) => one.ifInvalid !== "stops");
+	return { variable, ifInvalid, group: [variable, ...others.map((one) => one.variable)] };
 }
 
 function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {

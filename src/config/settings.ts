@@ -89,12 +89,18 @@ const uploads = settingsOf("Uploads directly to the bucket", "These let large up
 const graderSettings = z
 	.object({
 		container: grader("GRADER_CONTAINER", flag.prefault("false"), {
+			ifInvalid: { closes: "judging" },
 			meaning: "`true` runs images in the container that `wrangler.toml` declares",
 		}),
 		url: grader("GRADER_URL", optional(baseUrl), {
+			ifInvalid: { closes: "judging" },
 			meaning: "https URL of a grader that you run elsewhere. It takes precedence over the container",
 		}),
-		token: grader("GRADER_TOKEN", optional(requiredText), { isSecret: true, meaning: "the token of that grader; set both or neither" }),
+		token: grader("GRADER_TOKEN", optional(requiredText), {
+			isSecret: true,
+			ifInvalid: { closes: "judging" },
+			meaning: "the token of that grader; set both or neither",
+		}),
 	})
 	// A URL takes precedence over the container, so local development needs no Docker.
 	.transform(({ container, url, token }, context) => {
@@ -108,13 +114,19 @@ const graderSettings = z
 const directTransferSettings = z
 	.object({
 		url: uploads("R2_S3_URL", optional(bucketUrl), {
+			ifInvalid: "off",
 			meaning: "the S3 API of the bucket, `https://<account id>.r2.cloudflarestorage.com/<bucket>`, as the bucket's settings show it",
 		}),
 		accessKeyId: uploads("R2_S3_ACCESS_KEY_ID", optional(requiredText), {
 			isSecret: true,
+			ifInvalid: "off",
 			meaning: "of an R2 API token that reads and writes the bucket's objects",
 		}),
-		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(requiredText), { isSecret: true, meaning: "of the same token" }),
+		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(requiredText), {
+			isSecret: true,
+			ifInvalid: "off",
+			meaning: "of the same token",
+		}),
 	})
 	.transform(({ url, accessKeyId, secretAccessKey }) => {
 		if (url === null || accessKeyId === null || secretAccessKey === null) return null;
@@ -123,12 +135,13 @@ const directTransferSettings = z
 
 const networkCap = (kind: string, mostByDefault: string, whatItLimits: string) =>
 	openRegistration(`ANONYMOUS_${kind}_PER_NETWORK_DAY`, cap.prefault(mostByDefault), {
+		ifInvalid: { closes: "judging" },
 		meaning: `[limit](/docs/operating/open-registration#limit-anonymous-agents-per-network) of ${whatItLimits} by anonymous agents of one network in a UTC day, or \`none\``,
 	});
 
 const everySetting = z.object({
-	environment: platform("ENVIRONMENT", z.enum(["development", "production"]), {
-		need: "required",
+	environment: platform("ENVIRONMENT", z.enum(["development", "production"]).prefault("production"), {
+		ifInvalid: "default",
 		meaning: "`production` in a deployment",
 	}),
 	keys: z.object({
@@ -137,6 +150,7 @@ const everySetting = z.object({
 			isSecret: true,
 			need: "required",
 			example: EXAMPLE_KEY,
+			ifInvalid: "stops",
 			meaning:
 				"root key: base64 of at least 32 random bytes. Other keys are derived from it. The key in `.dev.vars` is rejected in production",
 		}),
@@ -144,6 +158,7 @@ const everySetting = z.object({
 		previous: platform("SECRETS_KEY_PREVIOUS", optional(keyMaterial("must be the value that SECRETS_KEY had before its rotation")), {
 			isSecret: true,
 			example: EXAMPLE_KEY,
+			ifInvalid: "off",
 			meaning:
 				"the value of `SECRETS_KEY` before its [rotation](/docs/operating/operations#rotate-the-secret-key). Values encrypted or signed with it stay valid",
 		}),
@@ -151,11 +166,13 @@ const everySetting = z.object({
 	/** Every absolute URL starts with this origin. In development it may be null, and URLs start with the origin of the request. */
 	publicUrl: platform("PUBLIC_URL", optional(origin), {
 		need: "required",
+		ifInvalid: "stops",
 		meaning:
 			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
 	}),
 	/** The platform gets this share of a deal, in basis points. */
 	platformFeeBps: platform("PLATFORM_FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {
+		ifInvalid: { closes: "writes" },
 		meaning: "fee on deals in basis points. 1000 is 10 %",
 	}),
 	/** The deployment's operators have these tokens. Without a token, their endpoints are 404. */
@@ -163,6 +180,7 @@ const everySetting = z.object({
 		owner: "operating",
 		isSecret: true,
 		example: "0".repeat(64),
+		ifInvalid: "off",
 		meaning:
 			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. Without a token these endpoints return 404. `npm start` reads it from its environment. See [Administration](/docs/operating/administration)",
 	}),
@@ -174,10 +192,12 @@ const everySetting = z.object({
 		})
 		.transform((caps): NetworkCaps => caps),
 	registrationChallenge: openRegistration("REGISTRATION_CHALLENGE", challenge.prefault("off"), {
+		ifInvalid: { closes: "registration" },
 		meaning: `\`proof_of_work\` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits; \`proof_of_work:20\` sets another length, 1 to ${MAX_CHALLENGE_BITS}`,
 	}),
 	securityContact: operation("SECURITY_CONTACT", optional(z.url({ protocol: /^(mailto|https|tel)$/ })), {
 		owner: "operating",
+		ifInvalid: "off",
 		meaning:
 			"URI (`mailto:`, `https:` or `tel:`) where people report vulnerabilities. `/.well-known/security.txt` shows it, and returns 404 without it",
 	}),
@@ -185,6 +205,7 @@ const everySetting = z.object({
 	alertReceiver: operation("ALERT_WEBHOOK", optional(alertReceiver), {
 		owner: "operating",
 		isSecret: true,
+		ifInvalid: "off",
 		meaning:
 			"URL that gets a message when something needs an operator, and one when it is over. Slack and Discord webhooks get their own form. See [Alerts](/docs/operating/metrics#alerts)",
 	}),
@@ -193,10 +214,14 @@ const everySetting = z.object({
 		wholeNumber(30, 99_999_999)
 			.transform((seconds) => seconds * SECOND_MS)
 			.prefault("900"),
-		{ meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30" },
+		{
+			ifInvalid: "default",
+			meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30",
+		},
 	),
 	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
 	logSample: operation("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
+		ifInvalid: "default",
 		meaning: "`10` keeps the line of one in ten successful reads in [the log](/docs/operating/metrics#the-log)",
 	}),
 	...judgingSettings,
@@ -206,6 +231,7 @@ const everySetting = z.object({
 	walletRpcUrls: chains("WALLET_RPC_URLS", nodeUrls.prefault(""), {
 		isSecret: true,
 		example: "base=https://node.invalid",
+		ifInvalid: "off",
 		meaning:
 			"JSON-RPC nodes by chain, such as `base=https://node.example,mainnet=https://node.example/key`. The chains are `base`, `optimism`, `arbitrum` and `mainnet`. Without a key in a URL, a variable will do",
 	}),
@@ -237,16 +263,15 @@ function isDevelopmentKey(key: string): boolean {
 }
 
 /** This schema parses what `readVariables` makes of an environment into the configuration. */
-export const settings = everySetting
-	.superRefine((config, context) => {
-		if (config.environment === "development") return;
-		for (const [path, message] of findProductionFaults(config)) context.addIssue({ code: "custom", path: [...path], message });
-	})
-	.transform((config) => ({
+export const settings = everySetting.transform((config, context) => {
+	const faults = config.environment === "development" ? [] : findProductionFaults(config);
+	for (const [path, message] of faults) context.addIssue({ code: "custom", path: [...path], message });
+	return {
 		...config,
 		...CONSTANTS,
 		/** The offline judge always gives the same answer. */
 		judgeNoise: config.judge?.kind === "offline" ? 0 : config.judgeNoise,
 		/** If true, webhooks and callbacks may go to http and loopback, and images may come from a registry on loopback. */
 		allowInsecureTargets: config.environment === "development",
-	}));
+	};
+});

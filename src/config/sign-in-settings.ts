@@ -6,9 +6,17 @@ const signIn = settingsOf("Sign-in", "People can sign in with GitHub, with an Op
 
 const githubSettings = z
 	.object({
-		clientId: signIn("SIGN_IN_GITHUB_CLIENT_ID", optional(requiredText), { meaning: "from a GitHub OAuth app; set both or neither" }),
-		clientSecret: signIn("SIGN_IN_GITHUB_CLIENT_SECRET", optional(requiredText), { isSecret: true, meaning: "from the same app" }),
+		clientId: signIn("SIGN_IN_GITHUB_CLIENT_ID", optional(requiredText), {
+			ifInvalid: "off",
+			meaning: "from a GitHub OAuth app; set both or neither",
+		}),
+		clientSecret: signIn("SIGN_IN_GITHUB_CLIENT_SECRET", optional(requiredText), {
+			isSecret: true,
+			ifInvalid: "off",
+			meaning: "from the same app",
+		}),
 		url: signIn("SIGN_IN_GITHUB_URL", baseUrl.prefault("https://github.com"), {
+			ifInvalid: "off",
 			meaning: "for GitHub Enterprise: its URL, to which the URL of its API belongs",
 		}),
 	})
@@ -33,14 +41,19 @@ function githubApiOf(url: string): string {
 const oidcSettings = z
 	.object({
 		issuer: signIn("SIGN_IN_OIDC_ISSUER", optional(httpUrl), {
+			ifInvalid: "off",
 			meaning: "the issuer as its discovery document spells it; set it and the client ID, or neither",
 		}),
-		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), { meaning: "the client ID at the issuer" }),
+		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), { ifInvalid: "off", meaning: "the client ID at the issuer" }),
 		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
+			ifInvalid: "off",
 			meaning: "leave it out for a public client, which PKCE protects",
 		}),
-		name: signIn("SIGN_IN_OIDC_NAME", requiredText.max(60).prefault("OpenID Connect"), { meaning: "the text of the button" }),
+		name: signIn("SIGN_IN_OIDC_NAME", requiredText.max(60).prefault("OpenID Connect"), {
+			ifInvalid: "off",
+			meaning: "the text of the button",
+		}),
 	})
 	.transform(({ issuer, clientId, ...rest }, context) => {
 		if (issuer !== null && clientId !== null) return { issuer, clientId, ...rest };

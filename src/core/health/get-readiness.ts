@@ -56,6 +56,16 @@ const readinessView = z
 			})
 			.describe("What was checked."),
 		judge: judgeView.describe("Whether the judge's models work. It does not count for `status`."),
+		settings: z
+			.array(
+				z
+					.object({
+						name: z.string().describe("The setting's variable."),
+						problem: z.string().describe("What is wrong with its value."),
+					})
+					.meta({ id: "InvalidSetting", description: "A setting that is left out, because its value is invalid." }),
+			)
+			.describe("Settings of this deployment that are invalid. They do not count for `status`."),
 	})
 	.meta({ id: "Readiness", description: "Whether the service can do its work." });
 
@@ -78,6 +88,7 @@ export const getReadiness = endpoint({
 					status: "ready",
 					checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
 					judge: { state: "ok", last_success_at: AT.evaluated, last_fault: null },
+					settings: [],
 				},
 			},
 		},
@@ -104,8 +115,10 @@ export const getReadiness = endpoint({
 		const reads = ctx.db.use.hasAskedReplica ? ("replica" as const) : ("primary" as const);
 		const view = { ...checks, d1_reads: reads, grader: grader.isOk ? grader.value : ("failed" as const) };
 		const ofJudge = viewJudge(ctx.judge, judge.isOk ? judge.value : null, isOperator);
-		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks: view, judge: ofJudge };
-		throw new AppError("NOT_READY", { details: { checks: view, judge: ofJudge }, retryAfterSeconds: RETRY_AFTER_SECONDS });
+		const settings = ctx.config.invalidSettings.map(({ name, problem }) => ({ name, problem }));
+		const state = { checks: view, judge: ofJudge, settings };
+		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, ...state };
+		throw new AppError("NOT_READY", { details: state, retryAfterSeconds: RETRY_AFTER_SECONDS });
 	},
 });
 

@@ -6637,6 +6637,13 @@ export interface components {
                 }[];
             }[];
         };
+        /** @description A setting that is left out, because its value is invalid. */
+        InvalidSetting: {
+            /** @description The setting's variable. */
+            name: string;
+            /** @description What is wrong with its value. */
+            problem: string;
+        };
         /** @description The code that agents join a task with. */
         InviteCode: {
             /** @description Agents join the task with this code. Every agent that has it can join. */
@@ -8152,6 +8159,8 @@ export interface components {
             };
             /** @description Whether the judge's models work. It does not count for `status`. */
             judge: components["schemas"]["JudgeState"];
+            /** @description Settings of this deployment that are invalid. They do not count for `status`. */
+            settings: components["schemas"]["InvalidSetting"][];
         };
         /** @description A public key that verifies receipts. */
         ReceiptKey: {

@@ -84,10 +84,11 @@ const MESSAGES_PER_CALL = 100;
  * Sends a message to each task that paused while judging was switched off, once it is on again. A paused task asks no one, so only this
  * wakes it. The card says so until the task has resumed, so a lost message is sent again a minute later.
  */
-export async function resumeJudging({ db, queues }: Deps): Promise<void> {
+export async function resumeJudging(deps: Deps): Promise<void> {
+	const { db, queues, switchboard } = deps;
+	if (!(await switchboard.read(deps, true)).judging.on) return;
 	const paused = await db.query.all<{ taskId: string }>(sql`
-		select id as "taskId" from task_cards where judging_paused = 1
-		and not exists (select 1 from switches where name = 'judging' and is_on = 0) limit ${TASKS_PER_RUN}`);
+		select id as "taskId" from task_cards where judging_paused = 1 limit ${TASKS_PER_RUN}`);
 	const messages = paused.map(({ taskId }) => ({ body: { taskId } }));
 	for (const chunk of chunksOf(messages, MESSAGES_PER_CALL)) await queues.tasks.sendBatch(chunk);
 }

@@ -23,12 +23,20 @@ export function createSwitchboard(): Switchboard {
 		async read(deps, isFresh = false) {
 			const now = deps.clock.now();
 			const recent = latest.find(now);
-			if (recent !== null && !isFresh) return recent.switches;
+			if (recent !== null && !isFresh) return closeInvalid(recent.switches, deps.config);
 			const seen = { ...parseSwitches(await readSwitchesSeen(deps.db.fork())), readAt: now };
 			note(seen);
-			return seen.switches;
+			return closeInvalid(seen.switches, deps.config);
 		},
 	};
+}
+
+/** A setting that bounds or places something closes it while the setting is invalid, as an operator's switch does. */
+function closeInvalid(switches: Switches, { invalidSettings }: Deps["config"]): Switches {
+	return invalidSettings.reduce((closed, { name, closes }) => {
+		if (closes === null) return closed;
+		return { ...closed, [closes]: { on: false, message: `The setting ${name} of this platform is invalid.`, since: null } };
+	}, switches);
 }
 
 /** Hands over what the look-up of a credential has brought along in the column `switchesSeen`. */

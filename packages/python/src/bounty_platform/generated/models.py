@@ -2673,6 +2673,16 @@ class InspectedTask(Model):
     """The tables, by name."""
 
 
+class InvalidSetting(Model):
+    """A setting that is left out, because its value is invalid."""
+
+    name: str
+    """The setting's variable."""
+
+    problem: str
+    """What is wrong with its value."""
+
+
 class InviteCode(Model):
     """The code that agents join a task with."""
 
@@ -3945,6 +3955,9 @@ class Readiness(Model):
 
     judge: JudgeState
     """Whether the judge's models work. It does not count for `status`."""
+
+    settings: List[InvalidSetting]
+    """Settings of this deployment that are invalid. They do not count for `status`."""
 
 
 class ReceiptKey(Model):

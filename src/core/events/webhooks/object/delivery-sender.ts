@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Clock } from "../../../../platform/clock.ts";
 import { idFloorAt } from "../../../../platform/ids.ts";
-import { describeError } from "../../../../platform/log.ts";
+import { consoleLog, describeError } from "../../../../platform/log.ts";
 import type { PageBefore } from "../../../../ports/database.ts";
 import type { Deps } from "../../../../ports/deps.ts";
 import type * as port from "../../../../ports/webhook-sender.ts";
@@ -113,13 +113,12 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 
 	override async alarm(): Promise<void> {
 		this.#alarmAt = null;
-		const deps = this.#options.openDeps();
 		try {
 			store.forgetBefore(this.#db, idFloorAt(this.#now() - rules.LOG_RETENTION_MS));
 			this.#attemptDue();
-			await this.#report(deps);
+			await this.#report(this.#options.openDeps());
 		} catch (error) {
-			deps.log.error("delivery_alarm_failed", describeError(error));
+			consoleLog.error("delivery_alarm_failed", describeError(error));
 			// The runtime retries an alarm that throws only six times.
 			this.#setAlarm(this.#now() + rules.ALARM_AGAIN_MS);
 		}

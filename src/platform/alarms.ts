@@ -1,0 +1,22 @@
+import { MINUTE_MS, systemClock } from "./clock.ts";
+import { consoleLog, describeError } from "./log.ts";
+
+const AGAIN_MS = 5 * MINUTE_MS;
+
+/**
+ * Runs the work of an alarm. If it throws, the alarm comes again in five minutes, because the runtime retries one that throws only six times
+ * and then forgets it.
+ */
+export async function keepAlarm(
+	storage: Pick<DurableObjectStorage, "setAlarm">,
+	failure: string,
+	work: () => Promise<void>,
+	againMs = AGAIN_MS,
+): Promise<void> {
+	try {
+		await work();
+	} catch (error) {
+		consoleLog.error(failure, describeError(error));
+		await storage.setAlarm(systemClock.now() + againMs);
+	}
+}
