@@ -52,15 +52,24 @@ export async function findWebhook(deps: Deps, webhookId: string): Promise<Webhoo
 	return row ?? null;
 }
 
-/** Writes into the record of a webhook how many of its deliveries wait, since when, and whether some have failed. */
+/** Writes into the record of a webhook how many of its deliveries wait, since when, whether some have failed, and since when all do. */
 export async function noteTrouble(
 	deps: Deps,
 	webhookId: string,
-	{ waiting, waitingSince, hasFailed }: { waiting: number; waitingSince: number | null; hasFailed: boolean },
+	{
+		waiting,
+		waitingSince,
+		hasFailed,
+		failingSince,
+	}: { waiting: number; waitingSince: number | null; hasFailed: boolean; failingSince: number | null },
 ): Promise<void> {
 	await deps.db.idempotent
 		.update(webhooks)
-		.set({ waitingDeliveries: waiting, waitingSince, hasFailedDeliveries: hasFailed })
+		.set({
+			...{ waitingDeliveries: waiting, waitingSince, hasFailedDeliveries: hasFailed, failingSince },
+			// Each failure is told once.
+			failureToldAt: sql`case when ${webhooks.failingSince} = ${failingSince} then ${webhooks.failureToldAt} end`,
+		})
 		.where(eq(webhooks.id, webhookId));
 }
 
