@@ -101,11 +101,16 @@ export interface Switchboard {
 /** An isolate knows through its board which suppliers of models are not called. If `Watch` does not answer, all of them are. */
 export interface SupplierBoard {
 	/** Returns the suppliers among these that are not called, as they were at most 10 seconds ago. The caller may get a try. */
-	findOutages(deps: Deps, suppliers: Iterable<string>): Promise<ReadonlyMap<string, Outage>>;
+	findOutages(deps: BoardDeps, suppliers: ReadonlySet<string>): Promise<ReadonlyMap<string, Outage>>;
 	/** The supplier has answered a call that was sent at this time. */
-	noteAnswer(deps: Deps, answer: { readonly supplier: string; readonly sentAt: number }): void;
+	noteAnswer(deps: BoardDeps, answer: { readonly supplier: string; readonly sentAt: number }): void;
 	/** The supplier itself is at fault. */
-	noteFault(deps: Deps, fault: { readonly supplier: string; readonly subjectId: string; readonly words: string | null }): void;
+	noteFault(deps: BoardDeps, fault: { readonly supplier: string; readonly subjectId: string; readonly words: string | null }): void;
+}
+
+/** A board needs only these. */
+export interface BoardDeps extends Pick<Deps, "clock" | "log" | "background"> {
+	readonly hubs: Pick<Hubs, "callWatch">;
 }
 
 /** Finds the holder of a credential. The look-ups return null for one that is unknown, expired or revoked. */

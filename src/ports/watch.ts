@@ -48,7 +48,7 @@ export interface AlertCause {
 	readonly text: string;
 }
 
-/** What operators have been told, and what leads to it. It is not in the database, because that may be what fails. */
+/** The object remembers what operators have been told. The database cannot, because it may be what fails. */
 export interface AlertPort {
 	/**
 	 * Claims the messages that are due, so that two runs at once send each of them once.

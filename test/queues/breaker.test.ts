@@ -89,7 +89,7 @@ describe("a supplier that is down for an hour", () => {
 		expect(await states()).toMatchObject([{ openSince: null, hasFaults: false }]);
 	});
 
-	it("is tried once a minute, whoever looks, and called again after the first answer", async () => {
+	it("is tried once a minute, by any job, and called again after the first answer", async () => {
 		const { supplier, workOff, hosts, world, pass, submit, taskIds, judge } = await begin();
 		supplier.reply = refuse(503);
 		await workOff();

@@ -97,7 +97,7 @@ describe("the messages that are due", () => {
 		expect(plan([told("spend_80", NOW)], ["spend_100"])).toEqual({ raised: ["spend_100"], ended: [], over: ["spend_80"] });
 	});
 
-	it("leave causes alone that could not be looked at", () => {
+	it("keep causes that could not be looked at", () => {
 		expect(plan([told("queue_age", NOW), told("server_errors", NOW)], ["database_down"], ["database_down", "server_errors"])).toEqual({
 			raised: ["database_down"],
 			ended: ["server_errors"],

@@ -2,7 +2,7 @@
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import { RecentValue } from "../../../platform/recent.ts";
-import type { Deps, SupplierBoard } from "../../../ports/deps.ts";
+import type { BoardDeps, SupplierBoard } from "../../../ports/deps.ts";
 import type { Outage } from "../../../ports/judge.ts";
 import type { SupplierState, WatchPort } from "../../../ports/watch.ts";
 import { SUPPLIERS_FRESH_MS } from "./rules.ts";
@@ -18,7 +18,7 @@ export function createSupplierBoard(): SupplierBoard {
 	const answeredAt = new Map<string, number>();
 	const nextTryAt = new Map<string, number>();
 
-	const read = async (deps: Deps): Promise<States> => {
+	const read = async (deps: BoardDeps): Promise<States> => {
 		const now = deps.clock.now();
 		const recent = known.find(now);
 		if (recent !== null) return recent;
@@ -26,7 +26,7 @@ export function createSupplierBoard(): SupplierBoard {
 		return known.keep(new Map(states.map((state) => [state.supplier, state])), now);
 	};
 
-	const findOutage = async (deps: Deps, { supplier, openSince, words }: SupplierState): Promise<Outage | null> => {
+	const findOutage = async (deps: BoardDeps, { supplier, openSince, words }: SupplierState): Promise<Outage | null> => {
 		const now = deps.clock.now();
 		if (openSince === null) return null;
 		if (now < (nextTryAt.get(supplier) ?? 0)) return { since: openSince, mayTry: false, words };
@@ -39,7 +39,7 @@ export function createSupplierBoard(): SupplierBoard {
 		return { since: taken.openSince, mayTry: taken.mayTry, words };
 	};
 
-	const reportAnswer = async (deps: Deps, answer: { readonly supplier: string; readonly sentAt: number }): Promise<void> => {
+	const reportAnswer = async (deps: BoardDeps, answer: { readonly supplier: string; readonly sentAt: number }): Promise<void> => {
 		const states = await read(deps);
 		const state = states.get(answer.supplier);
 		if (state === undefined || !state.hasFaults || answer.sentAt < (state.openSince ?? answer.sentAt)) return;
@@ -51,8 +51,9 @@ export function createSupplierBoard(): SupplierBoard {
 
 	return {
 		async findOutages(deps, suppliers) {
-			const states = await read(deps);
 			const outages = new Map<string, Outage>();
+			if (suppliers.size === 0) return outages;
+			const states = await read(deps);
 			for (const supplier of suppliers) {
 				const state = states.get(supplier);
 				const outage = state === undefined ? null : await findOutage(deps, state);
@@ -74,7 +75,7 @@ export function createSupplierBoard(): SupplierBoard {
 }
 
 /** Returns null if the object fails or does not answer in time. */
-async function askWatch<Answer>(deps: Deps, ask: (watch: WatchPort) => Promise<Answer>): Promise<Answer | null> {
+async function askWatch<Answer>(deps: BoardDeps, ask: (watch: WatchPort) => Promise<Answer>): Promise<Answer | null> {
 	const late = Promise.withResolvers<null>();
 	const stop = deps.clock.after(MAX_ASKING_MS, () => late.resolve(null));
 	try {

@@ -1,6 +1,6 @@
 // Connects one attempt at an evaluation with the board of its isolate.
 import { readModel } from "../../../config/judge-suppliers.ts";
-import type { Deps } from "../../../ports/deps.ts";
+import type { BoardDeps, Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeWait, SupplierReports } from "../../../ports/judge.ts";
 import { explainOutage } from "../engine/open-suppliers.ts";
 
@@ -8,7 +8,7 @@ type Models = Pick<Judge, "models" | "confirmer">;
 
 /** Finds the outages among the suppliers of all models that the attempt may ask. It may get tries, which it must use or lose. */
 export async function openReports(
-	deps: Deps,
+	deps: BoardDeps & Pick<Deps, "suppliers">,
 	{ subjectId, judges }: { readonly subjectId: string; readonly judges: readonly Models[] },
 ): Promise<SupplierReports> {
 	const outages = await deps.suppliers.findOutages(deps, new Set(judges.flatMap(modelsOf).map(supplierOf)));

@@ -52,7 +52,7 @@ export class SupplierBook {
 	}
 }
 
-/** A record that cannot be read is that of a supplier which is called, because the breaker must never stop judging by a mistake. */
+/** A supplier whose record cannot be read is called, because the breaker must never stop judging by a mistake. */
 function parse(text: string): SupplierRecord {
 	return recordSchema.safeParse(JSON.parse(text)).data ?? UNTROUBLED;
 }

@@ -56,7 +56,7 @@ const OVER: JudgeWait = {
 	supplierWords: null,
 };
 
-/** Whoever judges without a platform has no breaker. */
+/** A command that judges without a platform has no breaker. */
 const NO_REPORTS: SupplierReports = { findOutage: () => null, noteFault() {}, noteAnswer() {} };
 
 export function supplierOf(model: string): string {

@@ -1,4 +1,4 @@
-// Nothing inside of the platform can tell that all of it has stopped, so a service elsewhere misses these requests.
+// Nothing inside of the platform notices when all of it has stopped, so a service elsewhere misses these requests.
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
