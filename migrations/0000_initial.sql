@@ -11,12 +11,6 @@ CREATE TABLE `reports` (
 --> statement-breakpoint
 CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
 --> statement-breakpoint
-CREATE TABLE `alerts` (
-	`cause` text PRIMARY KEY NOT NULL,
-	`text` text NOT NULL,
-	`sent_at` integer NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,
@@ -37,11 +31,6 @@ CREATE TABLE `queue_hours` (
 	`hour` integer PRIMARY KEY NOT NULL,
 	`waiting` integer NOT NULL,
 	`age_ms` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `server_errors` (
-	`minute` integer PRIMARY KEY NOT NULL,
-	`errors` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `spend_ceilings` (
@@ -492,6 +481,8 @@ CREATE TABLE `webhooks` (
 	`waiting_deliveries` integer DEFAULT 0 NOT NULL,
 	`waiting_since` integer,
 	`has_failed_deliveries` integer DEFAULT false NOT NULL,
+	`failing_since` integer,
+	`failure_told_at` integer,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "webhook_format" CHECK(format in ('standard','slack','discord')),
@@ -503,6 +494,8 @@ CREATE INDEX `webhooks_active` ON `webhooks` (`agent_id`,`id`) WHERE active = 1;
 CREATE INDEX `webhooks_agent` ON `webhooks` (`agent_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `webhooks_capped` ON `webhooks` (`host`) WHERE active = 1 and is_capped = 1;
+--> statement-breakpoint
+CREATE INDEX `webhooks_failing` ON `webhooks` (`failing_since`) WHERE failing_since is not null and failure_told_at is null and active = 1;
 --> statement-breakpoint
 CREATE INDEX `webhooks_troubled` ON `webhooks` (`id`) WHERE (waiting_deliveries > 0 or has_failed_deliveries = 1);
 --> statement-breakpoint

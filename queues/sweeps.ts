@@ -1,4 +1,4 @@
-import { ADDED_SWEEPS } from "#platform";
+import { ADDED_SWEEPS, CRON_DUTIES } from "#platform";
 import { resumeJudging } from "../src/core/competition/evaluation/pause.ts";
 import { wakeOverdue } from "../src/core/competition/lifecycle/wake-overdue.ts";
 import { forgetOldJudgeDays, releaseExpired } from "../src/core/competition/spend/service.ts";
@@ -45,6 +45,11 @@ export async function sendSweeps({ queues, log }: Deps): Promise<void> {
 		}
 	};
 	await Promise.all(SWEEP_NAMES.map(send));
+}
+
+/** Does what the cron does every minute. */
+export async function runCron(deps: Deps): Promise<void> {
+	await Promise.all([sendSweeps(deps), ...CRON_DUTIES.map((run) => run(deps))]);
 }
 
 /** Runs the parts of a sweep, and logs those that fail. The next minute runs them again. */

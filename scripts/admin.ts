@@ -33,6 +33,8 @@ await runCommand(async () => {
 			cursor: text,
 			table: text,
 			offset: text,
+			failure: text,
+			since: text,
 		},
 	});
 	const isHelp = positionals[0] === "help" || values.help === true;

@@ -1,5 +1,5 @@
 import { consumeBatch, listRequestIds } from "../queues/index.ts";
-import { sendSweeps } from "../queues/sweeps.ts";
+import { runCron } from "../queues/sweeps.ts";
 import { createApp } from "./app.ts";
 import { backgroundIn, createDeps } from "./compose/create-deps.ts";
 import { readBookmark } from "./http/middlewares.ts";
@@ -12,6 +12,7 @@ export { Grader } from "../durable-objects/grader.ts";
 export { TargetHost } from "../durable-objects/target-host.ts";
 export { Task } from "../durable-objects/task.ts";
 export { TopicRelay } from "../durable-objects/topic-relay.ts";
+export { Watch } from "../durable-objects/watch.ts";
 export { WebhookSender } from "../durable-objects/webhook-sender.ts";
 export { Workspace } from "../durable-objects/workspace.ts";
 
@@ -42,6 +43,6 @@ export default {
 		await consumeBatch(batch, () => openDeps(env, ctx, PRIMARY));
 	},
 	async scheduled(_controller, env, ctx) {
-		await sendSweeps(openDeps(env, ctx, PRIMARY));
+		await runCron(openDeps(env, ctx, PRIMARY));
 	},
 } satisfies ExportedHandler<Env>;

@@ -13,6 +13,8 @@ export interface VerbOptions {
 	readonly cursor?: string | undefined;
 	readonly table?: string | undefined;
 	readonly offset?: string | undefined;
+	readonly failure?: string | undefined;
+	readonly since?: string | undefined;
 }
 
 export interface AdminRequest {
@@ -67,6 +69,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		(id) => `jobs?submission_id=${id}`,
 	),
 	"retry-job": act("<job_id>...", { kind: "jobs", verb: "retry", summary: "Tries a job again now." }),
+	"retry-jobs": {
+		usage: `--failure platform --since <moment> ${REASON}`,
+		summary: "Tries all evaluations again that failed for one cause since a moment, such as 2026-11-20T12:00:00Z.",
+		request: alone(retryJobs),
+	},
 	"show-switches": read("", "Shows what is switched off.", () => "switches"),
 	"set-switch": {
 		usage: `<${SWITCHES.join("|")}> <on|off> [--message "text"] [${REASON}]`,
@@ -134,6 +141,26 @@ function testJudge(reason: string, model: string | null): AdminRequest {
 }
 
 const rebuildStep = z.object({ last: z.looseObject({}).nullable() });
+
+function retryJobs({ failure, since, ...options }: VerbOptions): AdminRequest {
+	if (failure === undefined || since === undefined) throw new CommandError("Say which failures: --failure platform --since <moment>.");
+	const moment = new Date(since);
+	if (Number.isNaN(moment.getTime())) throw new CommandError(`${JSON.stringify(since)} is not a moment such as 2026-11-20T12:00:00Z.`);
+	return retryStep({ failure, since: moment.toISOString(), reason: reasonOf(options) });
+}
+
+/** Repeats the step until the last one. */
+function retryStep(body: Readonly<Record<string, unknown>>): AdminRequest {
+	return {
+		method: "POST",
+		path: "/api/admin/jobs/retry",
+		body,
+		next(response) {
+			const { last } = rebuildStep.parse(JSON.parse(response));
+			return last === null ? null : retryStep({ ...body, after: last });
+		},
+	};
+}
 
 /** Repeats the step until the last one. */
 function rebuild(what: "search" | "directory", reason: string, after?: object): AdminRequest {

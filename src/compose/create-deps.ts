@@ -10,6 +10,7 @@ import { isActiveHolder } from "../core/identity/api-keys/store.ts";
 import { findOperatorToken } from "../core/identity/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../core/identity/sign-in/service.ts";
 import { createSwitchboard } from "../core/identity/switches/service.ts";
+import { createSupplierBoard } from "../core/judging/breaker/board.ts";
 import { createJudge } from "../core/judging/engine/choose.ts";
 import { createProbeStore } from "../core/judging/engine/store.ts";
 import { openDatabase } from "../db/client.ts";
@@ -40,8 +41,9 @@ const identities: Identities = {
 	isActiveHolder,
 };
 
-/** Each isolate has one switchboard and one load. */
+/** Each isolate has one switchboard, one board of suppliers and one load. */
 const switchboard = createSwitchboard();
+const suppliers = createSupplierBoard();
 const load = createLoad(systemClock);
 
 const listeners: readonly EventListener[] = [fanOut, ...DIRECTORY_LISTENERS];
@@ -101,6 +103,7 @@ export function createDeps({
 		identities,
 		locate: createLocator(db),
 		switchboard,
+		suppliers,
 		listeners,
 		holdings: TASK_PARTS.holdings,
 		inspectors: INSPECTIONS,

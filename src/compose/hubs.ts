@@ -17,6 +17,7 @@ export function createHubs(env: Env, shedding: { readonly load: Load; readonly i
 	const use = { calls: 0 };
 	return {
 		use,
+		callWatch: (call) => call(env.WATCH.getByName("watch")),
 		callSender: (webhookId, call) => call(env.WEBHOOK_SENDER.getByName(webhookId)),
 		enterHost: (host, holder) => env.TARGET_HOST.getByName(host).enter(holder),
 		leaveHost: (host, holder) => env.TARGET_HOST.getByName(host).leave(holder),

@@ -22,6 +22,6 @@ export const TASK_PARTS = makeTaskParts({
 });
 
 export { createMiddlewares, ERROR_FORMS } from "./joints/doors.ts";
-export { ADDED_SWEEPS } from "./joints/duties.ts";
+export { ADDED_SWEEPS, CRON_DUTIES } from "./joints/duties.ts";
 export { DIRECTORY_LISTENERS } from "./joints/listeners.ts";
 export { EXTENSIONS, INSPECTIONS, JOBS };

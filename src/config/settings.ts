@@ -209,6 +209,14 @@ const everySetting = z.object({
 		meaning:
 			"URL that gets a message when something needs an operator, and one when it is over. Slack and Discord webhooks get their own form. See [Alerts](/docs/operating/metrics#alerts)",
 	}),
+	/** A service elsewhere misses these requests when the platform stands still. */
+	heartbeatUrl: operation("HEARTBEAT_URL", optional(httpUrl), {
+		owner: "operating",
+		isSecret: true,
+		ifInvalid: "off",
+		meaning:
+			"URL that gets a GET request every minute while cron, queue and objects work. A service that alerts when the requests stop tells you what no alert from inside can. See [Heartbeat](/docs/operating/metrics#heartbeat)",
+	}),
 	maxQueueAgeMs: operation(
 		"SUBMISSIONS_MAX_QUEUE_AGE_SECONDS",
 		wholeNumber(30, 99_999_999)
@@ -239,7 +247,7 @@ const everySetting = z.object({
 });
 
 /** Lists what must not be deployed, although each setting is valid for itself. */
-function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: alerts }: z.output<typeof everySetting>) {
+function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: alerts, heartbeatUrl }: z.output<typeof everySetting>) {
 	const faults: [path: readonly string[], message: string][] = [];
 	if (isDevelopmentKey(keys.current))
 		faults.push([["keys", "current"], "is the key of .dev.vars, which is public; set one of your own (openssl rand -base64 32)"]);
@@ -252,6 +260,7 @@ function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: a
 		faults.push([["judge", "baseUrl"], "must be https outside development, because every request contains the key"]);
 	if (grader?.kind === "url" && !grader.url.startsWith("https:"))
 		faults.push([["grader", "url"], "must be https outside development, because every request contains the token"]);
+	if (heartbeatUrl?.startsWith("http:")) faults.push([["heartbeatUrl"], "must be https outside development"]);
 	if (alerts?.url.startsWith("http:")) faults.push([["alertReceiver"], "must be https outside development"]);
 	return faults;
 }

@@ -15,6 +15,7 @@ export const INBOX_EVENTS = [
 	"question.answered",
 	"appeal.created",
 	"review.decided",
+	"alert.webhook",
 ] as const;
 
 export type InboxEvent = (typeof INBOX_EVENTS)[number];

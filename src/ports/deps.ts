@@ -14,7 +14,7 @@ import type { UrlGrant } from "../platform/signed-url.ts";
 import type { Database } from "./database.ts";
 import type { DirectoryHolding } from "./holdings.ts";
 import type { Hubs } from "./hubs.ts";
-import type { Judge } from "./judge.ts";
+import type { Judge, Outage } from "./judge.ts";
 import type { Queues } from "./queues.ts";
 
 /** A verb may use nothing else of the outside world. Each request, message and alarm has its own. */
@@ -37,6 +37,8 @@ export interface Deps {
 	locate(id: string): Promise<string | null>;
 	/** The switchboard knows what operators of the deployment have switched off. */
 	readonly switchboard: Switchboard;
+	/** The board knows which suppliers of the judge's models are not called at present. */
+	readonly suppliers: SupplierBoard;
 	/** The listeners are called for every committed event. */
 	readonly listeners: readonly EventListener[];
 	/** Everything that stores something of an agent or of a task in the directory. */
@@ -94,6 +96,21 @@ export interface Switchboard {
 	 */
 	read(deps: Deps, isFresh?: boolean): Promise<Switches>;
 	note(seen: SeenSwitches): void;
+}
+
+/** An isolate knows through its board which suppliers of models are not called. If `Watch` does not answer, all of them are. */
+export interface SupplierBoard {
+	/** Returns the suppliers among these that are not called, as they were at most 10 seconds ago. The caller may get a try. */
+	findOutages(deps: BoardDeps, suppliers: ReadonlySet<string>): Promise<ReadonlyMap<string, Outage>>;
+	/** The supplier has answered a call that was sent at this time. */
+	noteAnswer(deps: BoardDeps, answer: { readonly supplier: string; readonly sentAt: number }): void;
+	/** The supplier itself is at fault. */
+	noteFault(deps: BoardDeps, fault: { readonly supplier: string; readonly subjectId: string; readonly words: string | null }): void;
+}
+
+/** A board needs only these. */
+export interface BoardDeps extends Pick<Deps, "clock" | "log" | "background"> {
+	readonly hubs: Pick<Hubs, "callWatch">;
 }
 
 /** Finds the holder of a credential. The look-ups return null for one that is unknown, expired or revoked. */

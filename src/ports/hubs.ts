@@ -1,5 +1,6 @@
 import type { TaskVerb } from "./task.ts";
 import type { Subscription, Topic, TopicEntry } from "./topics.ts";
+import type { WatchPort } from "./watch.ts";
 import type { WebhookSenderPort } from "./webhook-sender.ts";
 import type { WorkspacePort } from "./workspace.ts";
 
@@ -42,6 +43,8 @@ export interface Hubs {
 	restoreTask(taskId: string, bookmark: string): Promise<void>;
 	/** Calls the workspace of an agent. {@link Hubs.use} counts the call. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
+	/** Calls the one object that knows which suppliers of models are not called, and what operators have been told. */
+	callWatch<T>(call: (watch: WatchPort) => Promise<T>): Promise<T>;
 	/** Counts the calls to objects that the request waits for. */
 	readonly use: Readonly<{ calls: number }>;
 }

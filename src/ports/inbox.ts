@@ -10,7 +10,8 @@ export interface Notice {
 	readonly afterCount: string | null;
 	/** The path is the console's page about it, such as `/console/deals/…`. */
 	readonly path: string;
-	readonly taskId: string;
+	/** It is null for a notice that is about no task. */
+	readonly taskId: string | null;
 	readonly submissionId: string | null;
 	readonly dealId: string | null;
 }

@@ -18,6 +18,9 @@ export type SweepParts = Readonly<Record<string, (deps: Deps) => Promise<void>>>
 /** Extensions add these parts to sweeps. */
 export type AddedSweeps = Readonly<Partial<Record<SweepName, SweepParts>>>;
 
+/** The cron's own invocation does this every minute. It has 30 s of CPU for everything, and depends on no queue. It never throws. */
+export type CronDuty = (deps: Deps) => Promise<void>;
+
 /** A holding stores something of an agent or of a task. */
 export interface Holding extends TaskHolding<TaskStore>, DirectoryHolding<Deps> {}
 /** An inspection has a part in the Task object and a part in the Worker. */

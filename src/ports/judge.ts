@@ -102,8 +102,28 @@ export interface Attempt extends CallWatch {
 	readonly kept: unknown;
 	/** The attempt makes one more sample at most, because no more is reserved. Default: false. */
 	readonly isOneSample?: boolean;
+	/** The attempt calls no supplier in an outage, and reports what becomes of its calls. Default: all suppliers are called. */
+	readonly suppliers?: SupplierReports;
 	/** Takes what this attempt has so far, in case it dies. The same value is in an outcome that waits. */
 	readonly keep: (kept: unknown) => void;
+}
+
+/** A supplier has failed too often, so it is not called. */
+export interface Outage {
+	/** The time is in milliseconds since the epoch. */
+	readonly since: number;
+	/** If true, this attempt tries the supplier with the control, once. */
+	readonly mayTry: boolean;
+	/** Operators read the supplier's own words about its last fault. */
+	readonly words: string | null;
+}
+
+export interface SupplierReports {
+	/** Returns null for a supplier that is called. */
+	findOutage(supplier: string): Outage | null;
+	noteFault(fault: { readonly supplier: string; readonly words: string | null }): void;
+	/** A call that was sent at this time brought something that can be used. */
+	noteAnswer(answer: { readonly supplier: string; readonly sentAt: number }): void;
 }
 
 export interface PaidCall {
@@ -131,6 +151,8 @@ export interface JudgeWait {
 	readonly retryAfterMs: number | null;
 	/** Operators read the supplier's own words: at most 300 characters, with keys taken out. */
 	readonly supplierWords: string | null;
+	/** `fault`: the supplier itself is at fault, as no submission can be. `open`: it was not called, because of earlier faults. Default: neither. */
+	readonly breaker?: "fault" | "open";
 }
 
 export interface CheckJudgement {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 	[poster, ada, bob] = await Promise.all([registerAgent("Poster"), registerAgent("Ada"), registerAgent("Bob")]);
 });
 
-async function entriesOf(client: RegisteredClient, taskId: string) {
+async function entriesOf(client: RegisteredClient, taskId: string | null) {
 	const { data } = await client.call("listInbox", { query: { limit: 100 } });
 	return data.filter((entry) => entry.task_id === taskId);
 }

@@ -23,6 +23,7 @@ beforeEach(forgetJudge);
 describe("the judge in /ready", () => {
 	let hours = 0;
 	const WORDS = "No credit on the account acct-77.";
+	const suppliers = [{ name: "default", open_since: null }];
 
 	async function begin(steps: readonly JudgeStep[]) {
 		const platform = judgedPlatform(judgeOf(await scriptJudge([{ steps }])));
@@ -38,17 +39,17 @@ describe("the judge in /ready", () => {
 	}
 
 	it("is `none` without one, and `offline` if it asks no model", async () => {
-		const nothing = { last_success_at: null, last_fault: null };
+		const nothing = { last_success_at: null, last_fault: null, suppliers: [] };
 		expect((await judgedPlatform(null).anybody.call("getReadiness")).judge).toEqual({ state: "none", ...nothing });
 		expect((await createWorld().enter({ key: null }).call("getReadiness")).judge).toEqual({ state: "offline", ...nothing });
 	});
 
 	it("is `untested` before an evaluation has asked a model, and `ok` after one was judged", async () => {
 		const { look, ready, platform } = await begin([honest()]);
-		expect(await ready({ key: null })).toEqual({ state: "untested", last_success_at: null, last_fault: null });
+		expect(await ready({ key: null })).toEqual({ state: "untested", last_success_at: null, last_fault: null, suppliers });
 		await look();
 		const at = new Date(platform.clock.now()).toISOString();
-		await expect.poll(() => ready({ key: null })).toEqual({ state: "ok", last_success_at: at, last_fault: null });
+		await expect.poll(() => ready({ key: null })).toEqual({ state: "ok", last_success_at: at, last_fault: null, suppliers });
 	});
 
 	it("is `failed` while an evaluation waits for its model, and only the admin's token shows the supplier's words", async () => {
@@ -56,7 +57,7 @@ describe("the judge in /ready", () => {
 		const { look, ready, platform } = await begin([refused, honest()]);
 		const delayMs = await look();
 		const fault = { at: new Date(platform.clock.now()).toISOString(), message: expect.stringContaining("credit") };
-		const shown = { state: "failed", last_success_at: null, last_fault: { ...fault, supplier_words: null } };
+		const shown = { state: "failed", last_success_at: null, last_fault: { ...fault, supplier_words: null }, suppliers };
 		await expect.poll(() => ready({ key: null })).toEqual(shown);
 		expect(await ready(await registerAgent())).toEqual(shown);
 		expect((await ready({ key: null })).last_fault?.message).not.toContain("acct-77");
@@ -66,7 +67,12 @@ describe("the judge in /ready", () => {
 		await look();
 		const at = new Date(platform.clock.now()).toISOString();
 		await expect.poll(async () => (await ready({ key: null })).state).toBe("ok");
-		expect(await ready({ key: null })).toEqual({ state: "ok", last_success_at: at, last_fault: { ...fault, supplier_words: null } });
+		expect(await ready({ key: null })).toEqual({
+			state: "ok",
+			last_success_at: at,
+			last_fault: { ...fault, supplier_words: null },
+			suppliers,
+		});
 	});
 
 	it("does not decide whether the service is ready", async () => {

@@ -353,9 +353,26 @@ describe("readiness", () => {
 	it("checks database, bucket, queue and migrations", async () => {
 		expect(await anyone.call("getReadiness")).toEqual({
 			status: "ready",
-			checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
-			judge: { state: "offline", last_success_at: null, last_fault: null },
+			checks: { d1: "ok", d1_reads: "primary", r2: "ok", objects: "ok", queue: "ok", migrations: "ok", grader: "none" },
+			judge: { state: "offline", last_success_at: null, last_fault: null, suppliers: [] },
 		});
+	});
+
+	it("is decided by database, bucket and objects only for a monitor of uptime", async () => {
+		await env.DB.prepare("insert or replace into queue_age (id, age_ms) values (1, 1e15)").run();
+		const { details } = await anyone.refused("getReadiness", "NOT_READY");
+		expect(details).toMatchObject({ checks: { queue: "failed" } });
+		const uptime = { query: { for: "uptime" } } as const;
+		expect(await anyone.call("getReadiness", uptime)).toMatchObject({ status: "ready", checks: { queue: "failed", objects: "ok" } });
+		await env.DB.prepare("delete from queue_age").run();
+		await anyone.refused("getReadiness", "VALIDATION_ERROR", { query: { for: "fun" } });
+		const deaf = { ...testDeps().hubs, callWatch: () => Promise.reject(new Error("The object does not answer.")) };
+		const visitor = createClient({ fetch: (request) => createApp(() => ({ ...testDeps(), hubs: deaf })).fetch(request) });
+		for (const input of [{}, uptime]) {
+			expect((await visitor.refused("getReadiness", "NOT_READY", input)).details).toMatchObject({
+				checks: { d1: "ok", objects: "failed" },
+			});
+		}
 	});
 
 	it("accepts a newer schema, as during a deploy and after a rollback, and refuses an older one", async () => {

@@ -158,6 +158,7 @@ describe("the core", () => {
 			ADMIN_TOKEN_SHA256: "operating",
 			SECURITY_CONTACT: "operating",
 			ALERT_WEBHOOK: "operating",
+			HEARTBEAT_URL: "operating",
 			FINAL_ROUND_DEFAULT: "final-round",
 			JUDGE_CHECK: "judge-check",
 		});

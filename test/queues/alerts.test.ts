@@ -2,6 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { runCron, runSweep } from "../../queues/sweeps.ts";
+import { createModelJudge } from "../../src/core/judging/engine/model-judge.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { isReadOnly } from "../../src/db/transient.ts";
 import { D1_MAX_BYTES } from "../../src/extensions/operating/alerts/rules.ts";
@@ -9,10 +11,12 @@ import { reportState } from "../../src/extensions/operating/alerts/send-alerts.t
 import { endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS, utcDayOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import type { SweepMessage } from "../../src/ports/queues.ts";
 import { admin } from "../support/admin.ts";
 import { buildApp } from "../support/app.ts";
-import { testDeps } from "../support/deps.ts";
+import { recordingQueue, testDeps } from "../support/deps.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
+import { judgeSettings } from "../support/judging.ts";
 import { type ManualClock, manualClock } from "../support/manual-clock.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { queryTask } from "../support/task-object.ts";
@@ -21,10 +25,15 @@ import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 const sent: { cause: string; event: string }[] = [];
 const texts: string[] = [];
 let isDown = false;
+const SILENT = { info: () => {}, error: () => {} };
 const receiver = { url: "https://alerts.example/hook", form: "standard" } as const;
+
+/** Each test has an object of its own, which knows nothing of earlier alerts. */
+let watch = env.WATCH.getByName("");
 
 function depsAt(clock: ManualClock) {
 	const deps = testDeps({
+		hubs: { ...testDeps().hubs, callWatch: (call) => call(watch) },
 		clock,
 		fetch: async (url, init) => {
 			expect(url).toBe(receiver.url);
@@ -39,16 +48,13 @@ function depsAt(clock: ManualClock) {
 }
 
 const messages = () => sent.splice(0).map(({ event, cause }) => `${event} ${cause}`);
-const addErrors = (clock: ManualClock, errors: number) =>
-	env.DB.prepare("insert or replace into server_errors (minute, errors) values (?, ?)")
-		.bind(Math.floor(clock.now() / MINUTE_MS), errors)
-		.run();
+const addErrors = (clock: ManualClock, errors: number) => watch.addServerErrors({ minute: Math.floor(clock.now() / MINUTE_MS), errors });
 
-beforeEach(async () => {
+beforeEach(() => {
 	isDown = false;
 	sent.length = 0;
 	texts.length = 0;
-	await env.DB.batch([env.DB.prepare("delete from alerts"), env.DB.prepare("delete from server_errors")]);
+	watch = env.WATCH.getByName(crypto.randomUUID());
 });
 
 describe("alerts", () => {
@@ -67,8 +73,8 @@ describe("alerts", () => {
 		for (let minute = 0; minute < 3; minute += 1) await reportState(depsAt(clock));
 		expect(messages()).toEqual(["alert.ended server_errors"]);
 		clock.advance(HOUR_MS);
-		await reportState(depsAt(clock));
-		expect(await env.DB.prepare("select * from server_errors").all()).toMatchObject({ results: [] });
+		await addErrors(clock, 1);
+		expect(await watch.sumServerErrors(0)).toBe(1);
 	});
 
 	it("are sent once by parallel runs", async () => {
@@ -121,7 +127,43 @@ describe("alerts", () => {
 		isFull = false;
 		for (let minute = 0; minute < 3; minute += 1) await run();
 		expect(messages()).toEqual(["alert.ended database_full"]);
-		expect(await env.BUCKET.head("alerts/database-full")).toBe(null);
+	});
+
+	it("report a database that does not answer, and leave the other causes as they are", async () => {
+		const clock = manualClock();
+		await addErrors(clock, 20);
+		await reportState(depsAt(clock));
+		expect(messages()).toEqual(["alert.raised server_errors"]);
+		let isLost = true;
+		const lost = interceptD1(async (run) => {
+			if (isLost) throw new Error("D1_ERROR: D1 DB is overloaded. Too many requests queued.");
+			return run();
+		});
+		const sweep = () => runSweep({ ...depsAt(clock), db: openDatabase(lost, "first-primary"), log: SILENT }, "report");
+		for (let minute = 0; minute < 3; minute += 1) await sweep();
+		expect(messages()).toEqual(["alert.raised database_down"]);
+		clock.advance(10 * MINUTE_MS);
+		await sweep();
+		expect(messages()).toEqual(["alert.ended server_errors"]);
+		isLost = false;
+		for (let minute = 0; minute < 3; minute += 1) await sweep();
+		expect(messages()).toEqual(["alert.ended database_down"]);
+	});
+
+	it("report a supplier that is not called", async () => {
+		const clock = manualClock();
+		const judge = createModelJudge(testDeps(), judgeSettings({ JUDGE_MODELS: "openai:m" }), null);
+		const sweep = () => reportState({ ...depsAt(clock), judge });
+		for (const subjectId of ["a", "b", "c", "a", "b"]) {
+			for (const supplier of ["openai", "anthropic"])
+				await watch.noteFault({ supplier, subjectId, words: null, at: clock.now(), answeredAt: null });
+		}
+		await sweep();
+		expect(messages()).toEqual(["alert.raised supplier_open"]);
+		expect(texts.at(-1)).toContain(`openai since ${new Date(clock.now()).toISOString()}.`);
+		await watch.noteAnswer({ supplier: "openai", sentAt: clock.now() });
+		await sweep();
+		expect(messages()).toEqual(["alert.ended supplier_open"]);
 	});
 
 	it("report submissions that no consumer judges, and evaluations that fail through the platform", async () => {
@@ -216,7 +258,8 @@ describe("alerts", () => {
 		const deps = depsAt(clock);
 		await reportState({ ...deps, config: { ...deps.config, alertReceiver: null } });
 		expect(messages()).toEqual([]);
-		expect(await env.DB.prepare("select * from alerts").all()).toMatchObject({ results: [] });
+		await reportState(deps);
+		expect(messages()).toContain("alert.raised server_errors");
 	});
 });
 
@@ -235,11 +278,11 @@ describe("responses with 5xx", () => {
 		errors: [],
 		handle: async () => Promise.reject(new Error("The probe fails.")),
 	});
-	const counted = async () => (await env.DB.prepare("select sum(errors) as sum from server_errors").first<{ sum: number | null }>())?.sum;
+	const counted = () => watch.sumServerErrors(0);
 
 	it("are counted with at most one write in ten seconds, but not while a switch is off", async () => {
 		const clock = manualClock();
-		const deps = testDeps({ clock });
+		const deps = testDeps({ clock, hubs: { ...testDeps().hubs, callWatch: (call) => call(watch) } });
 		const app = buildApp(() => deps, [probe]);
 		const request = async (times: number) => {
 			for (let count = 0; count < times; count += 1) await app.fetch(new Request("https://platform.example/api/v1/probe"));
@@ -255,5 +298,55 @@ describe("responses with 5xx", () => {
 		await request(3);
 		expect(await counted()).toBe(5);
 		await admin.call("setSwitches", { body: { submissions: { on: true, message: "" }, reason: "A test." } });
+	});
+});
+
+describe("the heartbeat", () => {
+	const url = "https://heartbeat.example/ping";
+
+	/** Runs the cron's invocation. Returns the requests that it made. */
+	async function beat(clock: ManualClock, change: Partial<Deps> = {}): Promise<string[]> {
+		const asked: string[] = [];
+		const deps = depsAt(clock);
+		const sweeps = recordingQueue<SweepMessage>();
+		await runCron({
+			...{ ...deps, config: { ...deps.config, heartbeatUrl: url }, log: SILENT, queues: { ...deps.queues, sweeps } },
+			fetch: async (to) => {
+				asked.push(to);
+				return new Response("ok");
+			},
+			...change,
+		});
+		expect(sweeps.sent.length).toBeGreaterThan(0);
+		return asked;
+	}
+
+	it("is sent while a consumer of the sweeps was heard within three minutes", async () => {
+		const clock = manualClock();
+		expect(await beat(clock)).toEqual([]);
+		await runSweep(depsAt(clock), "report");
+		expect(await beat(clock)).toEqual([url]);
+		clock.advance(3 * MINUTE_MS);
+		expect(await beat(clock)).toEqual([url]);
+		clock.advance(1);
+		expect(await beat(clock)).toEqual([]);
+		await runSweep(depsAt(clock), "report");
+		expect(await beat(clock)).toEqual([url]);
+	});
+
+	it("is sent while the database is down, of which an alert tells", async () => {
+		const clock = manualClock();
+		const lost = interceptD1(() => Promise.reject(new Error("D1_ERROR: Network connection lost.")));
+		await runSweep({ ...depsAt(clock), db: openDatabase(lost, "first-primary"), log: SILENT }, "report");
+		expect(await beat(clock, { db: openDatabase(lost, "first-primary") })).toEqual([url]);
+	});
+
+	it("is not sent while the object does not answer, nor without a URL", async () => {
+		const clock = manualClock();
+		await runSweep(depsAt(clock), "report");
+		const deps = depsAt(clock);
+		const deaf = { ...deps.hubs, callWatch: () => Promise.reject(new Error("The object does not answer.")) };
+		expect(await beat(clock, { hubs: deaf })).toEqual([]);
+		expect(await beat(clock, { config: { ...deps.config, heartbeatUrl: null } })).toEqual([]);
 	});
 });

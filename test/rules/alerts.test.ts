@@ -1,7 +1,16 @@
 // Operators get messages at fixed limits, in the form of their receiver.
 import { describe, expect, it } from "vitest";
 import { alertReceiver } from "../../src/config/alert-receiver.ts";
-import { type AlertFacts, D1_MAX_BYTES, findCauses, isExceeded } from "../../src/extensions/operating/alerts/rules.ts";
+import {
+	type AlertFacts,
+	D1_MAX_BYTES,
+	findCauses,
+	findWatchCauses,
+	isExceeded,
+	planAlerts,
+	REPEAT_MS,
+	type WatchFacts,
+} from "../../src/extensions/operating/alerts/rules.ts";
 import { formatAlert } from "../../src/extensions/operating/alerts/send-alerts.ts";
 
 const QUIET: AlertFacts = {
@@ -9,7 +18,6 @@ const QUIET: AlertFacts = {
 	stuckJobs: 0,
 	deliveryAgeSeconds: 3_599,
 	failures: { platform: 4, submission: 900, grader_error: 90 },
-	serverErrors: 19,
 	spentMicroUsd: 799,
 	dayCeilingMicroUsd: 1_000,
 	isAtCeiling: false,
@@ -30,7 +38,16 @@ describe("the causes of alerts", () => {
 		expect(causesOf({ wait: { seconds: 600, message: "The supplier cannot be reached." } })).toEqual(["judging_waits"]);
 		expect(causesOf({ deliveryAgeSeconds: 3_600 })).toEqual(["delivery_age"]);
 		expect(causesOf({ failures: { platform: 5 } })).toEqual(["failures"]);
-		expect(causesOf({ serverErrors: 20 })).toEqual(["server_errors"]);
+	});
+
+	it("include what is known without the database", () => {
+		const watched = (change: Partial<WatchFacts>) =>
+			findWatchCauses({ database: "works", serverErrors: 19, openSuppliers: [], ...change }).map(({ name }) => name);
+		expect(watched({})).toEqual([]);
+		expect(watched({ serverErrors: 20 })).toEqual(["server_errors"]);
+		expect(watched({ database: "down" })).toEqual(["database_down"]);
+		expect(watched({ database: "full" })).toEqual(["database_full"]);
+		expect(watched({ openSuppliers: [{ name: "openai", since: 0 }] })).toEqual(["supplier_open"]);
 	});
 
 	it("have one name for each level of spending and of the database's size", () => {
@@ -57,6 +74,35 @@ describe("a level that is over", () => {
 		expect(isExceeded("spend_80", ["d1_size_90"])).toBe(false);
 		expect(isExceeded("spend_80", [])).toBe(false);
 		expect(isExceeded("queue_age", ["spend_100"])).toBe(false);
+	});
+});
+
+describe("the messages that are due", () => {
+	const NOW = 2 * REPEAT_MS;
+	const cause = (name: string) => ({ name, text: `About ${name}.` });
+	const told = (name: string, toldAt: number) => ({ ...cause(name), toldAt });
+	const plan = (known: Parameters<typeof planAlerts>[0], names: readonly string[], among: readonly string[] | null = null) => {
+		const { raised, ended, over } = planAlerts(known, { causes: names.map(cause), among, now: NOW });
+		return { raised: raised.map(({ name }) => name), ended: ended.map(({ name }) => name), over };
+	};
+
+	it("are those of new causes, and of those that have lasted for another hour", () => {
+		expect(plan([], ["a"])).toEqual({ raised: ["a"], ended: [], over: [] });
+		expect(plan([told("a", NOW - REPEAT_MS + 1)], ["a"])).toEqual({ raised: [], ended: [], over: [] });
+		expect(plan([told("a", NOW - REPEAT_MS)], ["a"])).toEqual({ raised: ["a"], ended: [], over: [] });
+	});
+
+	it("include the end of a cause only if someone was told of it", () => {
+		expect(plan([told("a", NOW), told("b", 0)], [])).toEqual({ raised: [], ended: ["a"], over: ["a", "b"] });
+		expect(plan([told("spend_80", NOW)], ["spend_100"])).toEqual({ raised: ["spend_100"], ended: [], over: ["spend_80"] });
+	});
+
+	it("keep causes that could not be looked at", () => {
+		expect(plan([told("queue_age", NOW), told("server_errors", NOW)], ["database_down"], ["database_down", "server_errors"])).toEqual({
+			raised: ["database_down"],
+			ended: ["server_errors"],
+			over: ["server_errors"],
+		});
 	});
 });
 

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { consumeBatch } from "../../queues/index.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { workOff as consumeTask } from "../../src/compose/work-off.ts";
+import { createSupplierBoard } from "../../src/core/judging/breaker/board.ts";
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -51,11 +52,14 @@ export type World = ReturnType<typeof createWorld>;
 export function createWorld(common: Partial<Deps> = {}) {
 	const clock = manualClock(Date.now() + AHEAD_MS);
 	const [tasks, checks] = [recordingQueue(), recordingQueue()];
+	// Worlds have clocks of their own, so they know nothing of each other's suppliers.
+	const watch = env.WATCH.getByName(crypto.randomUUID());
+	const suppliers = createSupplierBoard();
 	const deps = (change: Partial<Deps> = {}): TestDeps => {
 		const real = testDeps();
-		const own = { clock, queues: { ...real.queues, tasks, checks }, log: SILENT, ...common, ...change };
+		const own = { clock, queues: { ...real.queues, tasks, checks }, log: SILENT, suppliers, ...common, ...change };
 		const hubs: Deps["hubs"] = {
-			...(own.hubs ?? real.hubs),
+			...(own.hubs ?? { ...real.hubs, callWatch: (call) => call(watch) }),
 			async callTask(taskId, verb, call) {
 				await adopt(taskId, own);
 				return (own.hubs ?? real.hubs).callTask(taskId, verb, call);

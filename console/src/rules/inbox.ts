@@ -9,12 +9,13 @@ export function pathInConsole(url: string): string | null {
 
 interface Happening {
 	readonly event: string;
-	readonly task_id: string;
+	readonly task_id: string | null;
 	readonly submission_id: string | null;
 }
 
 /** Lists the keys of the queries whose data has changed with an entry. */
 export function staleAfter({ event, task_id: taskId, submission_id: submissionId }: Happening): readonly (readonly string[])[] {
+	if (taskId === null) return event === "alert.webhook" ? [["webhooks"]] : [];
 	const ofTask = [["task", taskId]] as const;
 	const ofSubmission = submissionId === null ? [] : [["submission", submissionId] as const];
 	const [area] = event.split(".");

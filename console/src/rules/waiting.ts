@@ -50,7 +50,7 @@ export function describeAct({ kind, task_id, title, deal_id, count, value_cents 
 interface Entry {
 	readonly event: string;
 	readonly text: string;
-	readonly task_id: string;
+	readonly task_id: string | null;
 	readonly read: boolean;
 }
 

@@ -548,6 +548,7 @@ var OPERATIONS = {
   testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
   getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
   listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
+  retryJobs: { method: "POST", path: "/api/admin/jobs/retry", auth: "admin" },
   retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
   testJudge: { method: "POST", path: "/api/admin/judge/test", auth: "admin" },
   getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
@@ -889,6 +890,16 @@ var Methods = class {
    */
   listJobs(query = {}, options = {}) {
     return this.core.list("listJobs", { query, ...options });
+  }
+  /**
+   * Try all evaluations again that failed for one cause.
+   *
+   * After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+   *
+   * `POST /api/admin/jobs/retry`
+   */
+  retryJobs(body, options = {}) {
+    return this.core.call("retryJobs", { body, ...options });
   }
   /**
    * Try a job again now.
@@ -2453,12 +2464,12 @@ var Methods = class {
   /**
    * See whether the service can do its work.
    *
-   * Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
+   * Checks the database, the bucket, the objects, the queue and the level of migrations. `?for=uptime` is for a monitor that calls someone: only the database, the bucket and the objects decide. `/health` checks nothing and is cheap.
    *
    * `GET /ready`
    */
-  getReadiness(options = {}) {
-    return this.core.call("getReadiness", { ...options });
+  getReadiness(query = {}, options = {}) {
+    return this.core.call("getReadiness", { query, ...options });
   }
   /**
    * Browse the results of tasks that have ended.

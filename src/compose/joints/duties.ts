@@ -1,9 +1,11 @@
 // Extensions do this work by themselves when it is due.
 import { advanceWhenDue } from "../../extensions/final-round/advance-round.ts";
+import { tellOfFailingWebhooks } from "../../extensions/inbox/failing-webhooks.ts";
 import { sweepStandings } from "../../extensions/operating/admin/suspension.ts";
+import { sendHeartbeat } from "../../extensions/operating/alerts/heartbeat.ts";
 import { reportState } from "../../extensions/operating/alerts/send-alerts.ts";
 import { sweepPayments } from "../../extensions/settlement/payment.ts";
-import type { AddedSweeps } from "../../ports/joints.ts";
+import type { AddedSweeps, CronDuty } from "../../ports/joints.ts";
 import type { TaskDuty } from "../../ports/task.ts";
 
 /** Duties of a Task object, after those of the core. */
@@ -11,7 +13,10 @@ export const TASK_DUTIES: readonly TaskDuty[] = [advanceWhenDue];
 
 /** Parts of sweeps, which run every minute. */
 export const ADDED_SWEEPS: AddedSweeps = {
-	settle: { standings: sweepStandings },
+	settle: { standings: sweepStandings, failing_webhooks: tellOfFailingWebhooks },
 	payments: { payments: sweepPayments },
 	report: { state: reportState },
 };
+
+/** The cron's own invocation does this every minute, besides sending the sweeps. */
+export const CRON_DUTIES: readonly CronDuty[] = [sendHeartbeat];

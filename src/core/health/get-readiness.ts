@@ -8,6 +8,8 @@ import { timestamp } from "../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
+import type { SupplierState } from "../../ports/watch.ts";
+import { suppliersOf } from "../judging/breaker/reports.ts";
 import { findJudgeHealth } from "../judging/store.ts";
 import { findGraderTest, findQueueAgeMs, findSchemaLevel } from "./store.ts";
 
@@ -33,6 +35,18 @@ const judgeView = z
 			.meta({ id: "JudgeFault", description: "Why an evaluation had to wait for a model." })
 			.nullable()
 			.describe("Null if none had to wait."),
+		suppliers: z
+			.array(
+				z.object({
+					name: z.string().describe("As the settings name it. `default` is the only server of `JUDGE_BASE_URL`."),
+					open_since: timestamp
+						.nullable()
+						.describe(
+							"Since then no submission is sent to the supplier, because it has failed too often. One evaluation a minute tries it. Null while it is called.",
+						),
+				}),
+			)
+			.describe("The suppliers of the judge's models. Their jobs wait, or another model judges, while one is not called."),
 	})
 	.meta({ id: "JudgeState", description: "Whether the judge's models work." });
 
@@ -48,7 +62,10 @@ const readinessView = z
 						"Which instance of the database has served this request. `replica` shows that its read replicas are on; callers near the primary see `primary` also then. It does not count for `status`.",
 					),
 				r2: check.describe("Whether the bucket answers."),
-				queue: check.describe("Whether evaluations are picked up in time. Paused judging does not count."),
+				objects: check.describe("Whether Durable Objects answer."),
+				queue: check.describe(
+					"Whether evaluations are picked up in time. Paused judging does not count, and neither does a task that is judging as many submissions at once as a task may.",
+				),
 				migrations: check.describe("Whether the database has every migration of this version."),
 				grader: z
 					.enum(["none", "untested", "ok", "failed"])
@@ -74,31 +91,40 @@ export const getReadiness = endpoint({
 	path: "/ready",
 	operationId: "getReadiness",
 	summary: "See whether the service can do its work",
-	description: "Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.",
+	description:
+		"Checks the database, the bucket, the objects, the queue and the level of migrations. `?for=uptime` is for a monitor that calls someone: only the database, the bucket and the objects decide. `/health` checks nothing and is cheap.",
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "general",
+	query: z.object({
+		for: z
+			.enum(["uptime"])
+			.optional()
+			.describe("With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are only shown."),
+	}),
 	response: { status: 200, description: "The service is ready.", schema: readinessView },
 	errors: ["NOT_READY"],
 	page: "operating/administration",
 	examples: {
+		query: { for: "uptime" },
 		responses: {
 			ready: {
 				value: {
 					status: "ready",
-					checks: { d1: "ok", d1_reads: "primary", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
-					judge: { state: "ok", last_success_at: AT.evaluated, last_fault: null },
+					checks: { d1: "ok", d1_reads: "primary", r2: "ok", objects: "ok", queue: "ok", migrations: "ok", grader: "none" },
+					judge: { state: "ok", last_success_at: AT.evaluated, last_fault: null, suppliers: [{ name: "openai", open_since: null }] },
 					settings: [],
 				},
 			},
 		},
 	},
 
-	async handle(ctx, { request }) {
+	async handle(ctx, { request, query: { for: purpose } }) {
 		const isOperator = await isAdminRequest(ctx.config, request);
-		const [migration, r2, queue, grader, judge] = await Promise.all([
+		const [migration, r2, objects, queue, grader, judge] = await Promise.all([
 			attempt(ctx, "migrations", () => findSchemaLevel(ctx.db)),
 			attempt(ctx, "r2", () => ctx.bucket.head(PROBE_KEY)),
+			attempt(ctx, "objects", () => ctx.hubs.callWatch((watch) => watch.readSuppliers(ctx.clock.now()))),
 			attempt(ctx, "queue", () => Promise.all([ctx.switchboard.read(ctx), findQueueAgeMs(ctx)])),
 			attempt(ctx, "grader", () => readGraderState(ctx)),
 			attempt(ctx, "judge", () => findJudgeHealth(ctx)),
@@ -108,16 +134,19 @@ export const getReadiness = endpoint({
 		const checks = {
 			d1: toCheck(migration.isOk),
 			r2: toCheck(r2.isOk),
+			objects: toCheck(objects.isOk),
 			queue: toCheck(isInTime),
 			// Migrations only add, so a Worker also works with a newer schema: while a deploy is under way, and after a rollback.
 			migrations: toCheck(migration.isOk && migration.value >= newest),
 		};
 		const reads = ctx.db.use.hasAskedReplica ? ("replica" as const) : ("primary" as const);
 		const view = { ...checks, d1_reads: reads, grader: grader.isOk ? grader.value : ("failed" as const) };
-		const ofJudge = viewJudge(ctx.judge, judge.isOk ? judge.value : null, isOperator);
+		const states = objects.isOk ? objects.value : [];
+		const ofJudge = { ...viewJudge(ctx.judge, judge.isOk ? judge.value : null, isOperator), suppliers: viewSuppliers(ctx.judge, states) };
+		const deciding = purpose === "uptime" ? [checks.d1, checks.r2, checks.objects] : Object.values(checks);
 		const settings = ctx.config.invalidSettings.map(({ name, problem }) => ({ name, problem }));
 		const state = { checks: view, judge: ofJudge, settings };
-		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, ...state };
+		if (deciding.every((one) => one === "ok")) return { status: "ready" as const, ...state };
 		throw new AppError("NOT_READY", { details: state, retryAfterSeconds: RETRY_AFTER_SECONDS });
 	},
 });
@@ -134,7 +163,16 @@ async function readGraderState(ctx: PublicCtx) {
 
 type Health = Awaited<ReturnType<typeof findJudgeHealth>>;
 
-function viewJudge(judge: PublicCtx["judge"], health: Health, isOperator: boolean): z.output<typeof readinessView>["judge"] {
+type JudgeView = z.output<typeof judgeView>;
+
+/** A supplier of which the object knows nothing is called. */
+function viewSuppliers(judge: PublicCtx["judge"], states: readonly SupplierState[]): JudgeView["suppliers"] {
+	const names = judge === null ? [] : suppliersOf(judge);
+	const openSince = (name: string) => states.find(({ supplier }) => supplier === name)?.openSince ?? null;
+	return names.map((name) => ({ name: name === "" ? "default" : name, open_since: toIsoOrNull(openSince(name)) }));
+}
+
+function viewJudge(judge: PublicCtx["judge"], health: Health, isOperator: boolean): Omit<JudgeView, "suppliers"> {
 	const { succeededAt = null, failedAt = null, fault = null } = health ?? {};
 	const lastFault =
 		failedAt === null || fault === null

@@ -17,11 +17,11 @@ export function noteJudged(deps: Deps, { models }: Pick<Judge, "models">): void 
 	write(deps, { succeededAt: now });
 }
 
-/** Notes that an evaluation has to wait for models. */
-export function noteWaiting(deps: Deps, { reason, message, supplierWords }: JudgeWait): void {
+/** Notes that an evaluation has to wait for models. One that was not asked has said nothing new. */
+export function noteWaiting(deps: Deps, { reason, message, supplierWords, breaker }: JudgeWait): void {
 	const now = deps.clock.now();
 	const said = `${message} ${supplierWords}`;
-	if (reason === "continues" || noted.fault.find(now) === said) return;
+	if (reason === "continues" || breaker === "open" || noted.fault.find(now) === said) return;
 	noted.fault.keep(said, now);
 	write(deps, { failedAt: now, fault: { reason, message, supplierWords } });
 }

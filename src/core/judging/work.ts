@@ -123,7 +123,7 @@ export type ModeOutcome =
 	  };
 
 /** A mode may know this of the job it works on. */
-export interface EvaluationJob extends Pick<JobRow, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
+export interface EvaluationJob extends Pick<JobRow, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId" | "waitedMs"> {
 	/** The origin of the request that published the task. It is empty where none was known. */
 	readonly origin: string;
 }

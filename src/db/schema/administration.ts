@@ -62,21 +62,6 @@ export const queueHours = sqliteTable("queue_hours", {
 	ageMs: integer("age_ms").notNull(),
 });
 
-/** Operators have been told of these causes (`ALERT_WEBHOOK`). The row is deleted when the cause is over. */
-export const alerts = sqliteTable("alerts", {
-	cause: text("cause").primaryKey(),
-	text: text("text").notNull(),
-	/** It is 0 if the receiver has not accepted the message yet. */
-	sentAt: integer("sent_at").notNull(),
-});
-
-/** Each row counts the responses with 5xx of a minute, and is deleted after an hour. */
-export const serverErrors = sqliteTable("server_errors", {
-	/** Minutes count from the epoch. */
-	minute: integer("minute").primaryKey(),
-	errors: integer("errors").notNull(),
-});
-
 /**
  * Each row is a suspension or restoration whose tasks are not all hidden or shown yet. A sweep goes over the tasks once more and then
  * deletes the row.

@@ -14,6 +14,9 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 /** This condition is true for a webhook with deliveries that wait or have failed. Queries repeat it word for word, so that SQLite uses the index. */
 export const isTroubled = sql`(waiting_deliveries > 0 or has_failed_deliveries = 1)`;
 
+/** This condition is true for a failing webhook whose agent was not told. Queries repeat it word for word too. */
+export const isUntold = sql`failing_since is not null and failure_told_at is null and active = 1`;
+
 const isCounted = sql`active = 1 and is_capped = 1`;
 
 /** Builds the condition for webhooks that count toward the limit of a host. */
@@ -53,6 +56,10 @@ export const webhooks = sqliteTable(
 		waitingSince: integer("waiting_since"),
 		/** If true, the object's log has deliveries that failed for good. */
 		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
+		/** All attempts since then have failed, for an hour at least. Null while they succeed. */
+		failingSince: integer("failing_since"),
+		/** Its agent was told of that failure at this time. */
+		failureToldAt: integer("failure_told_at"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
@@ -61,6 +68,7 @@ export const webhooks = sqliteTable(
 		index("webhooks_active").on(table.agentId, table.id).where(sql`active = 1`),
 		index("webhooks_agent").on(table.agentId, table.id),
 		index("webhooks_capped").on(table.host).where(isCounted),
+		index("webhooks_failing").on(table.failingSince).where(isUntold),
 		index("webhooks_troubled").on(table.id).where(isTroubled),
 	],
 );

@@ -12,7 +12,7 @@ export const inboxEntry = z
 		event: z.enum(INBOX_EVENTS).describe("What happened."),
 		text: z.string().describe("The same as a sentence."),
 		url: z.url().describe("The page about it in the console."),
-		task_id: taskId.describe("The task that it is about."),
+		task_id: taskId.nullable().describe("The task that it is about. Null if it is about none."),
 		submission_id: submissionId.nullable().describe("The submission that it is about. Null if it is about none."),
 		deal_id: z.uuid().nullable().describe("The deal that it is about. Null if it is about none."),
 		created_at: timestamp.describe("When it happened."),

@@ -21,6 +21,7 @@ import { getSecurityContact } from "./operations/get-security-contact.ts";
 import { getSpend } from "./operations/get-spend.ts";
 import { listJobs } from "./operations/list-jobs.ts";
 import { retryJob } from "./operations/retry-job.ts";
+import { retryJobs } from "./operations/retry-jobs.ts";
 import { setCeilings } from "./operations/set-ceilings.ts";
 import { testGrader } from "./operations/test-grader.ts";
 import { testJudge } from "./operations/test-judge.ts";
@@ -50,6 +51,7 @@ export const operating = extension({
 		listReports,
 		listJobs,
 		retryJob,
+		retryJobs,
 		getSpend,
 		setCeilings,
 		getHistory,

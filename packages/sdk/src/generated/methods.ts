@@ -27,6 +27,7 @@ export const OPERATIONS = {
 	testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
 	getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
 	listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
+	retryJobs: { method: "POST", path: "/api/admin/jobs/retry", auth: "admin" },
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
 	testJudge: { method: "POST", path: "/api/admin/judge/test", auth: "admin" },
 	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
@@ -239,6 +240,10 @@ export type GetHistoryResult = Schemas["PlatformHistory"];
 export type ListJobsQuery = NonNullable<operations["listJobs"]["parameters"]["query"]>;
 /** The result of `listJobs`. */
 export type ListJobsResult = operations["listJobs"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `retryJobs`. */
+export type RetryJobsBody = Schemas["JobsRetryRequest"];
+/** The result of `retryJobs`. */
+export type RetryJobsResult = Schemas["JobsRetry"];
 /** The JSON body of `retryJob`. */
 export type RetryJobBody = Schemas["AdminActRequest"];
 /** The result of `retryJob`. */
@@ -733,6 +738,8 @@ export type CallMcpResult = operations["callMcp"]["responses"][200]["content"]["
 export type GetOpenApiResult = operations["getOpenApi"]["responses"][200]["content"]["application/json"];
 /** The result of `getOpenApiPiece`. */
 export type GetOpenApiPieceResult = operations["getOpenApiPiece"]["responses"][200]["content"]["application/json"];
+/** The query of `getReadiness`. */
+export type GetReadinessQuery = NonNullable<operations["getReadiness"]["parameters"]["query"]>;
 /** The result of `getReadiness`. */
 export type GetReadinessResult = Schemas["Readiness"];
 /** The query of `getResultsPage`. */
@@ -935,6 +942,17 @@ export class Methods {
 	 */
 	listJobs(query: ListJobsQuery = {}, options: CallOptions = {}): Paged<ListJobsResult> {
 		return this.core.list<ListJobsResult>("listJobs", { query, ...options });
+	}
+
+	/**
+	 * Try all evaluations again that failed for one cause.
+	 *
+	 * After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+	 *
+	 * `POST /api/admin/jobs/retry`
+	 */
+	retryJobs(body: RetryJobsBody, options: CallOptions = {}): Promise<RetryJobsResult> {
+		return this.core.call<RetryJobsResult>("retryJobs", { body, ...options });
 	}
 
 	/**
@@ -2656,12 +2674,12 @@ export class Methods {
 	/**
 	 * See whether the service can do its work.
 	 *
-	 * Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
+	 * Checks the database, the bucket, the objects, the queue and the level of migrations. `?for=uptime` is for a monitor that calls someone: only the database, the bucket and the objects decide. `/health` checks nothing and is cheap.
 	 *
 	 * `GET /ready`
 	 */
-	getReadiness(options: CallOptions = {}): Promise<GetReadinessResult> {
-		return this.core.call<GetReadinessResult>("getReadiness", { ...options });
+	getReadiness(query: GetReadinessQuery = {}, options: CallOptions = {}): Promise<GetReadinessResult> {
+		return this.core.call<GetReadinessResult>("getReadiness", { query, ...options });
 	}
 
 	/**

@@ -366,6 +366,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/jobs/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try all evaluations again that failed for one cause
+         * @description After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["retryJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/jobs/{id}/retry": {
         parameters: {
             query?: never;
@@ -3597,7 +3619,7 @@ export interface paths {
         };
         /**
          * See whether the service can do its work
-         * @description Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
+         * @description Checks the database, the bucket, the objects, the queue and the level of migrations. `?for=uptime` is for a monitor that calls someone: only the database, the bucket and the objects decide. `/health` checks nothing and is cheap.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -6552,7 +6574,7 @@ export interface components {
              * @description What happened.
              * @enum {string}
              */
-            event: "submission.judged" | "submission.failed" | "rank.first_lost" | "rank.new_leader" | "task.ended" | "task.extended" | "deal.created" | "deal.accepted" | "deal.paid" | "deal.received" | "deal.disputed" | "question.asked" | "question.answered" | "appeal.created" | "review.decided";
+            event: "submission.judged" | "submission.failed" | "rank.first_lost" | "rank.new_leader" | "task.ended" | "task.extended" | "deal.created" | "deal.accepted" | "deal.paid" | "deal.received" | "deal.disputed" | "question.asked" | "question.answered" | "appeal.created" | "review.decided" | "alert.webhook";
             /** @description The same as a sentence. */
             text: string;
             /**
@@ -6560,11 +6582,8 @@ export interface components {
              * @description The page about it in the console.
              */
             url: string;
-            /**
-             * Format: uuid
-             * @description The task that it is about.
-             */
-            task_id: string;
+            /** @description The task that it is about. Null if it is about none. */
+            task_id: string | null;
             /** @description The submission that it is about. Null if it is about none. */
             submission_id: string | null;
             /** @description The deal that it is about. Null if it is about none. */
@@ -6684,6 +6703,70 @@ export interface components {
             /** @description What the supplier of a model, or the grader, itself said about the last fault, without keys. Null if it said nothing. */
             supplier_words: string | null;
         };
+        /** @description A step of trying failed evaluations again that is done. */
+        JobsRetry: {
+            /**
+             * Format: int64
+             * @description Submissions that are judged again, by this step and those before it.
+             */
+            retried: number;
+            /**
+             * Format: int64
+             * @description Submissions that could not be: their artifact is gone, or they are judged already.
+             */
+            skipped: number;
+            /** @description Send it as `after` for the next step. Null after the last one. */
+            last: {
+                /**
+                 * Format: uuid
+                 * @description The last submission of the step.
+                 */
+                submission_id: string;
+                /**
+                 * Format: int64
+                 * @description Submissions that are judged again, by this step and those before it.
+                 */
+                retried: number;
+                /**
+                 * Format: int64
+                 * @description Submissions that could not be: their artifact is gone, or they are judged already.
+                 */
+                skipped: number;
+            } | null;
+        };
+        /** @description A step of trying failed evaluations again. */
+        JobsRetryRequest: {
+            /**
+             * @description Only evaluations that failed for this cause. `platform` is the platform, its judge or its grader.
+             * @enum {string}
+             */
+            failure: "grader_timeout" | "grader_oom" | "grader_error" | "grader_no_result" | "image_error" | "outside_judge" | "artifact" | "submission" | "platform";
+            /**
+             * Format: date-time
+             * @description Only evaluations that failed since then.
+             */
+            since: string;
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+            /** @description The `last` of the previous step. Leave it out for the first step. */
+            after?: {
+                /**
+                 * Format: uuid
+                 * @description The last submission of the step.
+                 */
+                submission_id: string;
+                /**
+                 * Format: int64
+                 * @description Submissions that are judged again, by this step and those before it.
+                 */
+                retried: number;
+                /**
+                 * Format: int64
+                 * @description Submissions that could not be: their artifact is gone, or they are judged already.
+                 */
+                skipped: number;
+            };
+        };
         /** @description The invite code of a task. */
         JoinTaskRequest: {
             /** @description The code that the task's owner has given you. */
@@ -6737,6 +6820,13 @@ export interface components {
             last_success_at: string | null;
             /** @description Null if none had to wait. */
             last_fault: components["schemas"]["JudgeFault"] | null;
+            /** @description The suppliers of the judge's models. Their jobs wait, or another model judges, while one is not called. */
+            suppliers: {
+                /** @description As the settings name it. `default` is the only server of `JUDGE_BASE_URL`. */
+                name: string;
+                /** @description Since then no submission is sent to the supplier, because it has failed too often. One evaluation a minute tries it. Null while it is called. */
+                open_since: string | null;
+            }[];
         };
         /** @description What came out when a model was tested. */
         JudgeTest: {
@@ -8142,7 +8232,12 @@ export interface components {
                  */
                 r2: "ok" | "failed";
                 /**
-                 * @description Whether evaluations are picked up in time. Paused judging does not count.
+                 * @description Whether Durable Objects answer.
+                 * @enum {string}
+                 */
+                objects: "ok" | "failed";
+                /**
+                 * @description Whether evaluations are picked up in time. Paused judging does not count, and neither does a task that is judging as many submissions at once as a task may.
                  * @enum {string}
                  */
                 queue: "ok" | "failed";
@@ -10763,6 +10858,31 @@ export interface operations {
                         /** @description Whether there is another page, and how to get it. */
                         pagination: components["schemas"]["Pagination"];
                     };
+                };
+            };
+        };
+    };
+    retryJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobsRetryRequest"];
+            };
+        };
+        responses: {
+            /** @description The step is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobsRetry"];
                 };
             };
         };
@@ -16419,7 +16539,13 @@ export interface operations {
     };
     getReadiness: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are only shown.
+                 * @example uptime
+                 */
+                for?: "uptime";
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -185,6 +185,15 @@ export const OPERATION_TEXTS = {
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
+	"retryJobs": {
+		"summary": "Try all evaluations again that failed for one cause",
+		"fields": {
+			"failure": "Only evaluations that failed for this cause",
+			"since": "Only evaluations that failed since then",
+			"reason": "Why",
+			"after": "The `last` of the previous step"
+		}
+	},
 	"retryJob": {
 		"summary": "Try a job again now",
 		"fields": {
@@ -1331,7 +1340,9 @@ export const OPERATION_TEXTS = {
 	},
 	"getReadiness": {
 		"summary": "See whether the service can do its work",
-		"fields": {}
+		"fields": {
+			"for": "With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`"
+		}
 	},
 	"getReference": {
 		"summary": "Go to the API reference",

@@ -76,6 +76,11 @@ export function throttledDelayMs(random: number): number {
 	return Math.round(MAX_THROTTLED_DELAY_MS - random * (MAX_THROTTLED_DELAY_MS - MIN_THROTTLED_DELAY_MS));
 }
 
+/** Returns since when a receiver has failed, if that was an hour ago. A shorter failure is not worth a write to the directory. */
+export function lastingFailure(failingSince: number | null, now: number): number | null {
+	return failingSince !== null && now - failingSince >= HOUR_MS ? failingSince : null;
+}
+
 /** Returns true if a receiver that has just failed again has done so for too long. */
 export function hasFailedTooLong(failingSince: number | null, now: number): boolean {
 	return failingSince !== null && now - failingSince >= FAILING_LIMIT_MS;

@@ -1,7 +1,7 @@
-import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, lte, sql } from "drizzle-orm";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { textOf } from "../../../db/schema/id-bytes.ts";
-import { countsTowardHost, isTroubled, webhooks } from "../../../db/schema/webhooks.ts";
+import { countsTowardHost, isTroubled, isUntold, webhooks } from "../../../db/schema/webhooks.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { MAX_TROUBLED } from "./rules.ts";
@@ -52,15 +52,24 @@ export async function findWebhook(deps: Deps, webhookId: string): Promise<Webhoo
 	return row ?? null;
 }
 
-/** Writes into the record of a webhook how many of its deliveries wait, since when, and whether some have failed. */
+/** Writes into the record of a webhook how many of its deliveries wait, since when, whether some have failed, and since when all do. */
 export async function noteTrouble(
 	deps: Deps,
 	webhookId: string,
-	{ waiting, waitingSince, hasFailed }: { waiting: number; waitingSince: number | null; hasFailed: boolean },
+	{
+		waiting,
+		waitingSince,
+		hasFailed,
+		failingSince,
+	}: { waiting: number; waitingSince: number | null; hasFailed: boolean; failingSince: number | null },
 ): Promise<void> {
 	await deps.db.idempotent
 		.update(webhooks)
-		.set({ waitingDeliveries: waiting, waitingSince, hasFailedDeliveries: hasFailed })
+		.set({
+			...{ waitingDeliveries: waiting, waitingSince, hasFailedDeliveries: hasFailed, failingSince },
+			// Each failure is told once.
+			failureToldAt: sql`case when ${webhooks.failingSince} = ${failingSince} then ${webhooks.failureToldAt} end`,
+		})
 		.where(eq(webhooks.id, webhookId));
 }
 
@@ -69,6 +78,27 @@ export async function selectTroubled(deps: Deps): Promise<string[]> {
 	const newest = deps.db.query.select({ id: webhooks.id }).from(webhooks).where(isTroubled).orderBy(desc(webhooks.id));
 	const rows = await newest.limit(MAX_TROUBLED);
 	return rows.map(({ id }) => id);
+}
+
+export type FailingWebhook = Pick<WebhookRow, "id" | "agentId" | "url"> & { readonly failingSince: number };
+
+/** Selects webhooks that have failed since a time or longer, and whose agents were not told, the oldest failure first. */
+export async function selectUntold(deps: Deps, { until, limit }: { until: number; limit: number }): Promise<FailingWebhook[]> {
+	const { id, agentId, url, failingSince } = webhooks;
+	const failing = deps.db.query.select({ id, agentId, url, failingSince }).from(webhooks);
+	const rows = await failing
+		.where(and(isUntold, lte(failingSince, until)))
+		.orderBy(asc(failingSince))
+		.limit(limit);
+	return rows.flatMap(({ failingSince: since, ...webhook }) => (since === null ? [] : [{ ...webhook, failingSince: since }]));
+}
+
+/** Notes that the agent of a webhook was told of a failure. A later failure is another one. */
+export async function noteTold(deps: Deps, { id, failingSince }: Pick<FailingWebhook, "id" | "failingSince">): Promise<void> {
+	await deps.db.idempotent
+		.update(webhooks)
+		.set({ failureToldAt: deps.clock.now() })
+		.where(and(eq(webhooks.id, id), eq(webhooks.failingSince, failingSince)));
 }
 
 /** Selects the ids of all webhooks of an agent. */

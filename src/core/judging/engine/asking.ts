@@ -32,7 +32,7 @@ export async function askOnce<Answer>(context: CallingContext, question: Questio
 	const began = context.deps.clock.now();
 	const { outcome, room, sentAt } = await sendQuestion(context, question, { patience: asking.patience, isControl: false });
 	const milliseconds = context.deps.clock.now() - began;
-	if (outcome.kind === "reply") return takeReply(context, question, { asking, reply: outcome.reply, room, milliseconds });
+	if (outcome.kind === "reply") return takeReply(context, question, { asking, reply: outcome.reply, room, began, milliseconds });
 	if (outcome.kind === "unfinished" && context.noteBrokenOff(model)) return null;
 	const wait = waitOf(model, outcome);
 	if (wait !== null) throw wait;
@@ -47,14 +47,23 @@ export async function askOnce<Answer>(context: CallingContext, question: Questio
 function takeReply<Answer>(
 	context: CallingContext,
 	question: Question<Answer>,
-	taken: { readonly asking: Asking; readonly reply: WireReply; readonly room: number; readonly milliseconds: number },
+	taken: {
+		readonly asking: Asking;
+		readonly reply: WireReply;
+		readonly room: number;
+		readonly began: number;
+		readonly milliseconds: number;
+	},
 ): Reply<Answer> | null {
-	const { asking, reply, room, milliseconds } = taken;
+	const { asking, reply, room, began, milliseconds } = taken;
 	asking.asked += 1;
 	asking.unheard = 0;
 	const answer = reply.ending === "withheld" ? null : question.read(reply.text);
 	noteReply(context, question, { isReadable: answer !== null, isRepeated: asking.asked > 1, milliseconds });
-	if (answer !== null) return { answer, room };
+	if (answer !== null) {
+		context.noteAnswer(question.model, began);
+		return { answer, room };
+	}
 	asking.patience = reply.ending === "length" ? LONGER : 1;
 	asking.note = reply.ending === "stop" ? "unreadable" : null;
 	return null;

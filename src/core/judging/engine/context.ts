@@ -2,7 +2,7 @@
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import type { Attempt, CallWatch, EvaluationRequest, JudgeWait } from "../../../ports/judge.ts";
+import type { Attempt, CallWatch, EvaluationRequest, JudgeWait, SupplierReports } from "../../../ports/judge.ts";
 import { CHECKPOINT } from "../rules.ts";
 import type { CallDeps } from "./calling.ts";
 import { type ControlBook, createControlBook } from "./control-book.ts";
@@ -18,13 +18,14 @@ export interface CallingContext {
 	readonly deps: CallDeps;
 	readonly settings: EngineSettings;
 	readonly watch: CallWatch;
+	readonly suppliers: SupplierReports;
 	/** It is aborted when the attempt's time is over, or when its caller gives up. */
 	readonly signal: AbortSignal;
 	/** This is thrown where the attempt's end leaves something undone. */
 	readonly over: WaitError;
 	/** @throws WaitError if no call may start any more, or if the model cannot go on. */
 	assertGoing(model: string): void;
-	/** Ends what a model has still to do in this attempt. The first reason stays. */
+	/** Ends what a model has still to do in this attempt, and reports a fault of its supplier once. The first reason stays. */
 	stop(model: string, wait: JudgeWait): void;
 	readonly firstAlone: FirstAlone;
 	readonly controls: ControlBook;
@@ -41,6 +42,8 @@ export interface CallingContext {
 	runAtGate<Result>(model: string, work: () => Promise<Result>): Promise<Result>;
 	/** Learns how long a call has waited for its first token. */
 	noteFirstToken(model: string, ms: number): void;
+	/** A call that was sent at this time brought something that can be used. */
+	noteAnswer(model: string, sentAt: number): void;
 	/** Returns true if the server may have broken off a reply because of another call of ours. From then on, calls are made one by one. */
 	noteBrokenOff(model: string): boolean;
 	end(): void;
@@ -53,13 +56,25 @@ const OVER: JudgeWait = {
 	supplierWords: null,
 };
 
+/** A command that judges without a platform has no breaker. */
+const NO_REPORTS: SupplierReports = { findOutage: () => null, noteFault() {}, noteAnswer() {} };
+
+export function supplierOf(model: string): string {
+	return readModel(model).supplier;
+}
+
 /** Opens a context. Its owner ends it. */
-export function openContext(deps: CallDeps, settings: EngineSettings, watch: CallWatch & Pick<Attempt, "startedAt">): CallingContext {
+export function openContext(
+	deps: CallDeps,
+	settings: EngineSettings,
+	watch: CallWatch & Pick<Attempt, "startedAt" | "suppliers">,
+): CallingContext {
 	const { clock } = deps;
-	const { startedAt = clock.now() } = watch;
+	const { startedAt = clock.now(), suppliers = NO_REPORTS } = watch;
 	const over = new WaitError(null, OVER);
 	const [lastCall, breakOff] = [new AbortController(), new AbortController()];
 	const stopped = new Map<string, WaitError>();
+	const reported = new Set<JudgeWait>();
 	let ticks = 0;
 	const startNone = () => lastCall.abort(over);
 	const timers = [
@@ -72,13 +87,15 @@ export function openContext(deps: CallDeps, settings: EngineSettings, watch: Cal
 	const turn = { signal: lastCall.signal, now: clock.now, endsAt: startedAt + CHECKPOINT.breakOffAfterMs };
 	const gateFor = (model: string) => gateOf(`${settings.baseUrl} ${model}`, settings.callsAtOnce ?? defaultWidth(model));
 	return {
-		...{ deps, settings, watch, signal, over },
+		...{ deps, settings, watch, suppliers, signal, over },
 		assertGoing(model) {
 			const error = stopped.get(model);
 			if (error !== undefined) throw error;
 			lastCall.signal.throwIfAborted();
 		},
 		stop(model, wait) {
+			if (wait.breaker === "fault" && !reported.has(wait)) suppliers.noteFault({ supplier: supplierOf(model), words: wait.supplierWords });
+			reported.add(wait);
 			if (!stopped.has(model)) stopped.set(model, new WaitError(model, wait));
 		},
 		firstAlone: createFirstAlone(),
@@ -88,6 +105,7 @@ export function openContext(deps: CallDeps, settings: EngineSettings, watch: Cal
 		heard: new Map(),
 		runAtGate: (model, work) => gateFor(model).run(work, turn),
 		noteFirstToken: (model, ms) => gateFor(model).note(ms, clock.now()),
+		noteAnswer: (model, sentAt) => suppliers.noteAnswer({ supplier: supplierOf(model), sentAt }),
 		noteBrokenOff: (model) => gateFor(model).noteBrokenOff(clock.now()),
 		end() {
 			for (const cancel of timers) cancel();

@@ -11,9 +11,10 @@ import type {
 import type { CallDeps } from "./calling.ts";
 import { type CallingContext, createSharedPrompts, type EngineSettings, openContext, untilAllEnded } from "./context.ts";
 import { controlRequest } from "./control.ts";
-import { judgeCall, type PlannedCall, type SampleContext } from "./judging-call.ts";
+import { checksQuestion, judgeCall, type PlannedCall, type SampleContext } from "./judging-call.ts";
 import { type Kept, type KeptCall, type KeptSample, newCall, readKept } from "./kept.ts";
 import { prepareFile } from "./material.ts";
+import { stopOpen } from "./open-suppliers.ts";
 import { findProbeWait, type Prober } from "./probe.ts";
 import { PROMPT_VERSION } from "./prompts.ts";
 import { explainCriterion } from "./texts.ts";
@@ -34,7 +35,8 @@ export async function evaluateByModels(
 	const sharedControl = createSharedPrompts(controlRequest(request), kept.mark);
 	const evaluation = { ...{ calling, request, kept, plan, shared, sharedControl }, keep: () => attempt.keep(kept) };
 	try {
-		if (prober !== null) await stopUnfit(calling, prober);
+		const going = await stopOpen(calling, (model) => firstQuestion(evaluation, model));
+		if (prober !== null) await stopUnfit(calling, prober, going);
 		const open = range(0, request.samples).filter((index) => !isSampled(evaluation, index));
 		const isOneSample = attempt.isOneSample ?? false;
 		await runSamples(evaluation, isOneSample ? open.slice(0, 1) : open, plan);
@@ -61,13 +63,25 @@ function isSampled({ kept, plan }: Evaluation, index: number): boolean {
 	return plan.every(({ key }) => kept.samples[index]?.calls[key]?.isDone === true);
 }
 
-/** Lets only models judge and confirm that have shown that they can. */
-async function stopUnfit(calling: CallingContext, prober: Prober): Promise<void> {
+/** The control of the first question asks what all others ask, about files of the same size. */
+function firstQuestion(evaluation: Evaluation, model: string) {
+	const [first] = evaluation.plan;
+	if (first === undefined) throw new Error("A rubric has at least one check.");
+	return checksQuestion({ ...evaluation, model }, first, { positions: first.positions, note: null });
+}
+
+/**
+ * Lets only models judge and confirm that have shown that they can.
+ *
+ * @param going The suppliers of these models are called.
+ */
+async function stopUnfit(calling: CallingContext, prober: Prober, going: ReadonlySet<string>): Promise<void> {
 	const { models, isConfirming, confirmModel } = calling.settings;
 	const judges = models.map((model) => ({ model, role: "judge" as const }));
 	const confirming = confirmModel === null ? models : [confirmModel];
 	const confirmers = isConfirming ? confirming.map((model) => ({ model, role: "confirmer" as const })) : [];
 	for (const { model, role } of [...judges, ...confirmers]) {
+		if (!going.has(model)) continue;
 		const wait = await findProbeWait(calling, prober, { model, role, promptVersion: PROMPT_VERSION });
 		if (wait !== null) calling.stop(model, wait);
 	}

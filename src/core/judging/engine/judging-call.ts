@@ -36,7 +36,7 @@ export async function judgeCall(context: SampleContext, planned: PlannedCall, ca
 	call.isDone = true;
 }
 
-function checksQuestion(
+export function checksQuestion(
 	{ shared, sharedControl, model }: SampleContext,
 	{ criterion }: PlannedCall,
 	{ positions, note }: { readonly positions: readonly number[]; readonly note: keyof typeof NOTES | null },

@@ -320,7 +320,13 @@ async function deliverProbe<Answer>(context: CallingContext, question: Question<
 	}
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;
 	const message = `The judge's model ${question.model} could not be probed, because a call failed.`;
-	throw new WaitError(question.model, { reason: "supplier", message, retryAfterMs: MINUTE_MS, supplierWords: showWords(words) });
+	throw new WaitError(question.model, {
+		reason: "supplier",
+		message,
+		retryAfterMs: MINUTE_MS,
+		supplierWords: showWords(words),
+		breaker: "fault",
+	});
 }
 
 /** Keeps probes in memory, for commands that judge without a platform. */

@@ -172,9 +172,11 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 export function askControl<Reply>(context: CallingContext, question: Question<Reply>, patience: number): Promise<ControlResult> {
 	const { model, form } = question;
 	const ask = async (): Promise<ControlResult> => {
+		const sentAt = context.deps.clock.now();
 		try {
 			const { outcome } = await sendQuestion(context, question, { patience, isControl: true });
 			if (outcome.kind === "reply" && outcome.reply.ending !== "withheld" && question.read(outcome.reply.text) !== null) {
+				context.noteAnswer(model, sentAt);
 				return { isAnswered: true };
 			}
 			return { isAnswered: false, error: new WaitError(model, explainWait(model, controlFault(outcome))) };

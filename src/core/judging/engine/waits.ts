@@ -1,4 +1,5 @@
 // Says what a job waits for: to agents in the platform's words, to operators in the supplier's own.
+import { toIso } from "../../../platform/clock.ts";
 import type { JudgeWait } from "../../../ports/judge.ts";
 import { showWords, sizesIn } from "./supplier-answers.ts";
 
@@ -18,6 +19,7 @@ export class WaitError extends Error {
 
 type WaitCause =
 	| { readonly kind: "account"; readonly status: number; readonly words: string; readonly retryAfterMs: number | null }
+	| { readonly kind: "open"; readonly since: number; readonly words: string }
 	| { readonly kind: "too_long" | "no_form" | "control" | "unreachable" | "unheard"; readonly words: string };
 
 const BY_STATUS: ReadonlyMap<number, string> = new Map([
@@ -31,6 +33,9 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
 	[498, "has no capacity left"],
 ]);
 
+/** With these, the supplier itself says that it does not work. No submission causes them. */
+const OUTAGES: ReadonlySet<number> = new Set([401, 402, 403, 404, 498]);
+
 const NO_CREDIT = /insufficient_quota|exceeded your current quota|billing|credit/i;
 
 export function explainWait(model: string, cause: WaitCause): JudgeWait {
@@ -43,7 +48,25 @@ export function explainWait(model: string, cause: WaitCause): JudgeWait {
 		message: describe(model, cause),
 		retryAfterMs: cause.kind === "account" ? cause.retryAfterMs : null,
 		supplierWords,
+		...breakerOf(cause),
 	};
+}
+
+/** The breaker counts what the control has shown to be the supplier's, and what the supplier itself says of the account. */
+function breakerOf(cause: WaitCause): Pick<JudgeWait, "breaker"> {
+	switch (cause.kind) {
+		case "open":
+			return { breaker: "open" };
+		case "control":
+		case "no_form":
+		case "unreachable":
+			return { breaker: "fault" };
+		case "account":
+			return OUTAGES.has(cause.status) ? { breaker: "fault" } : {};
+		case "too_long":
+		case "unheard":
+			return {};
+	}
 }
 
 function describe(model: string, cause: WaitCause): string {
@@ -52,6 +75,8 @@ function describe(model: string, cause: WaitCause): string {
 			const known = cause.status === 429 && NO_CREDIT.test(cause.words) ? BY_STATUS.get(402) : BY_STATUS.get(cause.status);
 			return `The supplier of the judge's model ${model} ${known ?? `answered with status ${cause.status}`}.`;
 		}
+		case "open":
+			return `The supplier of the judge's model ${model} has not worked since ${toIso(cause.since)}. The platform tries it once a minute.`;
 		case "too_long": {
 			const { context } = sizesIn(cause.words);
 			const size = context === null ? "" : ` It takes ${context} tokens.`;

@@ -6,10 +6,12 @@ import { ROUNDS } from "../../../domain/evaluation-rounds.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { EvaluationRequest, Judge, JudgeWait, TaskBrief } from "../../../ports/judge.ts";
+import type { EvaluationRequest, Judge, JudgeWait, SupplierReports, TaskBrief } from "../../../ports/judge.ts";
 import type { EvaluationResult } from "../../../ports/judgement.ts";
 import { type ArtifactFacts, describeFacts, findFacts } from "../artifacts/facts.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
+import { findWait, openReports } from "../breaker/reports.ts";
+import { lookAgainMs } from "../breaker/rules.ts";
 import { noteJudged, noteWaiting } from "../judge-health.ts";
 import { createUsageMeter, type UsageMeter } from "../usage-meter.ts";
 import type { EvaluationWork } from "../work.ts";
@@ -27,6 +29,14 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testSc
 	const judge = requireJudge(deps);
 	const startedAt = deps.clock.now();
 	const screening = work.reach == null ? undefined : judge.screening;
+	const stages: Stage[] = [{ name: "judging", judge }];
+	if (screening !== undefined) stages.unshift({ name: "screening", judge: screening });
+	const suppliers = await openReports(deps, { subjectId: work.submission.id, judges: stages.map((stage) => stage.judge) });
+	const outage = findWait(
+		stages.map((stage) => stage.judge),
+		suppliers,
+	);
+	if (outage !== null) throw toFault(deps, work, outage);
 	const attachments = await work.record.readAttachments();
 	const { request, facts } = await describeWork(deps, { ...work, attachments, samples: work.samples ?? samplesOf(work) });
 	const meter = createUsageMeter();
@@ -38,9 +48,7 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testSc
 		artifactSha256: work.submission.artifactSha256,
 		spentNow: meter.byModel,
 	});
-	const judging = { work, request, facts, meter, kept, startedAt };
-	const stages: Stage[] = [{ name: "judging", judge }];
-	if (screening !== undefined) stages.unshift({ name: "screening", judge: screening });
+	const judging = { work, request, facts, meter, kept, startedAt, suppliers };
 	try {
 		await reserve(judging, stages);
 		for (const stage of stages) {
@@ -71,6 +79,7 @@ interface Judging {
 	readonly kept: KeptReplies;
 	/** All stages share the time of one attempt, which counts from here. */
 	readonly startedAt: number;
+	readonly suppliers: SupplierReports;
 }
 
 type JudgedWork = Pick<EvaluationWork, "task" | "criteria" | "submission"> & {
@@ -135,7 +144,7 @@ async function reserve({ work, request, kept }: Judging, stages: readonly Stage[
 
 async function runStage(
 	deps: Deps,
-	{ work, request, facts, meter, kept, startedAt }: Judging,
+	{ work, request, facts, meter, kept, startedAt, suppliers }: Judging,
 	{ name, judge }: Stage,
 ): Promise<EvaluationResult> {
 	const outcome = await judge.evaluate(request, {
@@ -144,12 +153,13 @@ async function runStage(
 		onCall: meter.add,
 		kept: kept.find(name),
 		isOneSample: ROUNDS[work.job.round].replaces,
+		suppliers,
 		keep: (replies) => kept.keep(name, replies),
 	});
 	if (outcome.kind === "waiting") {
 		kept.keep(name, outcome.kept);
 		noteWaiting(deps, outcome.wait);
-		throw toFault(outcome.wait);
+		throw toFault(deps, work, outcome.wait);
 	}
 	noteJudged(deps, judge);
 	const used = [...kept.spent, ...meter.byModel()];
@@ -162,10 +172,13 @@ async function runStage(
 }
 
 /** No one is to blame for a wait, so it costs no attempt. */
-function toFault({ reason, message, retryAfterMs, supplierWords }: JudgeWait): EvaluationFault {
+function toFault(deps: Deps, { job }: EvaluationWork, wait: JudgeWait): EvaluationFault {
+	const { reason, message, supplierWords } = wait;
 	const facts = { blame: "platform", isRetryable: true } as const;
 	if (reason === "continues") return new EvaluationFault(message, { ...facts, costsAttempt: false, retryAfterSeconds: 0 });
-	const delay = retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / SECOND_MS) };
+	const ownDelayMs = reason === "supplier" ? lookAgainMs(job.waitedMs, deps.random()) : null;
+	const delayMs = wait.retryAfterMs ?? ownDelayMs;
+	const delay = delayMs === null ? {} : { retryAfterSeconds: Math.ceil(delayMs / SECOND_MS) };
 	return new EvaluationFault(message, { ...facts, waitsFor: reason, supplierWords, ...delay });
 }
 

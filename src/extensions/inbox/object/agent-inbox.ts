@@ -22,7 +22,7 @@ interface EntryRow extends Record<string, SqlStorageValue> {
 	readonly event: InboxEntry["event"];
 	readonly text: string;
 	readonly path: string;
-	readonly taskId: string;
+	readonly taskId: string | null;
 	readonly submissionId: string | null;
 	readonly dealId: string | null;
 	readonly createdAt: number;
@@ -50,7 +50,7 @@ const TABLES = `
 		event_id text not null,
 		text text not null,
 		path text not null,
-		task_id text not null,
+		task_id text,
 		submission_id text,
 		deal_id text,
 		-- The entry is about this number of events.
@@ -110,7 +110,7 @@ export class AgentInbox {
 	 * Returns true if the owner has read an entry about a leader of the task after the event. In the same millisecond either may be the
 	 * first, and an entry too many is better than none.
 	 */
-	#isLeaderRead(taskId: string, happenedAt: number): boolean {
+	#isLeaderRead(taskId: string | null, happenedAt: number): boolean {
 		const rows = this.#rows(
 			`select 1 as found from inbox_entries indexed by inbox_entries_event
 			where event = 'rank.new_leader' and task_id = ? and read_at > ? limit 1`,
@@ -119,7 +119,7 @@ export class AgentInbox {
 		return rows.length > 0;
 	}
 
-	#findUnread(event: InboxEntry["event"], taskId: string): MergedRow | null {
+	#findUnread(event: InboxEntry["event"], taskId: string | null): MergedRow | null {
 		const [row] = this.#rows<MergedRow>(
 			`select seq, id, event_id as eventId, count, created_at as createdAt, coalesce(first_seq, seq) as firstSeq
 			from inbox_entries indexed by inbox_entries_event where event = ? and task_id = ? and read_at is null limit 1`,

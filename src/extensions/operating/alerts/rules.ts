@@ -1,5 +1,6 @@
 // Operators get a message for these causes. The page docs/pages/operating/metrics.mdx lists them with their limits.
-import { HOUR_MS } from "../../../platform/clock.ts";
+import { HOUR_MS, toIso } from "../../../platform/clock.ts";
+import type { AlertCause, AlertPort, TakenAlerts, ToldAlert } from "../../../ports/watch.ts";
 
 /** D1 refuses writes at this size. */
 export const D1_MAX_BYTES = 10 * 1024 ** 3;
@@ -20,6 +21,8 @@ export const ALERT_LIMITS = {
 } as const;
 
 export const SERVER_ERROR_MINUTES = 5;
+/** The counts of earlier minutes are deleted. */
+export const KEPT_MINUTES = 60;
 
 export interface AlertFacts {
 	readonly queueAgeSeconds: number;
@@ -27,7 +30,6 @@ export interface AlertFacts {
 	readonly deliveryAgeSeconds: number;
 	/** These are the failed evaluations of the last hour by class. */
 	readonly failures: Readonly<Record<string, number>>;
-	readonly serverErrors: number;
 	/** The deployment has spent this today. */
 	readonly spentMicroUsd: number;
 	/** Null without a ceiling. */
@@ -39,15 +41,45 @@ export interface AlertFacts {
 	readonly d1Bytes: number;
 }
 
-/** A cause has one name, so a message about it is not repeated within an hour. */
-export interface Cause {
-	readonly name: string;
-	readonly text: string;
+/** These facts need no database. */
+export interface WatchFacts {
+	/** `full`: it refuses writes. `down`: it does not answer. */
+	readonly database: "works" | "full" | "down";
+	readonly serverErrors: number;
+	/** Suppliers of the judge's models that are not called. */
+	readonly openSuppliers: readonly { readonly name: string; readonly since: number }[];
 }
 
-/** Lists what operators must know now. */
-export function findCauses(facts: AlertFacts): Cause[] {
-	const { queueAgeSeconds, stuckJobs, deliveryAgeSeconds, failures, serverErrors, wait } = facts;
+/** These causes are found without the database. */
+export const WATCH_CAUSES = ["database_down", "database_full", "server_errors", "supplier_open"] as const;
+
+/** Lists what operators must know now, also while the database does not answer. */
+export function findWatchCauses({ database, serverErrors, openSuppliers }: WatchFacts): AlertCause[] {
+	const named = openSuppliers.map(({ name, since }) => `${name} since ${toIso(since)}`).join(", ");
+	const causes: ((AlertCause & { readonly name: (typeof WATCH_CAUSES)[number] }) | false)[] = [
+		database === "down" && {
+			name: "database_down",
+			text: "The database does not answer. Most requests return 503, and submissions wait for their evaluation. The page /docs/operating/operations says what to do. Other alerts wait until it answers.",
+		},
+		database === "full" && {
+			name: "database_full",
+			text: "The database is full and refuses writes with DATABASE_FULL. The page /docs/operating/full-database says what to do.",
+		},
+		serverErrors >= ALERT_LIMITS.serverErrors && {
+			name: "server_errors",
+			text: `At least ${serverErrors} responses of the last ${SERVER_ERROR_MINUTES} minutes were 5xx. Look for request_failed in the log.`,
+		},
+		openSuppliers.length > 0 && {
+			name: "supplier_open",
+			text: `The judge's supplier does not work and is not called: ${named}. Evaluations wait, or another model judges, and the supplier is tried once a minute. See GET /ready and GET /api/admin/jobs for what it said.`,
+		},
+	];
+	return causes.filter((cause) => cause !== false);
+}
+
+/** Lists what operators must know now of what the database and the tasks say. */
+export function findCauses(facts: AlertFacts): AlertCause[] {
+	const { queueAgeSeconds, stuckJobs, deliveryAgeSeconds, failures, wait } = facts;
 	const platformFailures = failures["platform"] ?? 0;
 	const causes = [
 		queueAgeSeconds >= ALERT_LIMITS.queueAgeSeconds && {
@@ -70,10 +102,6 @@ export function findCauses(facts: AlertFacts): Cause[] {
 		platformFailures >= ALERT_LIMITS.platformFailures && {
 			name: "failures",
 			text: `${platformFailures} evaluations of the last hour failed through the platform, its judge or its grader. All failures by class: ${describeFailures(failures)}.`,
-		},
-		serverErrors >= ALERT_LIMITS.serverErrors && {
-			name: "server_errors",
-			text: `At least ${serverErrors} responses of the last ${SERVER_ERROR_MINUTES} minutes were 5xx. Look for request_failed in the log.`,
 		},
 		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: facts.isAtCeiling ? 100 : spentPercent(facts) }, (percent) =>
 			percent >= 100
@@ -118,3 +146,22 @@ function describeFailures(failures: AlertFacts["failures"]): string {
 
 /** A cause that lasts is repeated after this time. */
 export const REPEAT_MS = HOUR_MS;
+
+/**
+ * Decides which messages are due.
+ *
+ * @returns `over` names the causes to forget, also those of which no one has been told.
+ */
+export function planAlerts(
+	told: readonly ToldAlert[],
+	{ causes, among, now }: Parameters<AlertPort["takeAlerts"]>[0],
+): TakenAlerts & { readonly over: readonly string[] } {
+	const toldAt = (name: string) => told.find((alert) => alert.name === name)?.toldAt ?? 0;
+	const names = causes.map(({ name }) => name);
+	const over = told.filter(({ name }) => !names.includes(name) && (among === null || among.includes(name)));
+	return {
+		raised: causes.filter(({ name }) => toldAt(name) <= now - REPEAT_MS),
+		ended: over.filter((alert) => alert.toldAt > 0 && !isExceeded(alert.name, names)),
+		over: over.map(({ name }) => name),
+	};
+}

@@ -1,65 +1,77 @@
 import type { AlertReceiver } from "../../../config/alert-receiver.ts";
 import { findDeploymentSpend, readLimits } from "../../../core/competition/spend/service.ts";
+import { suppliersOf } from "../../../core/judging/breaker/reports.ts";
 import { isDatabaseFull } from "../../../db/transient.ts";
-import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { type PlatformState, type PlatformWaits, readFailures, readPlatformState, writePlatformState } from "../operations/metrics.ts";
-import { type AlertFacts, type Cause, findCauses, isExceeded, REPEAT_MS } from "./rules.ts";
-import { claimAlert, endAlerts, forgetServerErrors, keepAlert, releaseAlert, sumServerErrors } from "./store.ts";
+import type { AlertCause, TakenAlerts, ToldAlert } from "../../../ports/watch.ts";
+import { type PlatformState, readFailures, readPlatformState, writePlatformState } from "../operations/metrics.ts";
+import { type AlertFacts, findCauses, findWatchCauses, SERVER_ERROR_MINUTES, WATCH_CAUSES, type WatchFacts } from "./rules.ts";
 
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
+/** A database that needs longer for what the sweep asks does not answer. */
+const DATABASE_TIMEOUT_MS = 20 * SECOND_MS;
 
 /** Writes the state of the platform, and tells operators what they must know. A sweep runs it every minute. */
 export async function reportState(deps: Deps): Promise<void> {
-	const { state, ...waits } = await readPlatformState(deps);
-	let isFull = false;
-	try {
-		await writePlatformState(deps, state);
-	} catch (error) {
-		if (!isDatabaseFull(error)) throw error;
-		isFull = true;
-	}
-	if (deps.config.alertReceiver === null) return;
-	await alertOfFullDatabase(deps, isFull);
-	if (!isFull) await sendAlerts(deps, state, waits);
-}
-
-/** Tells `ALERT_WEBHOOK` each cause once an hour, and once more when it is over. */
-async function sendAlerts(deps: Deps, state: PlatformState, { isAtCeiling, wait }: PlatformWaits): Promise<void> {
-	const causes = findCauses({
-		...(await readAlertFacts(deps, state)),
-		isAtCeiling,
-		wait: wait === null ? null : { seconds: (deps.clock.now() - wait.since) / SECOND_MS, message: wait.message },
-	});
-	for (const cause of causes) await raise(deps, cause);
-	await endOthers(deps, causes);
-	await forgetServerErrors(deps);
-}
-
-const FULL_DATABASE: Cause = {
-	name: "database_full",
-	text: "The database is full and refuses writes with DATABASE_FULL. The page /docs/operating/full-database says what to do.",
-};
-/** The bucket remembers when operators were told, because a full database cannot. */
-const FULL_DATABASE_KEY = "alerts/database-full";
-
-async function alertOfFullDatabase(deps: Deps, isFull: boolean): Promise<void> {
 	const now = deps.clock.now();
-	const { name: cause, text } = FULL_DATABASE;
-	const told = await deps.bucket.head(FULL_DATABASE_KEY);
-	const isDue = told === null || Number(told.customMetadata?.["sentAt"] ?? 0) <= now - REPEAT_MS;
-	if (isFull && isDue && (await sendAlert(deps, { cause, text, isRaised: true }))) {
-		await deps.bucket.put(FULL_DATABASE_KEY, text, { customMetadata: { sentAt: String(now) } });
+	const seen = await lookAtDatabase(deps);
+	await deps.hubs.callWatch((watch) => watch.noteSweep(now));
+	if (deps.config.alertReceiver === null) return;
+	const ownCauses = findWatchCauses({ ...(await readWatchFacts(deps)), database: seen.database });
+	const found =
+		seen.facts === null
+			? { causes: ownCauses, among: WATCH_CAUSES, now }
+			: { causes: [...findCauses(seen.facts), ...ownCauses], among: null, now };
+	await sendAlerts(deps, await deps.hubs.callWatch((watch) => watch.takeAlerts(found)));
+}
+
+interface SeenDatabase {
+	readonly database: WatchFacts["database"];
+	/** It is null if the database did not say them all. */
+	readonly facts: AlertFacts | null;
+}
+
+/** Writes the state, and reads the facts of alerts, if anyone is told. A database that fails is a fact too. */
+async function lookAtDatabase(deps: Deps): Promise<SeenDatabase> {
+	const late = Promise.withResolvers<never>();
+	const stop = deps.clock.after(DATABASE_TIMEOUT_MS, () => late.reject(new Error("The database did not answer in time.")));
+	try {
+		return await Promise.race([readDatabase(deps), late.promise]);
+	} catch (error) {
+		if (isDatabaseFull(error)) return { database: "full", facts: null };
+		deps.log.error("database_not_answering", describeError(error));
+		return { database: "down", facts: null };
+	} finally {
+		stop();
 	}
-	if (!isFull && told !== null && (await sendAlert(deps, { cause, text, isRaised: false }))) await deps.bucket.delete(FULL_DATABASE_KEY);
+}
+
+async function readDatabase(deps: Deps): Promise<SeenDatabase> {
+	const { state, isAtCeiling, wait } = await readPlatformState(deps);
+	await writePlatformState(deps, state);
+	if (deps.config.alertReceiver === null) return { database: "works", facts: null };
+	const waitFacts = wait === null ? null : { seconds: (deps.clock.now() - wait.since) / SECOND_MS, message: wait.message };
+	return { database: "works", facts: { ...(await readAlertFacts(deps, state)), isAtCeiling, wait: waitFacts } };
+}
+
+async function readWatchFacts({ hubs, clock, judge }: Deps): Promise<Omit<WatchFacts, "database">> {
+	const now = clock.now();
+	const [serverErrors, states] = await hubs.callWatch((watch) =>
+		Promise.all([watch.sumServerErrors(Math.floor(now / MINUTE_MS) - SERVER_ERROR_MINUTES), watch.readSuppliers(now)]),
+	);
+	const asked = judge === null ? [] : suppliersOf(judge);
+	const openSuppliers = states.flatMap(({ supplier, openSince }) =>
+		openSince !== null && asked.includes(supplier) ? [{ name: supplier || "the server of JUDGE_BASE_URL", since: openSince }] : [],
+	);
+	return { serverErrors, openSuppliers };
 }
 
 async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<AlertFacts, "isAtCeiling" | "wait">> {
 	const now = deps.clock.now();
-	const [failures, serverErrors, spentMicroUsd, { ceilings }] = await Promise.all([
+	const [failures, spentMicroUsd, { ceilings }] = await Promise.all([
 		readFailures(deps, now - HOUR_MS),
-		sumServerErrors(deps),
 		findDeploymentSpend(deps),
 		readLimits(deps),
 	]);
@@ -68,31 +80,25 @@ async function readAlertFacts(deps: Deps, state: PlatformState): Promise<Omit<Al
 		stuckJobs: state.stuck,
 		deliveryAgeSeconds: state.delivery_age_seconds,
 		failures,
-		serverErrors,
 		spentMicroUsd,
 		dayCeilingMicroUsd: ceilings.deployment_day_micro_usd,
 		d1Bytes: state.d1_size_bytes,
 	};
 }
 
-/** Claims the message first, so that two runs at once send it once. A message that was not received is sent again in a minute. */
-async function raise(deps: Deps, cause: Cause): Promise<void> {
-	if (!(await claimAlert(deps, cause))) return;
-	if (!(await sendAlert(deps, { cause: cause.name, text: cause.text, isRaised: true }))) await releaseAlert(deps, cause.name);
+/** Tells `ALERT_WEBHOOK` each cause once an hour, and once more when it is over. What was not received is sent again in a minute. */
+async function sendAlerts(deps: Deps, { raised, ended }: TakenAlerts): Promise<void> {
+	const unsent: { raised: AlertCause[]; ended: ToldAlert[] } = { raised: [], ended: [] };
+	for (const cause of raised) if (!(await sendAlert(deps, cause, { isRaised: true }))) unsent.raised.push(cause);
+	for (const cause of ended) if (!(await sendAlert(deps, cause, { isRaised: false }))) unsent.ended.push(cause);
+	if (unsent.raised.length + unsent.ended.length > 0) await deps.hubs.callWatch((watch) => watch.returnAlerts(unsent));
 }
 
-async function endOthers(deps: Deps, causes: readonly Cause[]): Promise<void> {
-	const lasting = causes.map(({ name }) => name);
-	for (const alert of await endAlerts(deps, lasting)) {
-		if (isExceeded(alert.cause, lasting)) continue;
-		if (!(await sendAlert(deps, { cause: alert.cause, text: alert.text, isRaised: false }))) await keepAlert(deps, alert);
-	}
-}
-
-async function sendAlert(deps: Deps, message: Pick<AlertMessage, "cause" | "text" | "isRaised">): Promise<boolean> {
+async function sendAlert(deps: Deps, { name: cause, text }: AlertCause, { isRaised }: Pick<AlertMessage, "isRaised">): Promise<boolean> {
 	const { alertReceiver, publicUrl } = deps.config;
 	if (alertReceiver === null) return true;
-	const body = formatAlert({ ...message, id: deps.ids.next(), at: deps.clock.now(), platform: publicUrl }, alertReceiver.form);
+	const message = { id: deps.ids.next(), cause, text, isRaised, at: deps.clock.now(), platform: publicUrl };
+	const body = formatAlert(message, alertReceiver.form);
 	try {
 		const response = await deps.fetch(alertReceiver.url, {
 			method: "POST",
@@ -103,9 +109,9 @@ async function sendAlert(deps: Deps, message: Pick<AlertMessage, "cause" | "text
 		});
 		await response.body?.cancel();
 		if (response.ok) return true;
-		deps.log.error("alert_not_sent", { cause: message.cause, status: response.status });
+		deps.log.error("alert_not_sent", { cause, status: response.status });
 	} catch (error) {
-		deps.log.error("alert_not_sent", { cause: message.cause, ...describeError(error) });
+		deps.log.error("alert_not_sent", { cause, ...describeError(error) });
 	}
 	return false;
 }

@@ -1,9 +1,8 @@
-// Responses with 5xx are counted in D1, because an isolate sees only its own requests.
+// Responses with 5xx are counted in the object `Watch`, because an isolate sees only its own requests, and the database may be the cause.
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../../domain/errors.ts";
 import type { HonoEnv } from "../../../http/hono-env.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
-import { noteServerErrors } from "./store.ts";
 
 /** An isolate writes at most this often, so that an outage does not add load. */
 export const WRITE_EVERY_MS = 10 * SECOND_MS;
@@ -23,6 +22,6 @@ export function countServerErrors(): MiddlewareHandler<HonoEnv> {
 		const errors = unwritten;
 		unwritten = 0;
 		writtenAt = now;
-		ctx.background(noteServerErrors(ctx, Math.floor(now / MINUTE_MS), errors));
+		ctx.background(ctx.hubs.callWatch((watch) => watch.addServerErrors({ minute: Math.floor(now / MINUTE_MS), errors })));
 	};
 }

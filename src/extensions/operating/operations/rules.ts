@@ -1,2 +1,2 @@
-/** Operators see the jobs of at most this many tasks at once: those that were created last. */
+/** Operators see the jobs of at most this many tasks at once: those whose oldest evaluation was created first. */
 export const MAX_BUSY_TASKS = 500;

@@ -2,6 +2,7 @@ import { asc, gte, sql } from "drizzle-orm";
 import { queueHours, spendCeilings } from "../../../db/schema/administration.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { isTroubled } from "../../../db/schema/webhooks.ts";
+import type { Failure } from "../../../domain/failures.ts";
 import { DEPLOYMENT } from "../../../domain/spend.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -9,11 +10,18 @@ import { MAX_BUSY_TASKS } from "./rules.ts";
 
 const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 
-/** Finds tasks whose objects have evaluations that have not ended: at most 500, those that were created last. */
+/**
+ * Finds tasks whose objects have evaluations that have not ended: at most 500, those whose oldest was created first, because the queue's
+ * age and the stuck jobs are about them. A final round began when its task ended.
+ */
 export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
-		select distinct ${textOf("task_id")} as id from submission_cards indexed by submission_cards_running where status = 'running'
-		union select id from task_cards indexed by task_cards_unsettled where settled_at is null and status in ('evaluating', 'closed') order by 1 desc limit ${MAX_BUSY_TASKS}`);
+		select id from (
+			select ${textOf("task_id")} as id, created_at as since from submission_cards indexed by submission_cards_running
+			where status = 'running'
+			union all select id, deadline as since from task_cards indexed by task_cards_unsettled
+				where settled_at is null and status in ('evaluating', 'closed'))
+		group by id order by min(since) limit ${MAX_BUSY_TASKS}`);
 	return rows.map(({ id }) => id);
 }
 
@@ -22,6 +30,18 @@ export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBef
 	const isBefore = before === null ? sql`` : sql` and id < ${bytesOf(before)}`;
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
 	const rows = await deps.db.query.all<{ id: string }>(sql`select distinct ${textOf("task_id")} as id from (${page})`);
+	return rows.map(({ id }) => id);
+}
+
+/** Selects a page of the submissions whose last evaluation failed for a cause since a time, the oldest first. */
+export async function selectFailedSince(
+	deps: Deps,
+	{ failure, since, after, limit }: { failure: Failure; since: number; after: string | null; limit: number },
+): Promise<string[]> {
+	const isAfter = after === null ? sql`` : sql` and id > ${bytesOf(after)}`;
+	const rows = await deps.db.query.all<{ id: string }>(sql`
+		select ${textOf("id")} as id from ${FAILED}${isAfter}
+		and details->>'failure' = ${failure} and coalesce(details->>'failedAt', created_at) >= ${since} order by submission_cards.id limit ${limit}`);
 	return rows.map(({ id }) => id);
 }
 

@@ -114,7 +114,8 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 		running,
 		waiting: rows.length - running,
 		stuck: states.filter((state) => state === "stuck").length,
-		untouchedSince: findUntouched(task),
+		// A task that judges as many at once as it may does not show that the platform is late.
+		untouchedSince: isFull ? null : findUntouched(task),
 		outbox: events?.sum ?? 0,
 		isAtCeiling: rows.some(({ state, wait }) => state === "waiting" && wait?.ceilings?.includes("deployment_day")),
 		wait: findOutage(rows),

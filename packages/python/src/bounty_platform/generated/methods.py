@@ -29,6 +29,7 @@ OPERATIONS: Dict[str, Operation] = {
     "testGrader": Operation("POST", "/api/admin/grader/test", "admin", False, models.GraderTest, {}),
     "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.PlatformHistory, {}),
     "listJobs": Operation("GET", "/api/admin/jobs", "admin", False, ListOf(models.Job), {}),
+    "retryJobs": Operation("POST", "/api/admin/jobs/retry", "admin", False, models.JobsRetry, {}),
     "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
     "testJudge": Operation("POST", "/api/admin/judge/test", "admin", False, models.JudgeTest, {}),
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
@@ -353,6 +354,15 @@ class Methods:
         `GET /api/admin/jobs`
         """
         return Paged(self._core, Input("listJobs", query={"state": state, "submission_id": submission_id, "limit": limit}, timeout=timeout, token=token))
+
+    def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
+        """Try all evaluations again that failed for one cause.
+
+        After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+
+        `POST /api/admin/jobs/retry`
+        """
+        return run(self._core.call(Input("retryJobs", body={"failure": failure, "since": since, "reason": reason, "after": after}, timeout=timeout, token=token)))
 
     def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
         """Try a job again now.
@@ -1758,14 +1768,14 @@ class Methods:
         """
         return run(self._core.call(Input("getOpenApiPiece", path={"piece": piece}, timeout=timeout, token=token)))
 
-    def get_readiness(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
+    def get_readiness(self, *, for_: Union[Union[Literal["uptime"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
         """See whether the service can do its work.
 
-        Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
+        Checks the database, the bucket, the objects, the queue and the level of migrations. `?for=uptime` is for a monitor that calls someone: only the database, the bucket and the objects decide. `/health` checks nothing and is cheap.
 
         `GET /ready`
         """
-        return run(self._core.call(Input("getReadiness", timeout=timeout, token=token)))
+        return run(self._core.call(Input("getReadiness", query={"for": for_}, timeout=timeout, token=token)))
 
     def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse the results of tasks that have ended.
@@ -1979,6 +1989,15 @@ class AsyncMethods:
         `GET /api/admin/jobs`
         """
         return AsyncPaged(self._core, Input("listJobs", query={"state": state, "submission_id": submission_id, "limit": limit}, timeout=timeout, token=token))
+
+    async def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
+        """Try all evaluations again that failed for one cause.
+
+        After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+
+        `POST /api/admin/jobs/retry`
+        """
+        return await self._core.call(Input("retryJobs", body={"failure": failure, "since": since, "reason": reason, "after": after}, timeout=timeout, token=token))
 
     async def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
         """Try a job again now.
@@ -3384,14 +3403,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getOpenApiPiece", path={"piece": piece}, timeout=timeout, token=token))
 
-    async def get_readiness(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
+    async def get_readiness(self, *, for_: Union[Union[Literal["uptime"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
         """See whether the service can do its work.
 
-        Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.
+        Checks the database, the bucket, the objects, the queue and the level of migrations. `?for=uptime` is for a monitor that calls someone: only the database, the bucket and the objects decide. `/health` checks nothing and is cheap.
 
         `GET /ready`
         """
-        return await self._core.call(Input("getReadiness", timeout=timeout, token=token))
+        return await self._core.call(Input("getReadiness", query={"for": for_}, timeout=timeout, token=token))
 
     async def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse the results of tasks that have ended.

@@ -2570,7 +2570,7 @@ class InboxEntry(Model):
     id: str
     """The entry's id."""
 
-    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
+    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided", "alert.webhook"], str]
     """What happened."""
 
     text: str
@@ -2579,8 +2579,8 @@ class InboxEntry(Model):
     url: str
     """The page about it in the console."""
 
-    task_id: str
-    """The task that it is about."""
+    task_id: Optional[str]
+    """The task that it is about. Null if it is about none."""
 
     submission_id: Optional[str]
     """The submission that it is about. Null if it is about none."""
@@ -2724,6 +2724,30 @@ class Job(Model):
     """What the supplier of a model, or the grader, itself said about the last fault, without keys. Null if it said nothing."""
 
 
+class JobsRetryLast(Model):
+    submission_id: str
+    """The last submission of the step."""
+
+    retried: int
+    """Submissions that are judged again, by this step and those before it."""
+
+    skipped: int
+    """Submissions that could not be: their artifact is gone, or they are judged already."""
+
+
+class JobsRetry(Model):
+    """A step of trying failed evaluations again that is done."""
+
+    retried: int
+    """Submissions that are judged again, by this step and those before it."""
+
+    skipped: int
+    """Submissions that could not be: their artifact is gone, or they are judged already."""
+
+    last: Optional[JobsRetryLast]
+    """Send it as `after` for the next step. Null after the last one."""
+
+
 class JudgeFault(Model):
     """Why an evaluation had to wait for a model."""
 
@@ -2737,6 +2761,14 @@ class JudgeFault(Model):
     """What the supplier itself said. Null without the deployment's admin token, and if it said nothing."""
 
 
+class JudgeStateSuppliersItem(Model):
+    name: str
+    """As the settings name it. `default` is the only server of `JUDGE_BASE_URL`."""
+
+    open_since: Optional[datetime]
+    """Since then no submission is sent to the supplier, because it has failed too often. One evaluation a minute tries it. Null while it is called."""
+
+
 class JudgeState(Model):
     """Whether the judge's models work."""
 
@@ -2748,6 +2780,9 @@ class JudgeState(Model):
 
     last_fault: Optional[JudgeFault]
     """Null if none had to wait."""
+
+    suppliers: List[JudgeStateSuppliersItem]
+    """The suppliers of the judge's models. Their jobs wait, or another model judges, while one is not called."""
 
 
 class ModelVerdict(Model):
@@ -3934,8 +3969,11 @@ class ReadinessChecks(Model):
     r2: Union[Literal["ok", "failed"], str]
     """Whether the bucket answers."""
 
+    objects: Union[Literal["ok", "failed"], str]
+    """Whether Durable Objects answer."""
+
     queue: Union[Literal["ok", "failed"], str]
-    """Whether evaluations are picked up in time. Paused judging does not count."""
+    """Whether evaluations are picked up in time. Paused judging does not count, and neither does a task that is judging as many submissions at once as a task may."""
 
     migrations: Union[Literal["ok", "failed"], str]
     """Whether the database has every migration of this version."""

@@ -228,11 +228,17 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	async #report(deps: Deps): Promise<void> {
 		const receiver = store.findReceiver(this.#db);
 		if (receiver === null) return;
-		const { waiting, waitingSince, hasFailed } = store.summarizeTrouble(this.#db, this.#now() - rules.CUT_OFF_AFTER_MS);
-		const { reportedWaiting, reportedWaitingSince, reportedFailed } = receiver;
-		if (reportedWaiting === waiting && reportedWaitingSince === waitingSince && reportedFailed === hasFailed) return;
-		await noteTrouble(deps, receiver.webhookId, { waiting, waitingSince, hasFailed });
-		store.updateReceiver(this.#db, { reportedWaiting: waiting, reportedWaitingSince: waitingSince, reportedFailed: hasFailed });
+		const trouble = store.summarizeTrouble(this.#db, this.#now() - rules.CUT_OFF_AFTER_MS);
+		const failingSince = rules.lastingFailure(receiver.failingSince, this.#now());
+		const { waiting, waitingSince, hasFailed } = trouble;
+		const { reportedWaiting, reportedWaitingSince, reportedFailed, reportedFailingSince } = receiver;
+		const isWaitKnown = reportedWaiting === waiting && reportedWaitingSince === waitingSince;
+		if (isWaitKnown && reportedFailed === hasFailed && reportedFailingSince === failingSince) return;
+		await noteTrouble(deps, receiver.webhookId, { ...trouble, failingSince });
+		store.updateReceiver(this.#db, {
+			...{ reportedWaiting: waiting, reportedWaitingSince: waitingSince },
+			...{ reportedFailed: hasFailed, reportedFailingSince: failingSince },
+		});
 	}
 
 	/**

@@ -40,8 +40,9 @@ export const receiver = sqliteTable("receiver", {
 	webhookId: text("webhook_id").primaryKey(),
 	/** The first failure after the last success was at this time. It is null while all is well. */
 	failingSince: integer("failing_since"),
-	/** D1 was told these three last. */
+	/** D1 was told these four last. */
 	reportedWaiting: integer("reported_waiting").notNull().default(0),
 	reportedWaitingSince: integer("reported_waiting_since"),
 	reportedFailed: integer("reported_failed", { mode: "boolean" }).notNull().default(false),
+	reportedFailingSince: integer("reported_failing_since"),
 });

@@ -21,5 +21,6 @@ CREATE TABLE `receiver` (
 	`failing_since` integer,
 	`reported_waiting` integer DEFAULT 0 NOT NULL,
 	`reported_waiting_since` integer,
-	`reported_failed` integer DEFAULT false NOT NULL
+	`reported_failed` integer DEFAULT false NOT NULL,
+	`reported_failing_since` integer
 );

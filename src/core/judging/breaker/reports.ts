@@ -1,0 +1,50 @@
+// Connects one attempt at an evaluation with the board of its isolate.
+import { readModel } from "../../../config/judge-suppliers.ts";
+import type { BoardDeps, Deps } from "../../../ports/deps.ts";
+import type { Judge, JudgeWait, SupplierReports } from "../../../ports/judge.ts";
+import { explainOutage } from "../engine/open-suppliers.ts";
+
+type Models = Pick<Judge, "models" | "confirmer">;
+
+/** Finds the outages among the suppliers of all models that the attempt may ask. It may get tries, which it must use or lose. */
+export async function openReports(
+	deps: BoardDeps & Pick<Deps, "suppliers">,
+	{ subjectId, judges }: { readonly subjectId: string; readonly judges: readonly Models[] },
+): Promise<SupplierReports> {
+	const outages = await deps.suppliers.findOutages(deps, new Set(judges.flatMap(modelsOf).map(supplierOf)));
+	return {
+		findOutage: (supplier) => outages.get(supplier) ?? null,
+		noteAnswer: (answer) => deps.suppliers.noteAnswer(deps, answer),
+		noteFault: (fault) => deps.suppliers.noteFault(deps, { ...fault, subjectId }),
+	};
+}
+
+/** Returns what an attempt waits for that could ask no model, before it reads anything. Returns null if it can go on. */
+export function findWait(judges: readonly Models[], { findOutage }: SupplierReports): JudgeWait | null {
+	const waitOf = (model: string): JudgeWait | null => {
+		const outage = findOutage(supplierOf(model));
+		return outage === null || outage.mayTry ? null : explainOutage(model, outage);
+	};
+	for (const { models, confirmer } of judges) {
+		const waits = models.map(waitOf);
+		const [first] = waits;
+		if (first !== undefined && first !== null && waits.every((wait) => wait !== null)) return first;
+		const unconfirmed = confirmer === null ? null : waitOf(confirmer);
+		if (unconfirmed !== null) return unconfirmed;
+	}
+	return null;
+}
+
+/** Names the suppliers of all models that a judge may ask, each once. */
+export function suppliersOf({ screening, ...judge }: Judge): string[] {
+	const judges = screening === undefined ? [judge] : [screening, judge];
+	return [...new Set(judges.flatMap(modelsOf).map(supplierOf))];
+}
+
+function modelsOf({ models, confirmer }: Models): string[] {
+	return confirmer === null ? [...models] : [...models, confirmer];
+}
+
+function supplierOf(model: string): string {
+	return readModel(model).supplier;
+}

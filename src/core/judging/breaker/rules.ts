@@ -1,0 +1,85 @@
+// Decides when a supplier of models is no longer called, and when it is called again.
+import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import type { SupplierFault, SupplierTry } from "../../../ports/watch.ts";
+
+/** This number of faults of this number of submissions within this time, without an answer between them, opens the breaker. */
+export const BREAKER = { faults: 5, submissions: 3, withinMs: MINUTE_MS } as const;
+
+/** One consumer tries an open supplier in this time. */
+export const TRY_EVERY_MS = MINUTE_MS;
+
+/** An isolate knows the state of suppliers for this long, as it does the switches. */
+export const SUPPLIERS_FRESH_MS = 7 * SECOND_MS;
+
+/** More faults of a minute say no more than these. */
+const KEPT_FAULTS = 20;
+
+/** The object knows this of a supplier. Times are in milliseconds since the epoch. */
+export interface SupplierRecord {
+	/** The faults of the last minute since the last answer, the oldest first. */
+	readonly faults: readonly Pick<SupplierFault, "at" | "subjectId">[];
+	/** The last call that was answered was sent at this time. */
+	readonly answeredAt: number | null;
+	readonly openSince: number | null;
+	readonly triedAt: number | null;
+	readonly words: string | null;
+}
+
+export const UNTROUBLED: SupplierRecord = { faults: [], answeredAt: null, openSince: null, triedAt: null, words: null };
+
+/** Adds a fault that the control has shown to be the supplier's, or that no submission can cause. */
+export function addFault(record: SupplierRecord, { at, subjectId, words, answeredAt }: Omit<SupplierFault, "supplier">): SupplierRecord {
+	const last = latest(record.answeredAt, answeredAt);
+	const faults = keepRecent([...record.faults, { at, subjectId }], { now: at, after: last });
+	const changed = { ...record, faults, answeredAt: last, words: words ?? record.words };
+	const isOutage = faults.length >= BREAKER.faults && new Set(faults.map((fault) => fault.subjectId)).size >= BREAKER.submissions;
+	// The first try comes a minute later, because the faults are tries too.
+	return isOutage && record.openSince === null ? { ...changed, openSince: at, triedAt: at } : changed;
+}
+
+/** Adds an answer. A call that was sent before the breaker opened says nothing about the time since then. */
+export function addAnswer(record: SupplierRecord, sentAt: number): SupplierRecord {
+	const answeredAt = latest(record.answeredAt, sentAt);
+	const faults = record.faults.filter(({ at }) => at > sentAt);
+	if (record.openSince === null) return { ...record, answeredAt, faults };
+	return sentAt < record.openSince ? { ...record, answeredAt } : { ...UNTROUBLED, answeredAt };
+}
+
+/** Gives one caller a minute the try. */
+export function takeTry(record: SupplierRecord, now: number): { readonly record: SupplierRecord; readonly taken: SupplierTry } {
+	const { openSince, triedAt } = record;
+	if (openSince === null) return { record, taken: { openSince, mayTry: false, nextTryAt: now } };
+	const nextTryAt = (triedAt ?? openSince) + TRY_EVERY_MS;
+	if (now < nextTryAt) return { record, taken: { openSince, mayTry: false, nextTryAt } };
+	return { record: { ...record, triedAt: now }, taken: { openSince, mayTry: true, nextTryAt: now + TRY_EVERY_MS } };
+}
+
+/** Returns true while consumers must report answers. */
+export function hasFaults({ faults, openSince }: SupplierRecord, now: number): boolean {
+	return openSince !== null || keepRecent(faults, { now, after: null }).length > 0;
+}
+
+function keepRecent(
+	faults: SupplierRecord["faults"],
+	{ now, after }: { readonly now: number; readonly after: number | null },
+): SupplierRecord["faults"] {
+	const isCounted = (at: number) => at > now - BREAKER.withinMs && (after === null || at > after);
+	return faults.filter(({ at }) => isCounted(at)).slice(-KEPT_FAULTS);
+}
+
+function latest(one: number | null, other: number | null): number | null {
+	return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
+
+const LOOK_AGAIN = { min: 2 * MINUTE_MS, max: 10 * MINUTE_MS } as const;
+
+/**
+ * Returns how long a job waits for a supplier that names no time itself: half as long as it has waited in all, up to 10 minutes, and half
+ * of that by chance, so that not all jobs come back at once. It is never under a minute.
+ *
+ * @param chance From 0 to 1.
+ */
+export function lookAgainMs(waitedMs: number, chance: number): number {
+	const whole = Math.min(LOOK_AGAIN.max, Math.max(LOOK_AGAIN.min, waitedMs / 2));
+	return Math.ceil((whole / 2) * (1 + chance));
+}

@@ -1,0 +1,33 @@
+// The owner of a webhook whose receiver has failed for a day is told once, because no one else notices that nothing arrives.
+import { type FailingWebhook, noteTold, selectUntold } from "../../core/events/webhooks/store.ts";
+import { callInChunks } from "../../domain/chunks.ts";
+import { DAY_MS, toIso } from "../../platform/clock.ts";
+import { timeOfId } from "../../platform/ids.ts";
+import type { Deps } from "../../ports/deps.ts";
+
+const TOLD_AFTER_MS = DAY_MS;
+const WEBHOOKS_PER_RUN = 500;
+const CALLS_AT_ONCE = 50;
+
+/** Puts an entry into the inbox of each owner. A crash in between repeats it, and the inbox has it once. */
+export async function tellOfFailingWebhooks(deps: Deps): Promise<void> {
+	const due = await selectUntold(deps, { until: deps.clock.now() - TOLD_AFTER_MS, limit: WEBHOOKS_PER_RUN });
+	await callInChunks(due, CALLS_AT_ONCE, (webhook) => tell(deps, webhook));
+}
+
+async function tell(deps: Deps, webhook: FailingWebhook): Promise<void> {
+	const { id, agentId, url, failingSince } = webhook;
+	const since = toIso(failingSince).slice(0, 16).replace("T", " ");
+	const notice = {
+		event: "alert.webhook",
+		text: `Your webhook at ${new URL(url).host} has failed since ${since} UTC, and its deliveries wait or are lost.`,
+		path: `/console/webhooks/${id}`,
+		...{ afterCount: null, taskId: null, submissionId: null, dealId: null },
+	} as const;
+	// The failure has no event of its own, so its webhook and its beginning identify it.
+	const eventId = `${id}/${failingSince}`;
+	await deps.hubs.callWorkspace(agentId, (workspace) =>
+		workspace.notify({ ...notice, eventId, happenedAt: deps.clock.now(), registeredAt: timeOfId(agentId) }),
+	);
+	await noteTold(deps, webhook);
+}

@@ -1,0 +1,29 @@
+// Nothing inside of the platform notices when all of it has stopped, so a service elsewhere misses these requests.
+import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+/** A sweep runs every minute. One that is late by more than this says that the cron, the queue or its consumer has stopped. */
+export const MAX_SILENCE_MS = 3 * MINUTE_MS;
+const TIMEOUT_MS = 10 * SECOND_MS;
+
+/**
+ * Asks `HEARTBEAT_URL` if the object `Watch` answers and has lately heard from a consumer of the sweeps. The cron's own invocation does
+ * this, because one that waited in the queue would not show that the queue stands still.
+ */
+export async function sendHeartbeat(deps: Deps): Promise<void> {
+	const { heartbeatUrl } = deps.config;
+	if (heartbeatUrl === null) return;
+	try {
+		const sweptAt = await deps.hubs.callWatch((watch) => watch.readLastSweep());
+		if (sweptAt === null || deps.clock.now() - sweptAt > MAX_SILENCE_MS) {
+			deps.log.error("heartbeat_withheld", { swept_at: sweptAt });
+			return;
+		}
+		const response = await deps.fetch(heartbeatUrl, { method: "GET", redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+		await response.body?.cancel();
+		if (!response.ok) deps.log.error("heartbeat_not_sent", { status: response.status });
+	} catch (error) {
+		deps.log.error("heartbeat_not_sent", describeError(error));
+	}
+}
