@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { recordJurisdiction } from "../../../db/placement.ts";
 import { readSwitchesSeen } from "../../../db/seen-switches.ts";
 import { SWITCHES, type Switches } from "../../../domain/switches.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -16,19 +17,39 @@ export function createSwitchboard(): Switchboard {
 	const latest = new RecentValue<SeenSwitches>(FRESH_MS);
 	const note = (seen: SeenSwitches) => {
 		const newer = latest.find(seen.readAt);
-		if (newer === null || newer.revision <= seen.revision) latest.keep(seen, seen.readAt);
+		const placement = seen.placement ?? newer?.placement ?? null;
+		if (newer === null || newer.revision <= seen.revision) latest.keep({ ...seen, placement }, seen.readAt);
 	};
 	return {
 		note,
 		async read(deps, isFresh = false) {
 			const now = deps.clock.now();
 			const recent = latest.find(now);
-			if (recent !== null && !isFresh) return recent.switches;
+			if (recent !== null && !isFresh) return closeMisplaced(deps, recent);
 			const seen = { ...parseSwitches(await readSwitchesSeen(deps.db.fork())), readAt: now };
 			note(seen);
-			return seen.switches;
+			return closeMisplaced(deps, seen);
+		},
+		async recordPlacement(deps) {
+			const seen = latest.find(deps.clock.now());
+			if (seen === null || seen.placement != null) return false;
+			const jurisdiction = await recordJurisdiction(deps.db.fork(), placeOf(deps));
+			latest.keep({ ...seen, placement: jurisdiction }, seen.readAt);
+			return true;
 		},
 	};
+}
+
+function placeOf({ config }: Deps): string {
+	return config.placement.jurisdiction ?? "none";
+}
+
+/** A deployment whose data would be in another place than what it has stored does not write. */
+function closeMisplaced(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
+	const isMisplaced = placement !== null && placement !== placeOf(deps);
+	if (deps.config.placement.problem === null && !isMisplaced) return switches;
+	const message = `The setting JURISDICTION of this deployment is ${isMisplaced ? "not the one that its data was stored with" : "invalid"}, so nothing can be stored.`;
+	return { ...switches, writes: { ...switches.writes, on: false, message } };
 }
 
 /** Hands over what the look-up of a credential has brought along in the column `switchesSeen`. */
@@ -37,11 +58,12 @@ export function noteSwitches({ switchboard }: Deps, text: string, readAt: number
 }
 
 const flag = z.literal([0, 1]).transform((value) => value === 1);
-const rows = z.array(z.tuple([z.enum(SWITCHES), flag, z.string(), z.int(), z.int().nullable()]));
+const seenRows = z.tuple([z.array(z.tuple([z.enum(SWITCHES), flag, z.string(), z.int(), z.int().nullable()])), z.string().nullable()]);
 
 function parseSwitches(text: string) {
-	const changed = rows.parse(JSON.parse(text)).map(([name, isOn, message, revision, since]) => ({ name, isOn, message, revision, since }));
-	return { switches: toSwitches(changed), revision: revisionOf(changed) };
+	const [rows, placement] = seenRows.parse(JSON.parse(text));
+	const changed = rows.map(([name, isOn, message, revision, since]) => ({ name, isOn, message, revision, since }));
+	return { switches: toSwitches(changed), placement, revision: revisionOf(changed) };
 }
 
 interface SwitchRow {
