@@ -14,6 +14,7 @@ interface __BaseEnv_Env {
 	SHARED_LIMIT: RateLimit;
 	SESSION_LIMIT: RateLimit;
 	OPENING_LIMIT: RateLimit;
+	EVERYTHING_LIMIT: RateLimit;
 	ASSETS: Fetcher;
 	ENVIRONMENT: string;
 	SECRETS_KEY: string;
@@ -50,6 +51,7 @@ declare namespace Cloudflare {
 		SHARED_LIMIT: RateLimit;
 		SESSION_LIMIT: RateLimit;
 		OPENING_LIMIT: RateLimit;
+		EVERYTHING_LIMIT: RateLimit;
 		ASSETS: Fetcher;
 		ENVIRONMENT: string;
 		SECRETS_KEY: string;
@@ -81,6 +83,7 @@ declare namespace Cloudflare {
 		SHARED_LIMIT: RateLimit;
 		SESSION_LIMIT: RateLimit;
 		OPENING_LIMIT: RateLimit;
+		EVERYTHING_LIMIT: RateLimit;
 		ASSETS: Fetcher;
 		ENVIRONMENT: string;
 		SECRETS_KEY: string;

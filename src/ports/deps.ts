@@ -69,10 +69,10 @@ export interface Metrics {
 export type RateClass = "submission" | "mutation" | "general";
 
 /**
- * Each class has a limiter, and so have an identity that is signed in, a whole network that many clients share, and the messages that open
- * a connection to the MCP server.
+ * Each class has a limiter, and so have an identity that is signed in, a whole network that many clients share, the messages that open
+ * a connection to the MCP server, and everything that a network sends.
  */
-export type LimiterName = RateClass | "session" | "shared" | "opening";
+export type LimiterName = RateClass | "session" | "shared" | "opening" | "everything";
 
 export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;
 

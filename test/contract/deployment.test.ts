@@ -13,7 +13,14 @@ import { askForMissing } from "../../scripts/deploy/secrets.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
-import { OPENING_LIMIT, RATE_LIMITS, RATE_WINDOW_SECONDS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
+import {
+	EVERYTHING_LIMIT,
+	OPENING_LIMIT,
+	RATE_LIMITS,
+	RATE_WINDOW_SECONDS,
+	SESSION_LIMIT,
+	SHARED_NETWORK_LIMIT,
+} from "../../src/http/rate-limit.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
 const wranglerConfig = z.object({
@@ -47,7 +54,13 @@ function withoutNames(value: unknown, name: string): unknown {
 describe("wrangler.toml", () => {
 	it("binds the rate limits that responses name", () => {
 		const bound = Object.fromEntries(config.ratelimits.map(({ name, simple }) => [name.replace("_LIMIT", "").toLowerCase(), simple]));
-		const stated = Object.entries({ ...RATE_LIMITS, session: SESSION_LIMIT, shared: SHARED_NETWORK_LIMIT, opening: OPENING_LIMIT });
+		const stated = Object.entries({
+			...RATE_LIMITS,
+			session: SESSION_LIMIT,
+			shared: SHARED_NETWORK_LIMIT,
+			opening: OPENING_LIMIT,
+			everything: EVERYTHING_LIMIT,
+		});
 		expect(bound).toEqual(Object.fromEntries(stated.map(([rate, limit]) => [rate, { limit, period: RATE_WINDOW_SECONDS }])));
 	});
 
