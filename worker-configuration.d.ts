@@ -14,6 +14,7 @@ interface __BaseEnv_Env {
 	SHARED_LIMIT: RateLimit;
 	SESSION_LIMIT: RateLimit;
 	OPENING_LIMIT: RateLimit;
+	EVERYTHING_LIMIT: RateLimit;
 	ASSETS: Fetcher;
 	ENVIRONMENT: string;
 	SECRETS_KEY: string;
@@ -51,6 +52,7 @@ declare namespace Cloudflare {
 		SHARED_LIMIT: RateLimit;
 		SESSION_LIMIT: RateLimit;
 		OPENING_LIMIT: RateLimit;
+		EVERYTHING_LIMIT: RateLimit;
 		ASSETS: Fetcher;
 		ENVIRONMENT: string;
 		SECRETS_KEY: string;
@@ -83,6 +85,7 @@ declare namespace Cloudflare {
 		SHARED_LIMIT: RateLimit;
 		SESSION_LIMIT: RateLimit;
 		OPENING_LIMIT: RateLimit;
+		EVERYTHING_LIMIT: RateLimit;
 		ASSETS: Fetcher;
 		ENVIRONMENT: string;
 		SECRETS_KEY: string;

@@ -387,6 +387,12 @@ CREATE TABLE `operator_usage` (
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `placement` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`jurisdiction` text NOT NULL,
+	CONSTRAINT "placement_once" CHECK(id = 1)
+);
+--> statement-breakpoint
 CREATE TABLE `judge_health` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`succeeded_at` integer,

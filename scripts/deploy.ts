@@ -4,7 +4,7 @@
 // that Workers have and Node 24 has only behind this flag.
 import { buildWorker, uploadWorker } from "./deploy/bundle.ts";
 import { openAccount } from "./deploy/cloudflare.ts";
-import { decideOnContainer, readMigrationTag, writeConfiguration } from "./deploy/container.ts";
+import { decideOnContainer, hasGraderClass, writeConfiguration } from "./deploy/container.ts";
 import { setLifecycleRule } from "./deploy/lifecycle.ts";
 import { environmentArguments, readOptions } from "./deploy/options.ts";
 import { assertDeployable, createMissingResources, readDeployment, replicateReads } from "./deploy/preparation.ts";
@@ -23,7 +23,7 @@ await runCommand(async () => {
 	const secrets = await collectSecrets(options, deployment, account);
 	assertDeployable(deployment, { environment: options.environment, secrets });
 	const isChosen = await decideOnContainer(deployment, secrets.names);
-	const migrationTag = await readMigrationTag(account, deployment.worker);
+	const hasClass = await hasGraderClass(account, deployment.worker);
 	await buildWorker();
 	await buildDocsNow();
 	const databases = await createMissingResources(deployment, account);
@@ -31,7 +31,7 @@ await runCommand(async () => {
 	console.log("Bringing the schema of the databases up to date.");
 	await updateSchema(options, databases, account);
 	console.log("Deploying the Worker.");
-	const configuration = await writeConfiguration({ isChosen, migrationTag });
+	const configuration = await writeConfiguration({ isChosen, hasClass, jurisdiction: deployment.jurisdiction });
 	const args = [...environmentArguments(options.environment), ...options.passed, ...configuration.args];
 	const upload = withSecretsFile(secrets.values, (file) => uploadWorker([...args, ...file]));
 	const { versionId, urls } = await upload.finally(configuration.end);

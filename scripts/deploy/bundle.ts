@@ -30,7 +30,7 @@ const deployReport = z.object({
 export async function buildWorker(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-bundle-"));
 	// This configuration has no container, because wrangler would build its image even in a dry run.
-	const configuration = await writeConfiguration({ isChosen: false, migrationTag: null });
+	const configuration = await writeConfiguration({ isChosen: false, hasClass: false, jurisdiction: null });
 	try {
 		const bundle = join(folder, "worker.bundle");
 		const { bundle_size } = (await runDeploy(["--dry-run", "--outfile", bundle, "--env", "", ...configuration.args])).report;

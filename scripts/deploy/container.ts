@@ -11,8 +11,6 @@ import type { Account } from "./cloudflare.ts";
 import type { Deployment } from "./preparation.ts";
 
 const CLASS = "Grader";
-/** Each migration tag of a deployment that has the class ends like this. */
-const MARK = "+grader";
 
 /**
  * Decides to deploy the container only if GRADER_CONTAINER asks for it, and no other grader replaces it.
@@ -39,61 +37,59 @@ function answers(docker: string): Promise<boolean> {
 	});
 }
 
-const worker = z.object({ default_environment: z.object({ script: z.object({ migration_tag: z.string().optional() }) }) });
+const namespaces = z.array(z.object({ script: z.string().nullish(), class: z.string().nullish() }));
 
-/** Reads the tag of the newest migration of Durable Objects that a Worker has. Returns null before its first deployment. */
-export async function readMigrationTag(account: Account, name: string): Promise<string | null> {
-	const found = await account.ask({ method: "GET", path: `/workers/services/${name}` }, worker);
-	return found?.default_environment.script.migration_tag ?? null;
+/** Returns true if the class was created by an earlier deployment. */
+export async function hasGraderClass(account: Account, worker: string): Promise<boolean> {
+	const created = await account.ask({ method: "GET", path: "/workers/durable_objects/namespaces?per_page=1000" }, namespaces);
+	return created?.some((namespace) => namespace.script === worker && namespace.class === CLASS) ?? false;
 }
 
 interface Choice {
 	readonly isChosen: boolean;
-	readonly migrationTag: string | null;
+	/** The deployment has the class already. */
+	readonly hasClass: boolean;
+	/** Data stays in this jurisdiction. */
+	readonly jurisdiction: string | null;
 }
 
-const migration = z.looseObject({ tag: z.string(), new_sqlite_classes: z.array(z.string()).default([]) });
 const section = z.looseObject({
 	vars: z.looseObject({}),
 	durable_objects: z.looseObject({ bindings: z.array(z.looseObject({ class_name: z.string() })) }),
+	r2_buckets: z.array(z.looseObject({})),
 });
-const configuration = section.extend({ migrations: z.array(migration), env: z.record(z.string(), section).default({}) });
+const configuration = section.extend({
+	exports: z.record(z.string(), z.unknown()),
+	env: z.record(z.string(), section).default({}),
+});
 
 /**
- * Returns the configuration with the grader's class, binding and container, or without all three. A deployment keeps the class forever:
- * it contains no data, and choosing it again could not undo a migration that deletes it.
+ * Returns the configuration with the grader's class, binding and container, or without all three, and with the bucket in its jurisdiction.
+ * A deployment keeps the class forever: it contains no data, and a class that was deleted could not come back with a container.
  */
-export function configureContainer(written: unknown, { isChosen, migrationTag }: Choice) {
-	const { migrations, env, ...top } = configuration.parse(written);
-	const others = migrations.filter(({ new_sqlite_classes }) => !new_sqlite_classes.includes(CLASS));
-	const hasClass = migrationTag?.endsWith(MARK) ?? false;
-	const edit = (part: z.output<typeof section>) => (hasClass || isChosen ? part : leaveOut(part));
-	const decline = (part: z.output<typeof section>) => (isChosen ? part : { ...part, vars: { ...part.vars, GRADER_CONTAINER: "false" } });
+export function configureDeployment(written: unknown, { isChosen, hasClass, jurisdiction }: Choice) {
+	const { exports, env, ...top } = configuration.parse(written);
+	const { [CLASS]: grader, ...others } = exports;
+	const keepsClass = hasClass || isChosen;
+	const edit = (part: z.output<typeof section>) => place(decline(keepsClass ? part : leaveOut(part), isChosen), jurisdiction);
 	return {
-		...decline(edit(top)),
-		migrations: hasClass ? continueAfter(others, migrationTag ?? "") : isChosen ? addClass(others) : others,
-		env: Object.fromEntries(Object.entries(env).map(([name, part]) => [name, decline(edit(part))])),
+		...edit(top),
+		exports: keepsClass ? { ...others, [CLASS]: grader } : others,
+		env: Object.fromEntries(Object.entries(env).map(([name, part]) => [name, edit(part)])),
 	};
+}
+
+function decline(part: z.output<typeof section>, isChosen: boolean) {
+	return isChosen ? part : { ...part, vars: { ...part.vars, GRADER_CONTAINER: "false" } };
+}
+
+function place(part: z.output<typeof section>, jurisdiction: string | null) {
+	return jurisdiction === null ? part : { ...part, r2_buckets: part.r2_buckets.map((bucket) => ({ ...bucket, jurisdiction })) };
 }
 
 function leaveOut(part: z.output<typeof section>) {
 	const bindings = part.durable_objects.bindings.filter(({ class_name }) => class_name !== CLASS);
 	return { ...part, durable_objects: { ...part.durable_objects, bindings }, containers: [] };
-}
-
-type Migrations = readonly z.output<typeof migration>[];
-
-function addClass(migrations: Migrations): Migrations {
-	return [...migrations, { tag: `${migrations.at(-1)?.tag ?? ""}${MARK}`, new_sqlite_classes: [CLASS] }];
-}
-
-/**
- * Returns the migrations in the right order. wrangler applies those after the Worker's tag, so the class stays at the place where it was
- * added.
- */
-function continueAfter(migrations: Migrations, tag: string): Migrations {
-	const last = migrations.findIndex((each) => `${each.tag}${MARK}` === tag);
-	return migrations.map((each, index) => (index < last ? each : { ...each, tag: `${each.tag}${MARK}` }));
 }
 
 interface ChosenConfiguration {
@@ -107,7 +103,7 @@ interface ChosenConfiguration {
 export async function writeConfiguration(choice: Choice): Promise<ChosenConfiguration> {
 	const path = join(PROJECT_ROOT, `wrangler.deploy-${process.pid}.json`);
 	const written: unknown = parse(await readFile(join(PROJECT_ROOT, "wrangler.toml"), "utf8"));
-	await writeFile(path, JSON.stringify(configureContainer(written, choice), null, "\t"));
-	const keepsContainer = !choice.isChosen && (choice.migrationTag?.endsWith(MARK) ?? false);
+	await writeFile(path, JSON.stringify(configureDeployment(written, choice), null, "\t"));
+	const keepsContainer = !choice.isChosen && choice.hasClass;
 	return { args: ["--config", path, ...(keepsContainer ? ["--containers-rollout", "none"] : [])], end: () => rm(path, { force: true }) };
 }

@@ -18,19 +18,19 @@ const lifecycle = z.object({ rules: z.array(z.looseObject({ id: z.string() })) }
  * Adds the rule unless the bucket has one of its name. The upload of the Worker has created the bucket, if it was missing. A failure
  * only warns, because the rule only saves space.
  */
-export async function setLifecycleRule({ bucket }: Deployment, account: Account): Promise<void> {
+export async function setLifecycleRule({ bucket, jurisdiction }: Deployment, account: Account): Promise<void> {
 	const place = {
-		path: `/r2/buckets/${bucket.name}/lifecycle`,
-		headers: bucket.jurisdiction === undefined ? {} : { "cf-r2-jurisdiction": bucket.jurisdiction },
+		path: `/r2/buckets/${bucket}/lifecycle`,
+		headers: jurisdiction === null ? {} : { "cf-r2-jurisdiction": jurisdiction },
 	};
 	try {
-		const found = await account.ask({ method: "GET", ...place }, lifecycle);
-		if (found === null) throw new Error("Cloudflare does not find the bucket.");
-		if (found.rules.some(({ id }) => id === RULE.id)) return;
+		const existing = await account.ask({ method: "GET", ...place }, lifecycle);
+		if (existing === null) throw new Error("Cloudflare does not find the bucket.");
+		if (existing.rules.some(({ id }) => id === RULE.id)) return;
 		// A request replaces all rules, so it has those of the operator too.
-		await account.ask({ method: "PUT", ...place, body: { rules: [...found.rules, RULE] } }, z.unknown());
-		console.log(`The bucket ${bucket.name} deletes uploads that were not completed after ${EXPIRE_DAYS} days.`);
+		await account.ask({ method: "PUT", ...place, body: { rules: [...existing.rules, RULE] } }, z.unknown());
+		console.log(`The bucket ${bucket} deletes uploads that were not completed after ${EXPIRE_DAYS} days.`);
 	} catch (error) {
-		console.warn(`The lifecycle rule of the bucket ${bucket.name} could not be set. The next deployment tries again.`, String(error));
+		console.warn(`The lifecycle rule of the bucket ${bucket} could not be set. The next deployment tries again.`, String(error));
 	}
 }

@@ -21,7 +21,9 @@ export interface Deployment {
 	readonly databases: readonly { readonly binding: Binding; readonly name: string }[];
 	/** The Worker consumes messages of these queues, dead letters included. */
 	readonly queues: readonly string[];
-	readonly bucket: { readonly name: string; readonly jurisdiction: string | undefined };
+	readonly bucket: string;
+	/** Databases, objects and the bucket are there. It is null for a deployment without a jurisdiction. */
+	readonly jurisdiction: string | null;
 	readonly vars: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +31,7 @@ const wranglerConfig = z.object({
 	name: z.string(),
 	d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
 	queues: z.object({ consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })).default([]) }),
-	r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string(), jurisdiction: z.string().optional() })),
+	r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
 	vars: z.record(z.string(), z.unknown()),
 });
 
@@ -49,8 +51,11 @@ export function readDeployment(environment: string | null): Deployment {
 	const consumed = queues.consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]);
 	const bucket = r2_buckets.find(({ binding }) => binding === "BUCKET");
 	if (bucket === undefined) throw new CommandError("wrangler.toml names no bucket for the binding BUCKET.");
-	const { bucket_name: name, jurisdiction } = bucket;
-	return { worker, databases, queues: [...new Set(consumed)], bucket: { name, jurisdiction }, vars };
+	const jurisdiction = z
+		.string()
+		.nullable()
+		.parse(vars["JURISDICTION"] || null);
+	return { worker, databases, queues: [...new Set(consumed)], bucket: bucket.bucket_name, jurisdiction, vars };
 }
 
 function readConfiguration(environment: string | null): unknown {
@@ -71,6 +76,8 @@ export function assertDeployable({ vars }: Deployment, { environment, secrets }:
 	const examples = new Map(listSettings(settings).map(({ variable, example }) => [variable, example]));
 	const values = Object.fromEntries([...secrets.names].map((name) => [name, secrets.values[name] ?? examples.get(name) ?? PLACEHOLDER]));
 	try {
+		if (secrets.names.has("JURISDICTION"))
+			throw new Error("JURISDICTION must be a variable and not a secret, because this command places the data.");
 		const { judge, grader, spend } = parseConfig(asEnv({ ...vars, ...values }));
 		assertAffordable({ judge, spend }, vars);
 		if (judge === null)
@@ -114,7 +121,11 @@ function asEnv(values: Readonly<Record<string, unknown>>): Env {
 	return values as unknown as Env;
 }
 
-const databaseView = z.object({ uuid: z.string(), read_replication: z.object({ mode: z.string() }).optional() });
+const databaseView = z.object({
+	uuid: z.string(),
+	jurisdiction: z.string().nullish(),
+	read_replication: z.object({ mode: z.string() }).optional(),
+});
 
 export interface Database {
 	readonly binding: Binding;
@@ -127,21 +138,64 @@ export interface Database {
  * Creates the databases, because their schema must exist before the Worker that needs it, and the queues that wrangler does not
  * provision itself, which are those of dead letters. Returns all databases.
  */
-export async function createMissingResources({ databases, queues }: Deployment, account: Account): Promise<Database[]> {
-	const found = [];
+export async function createMissingResources(deployment: Deployment, account: Account): Promise<Database[]> {
+	const { databases, queues } = deployment;
+	await assertPlaced(deployment, account);
+	const opened = [];
 	for (const { binding, name } of databases) {
-		const { uuid, read_replication } = await openDatabase(name, account);
-		found.push({ binding, name, uuid, isReplicated: read_replication?.mode === "auto" });
+		const { uuid, read_replication } = await openDatabase(name, deployment, account);
+		opened.push({ binding, name, uuid, isReplicated: read_replication?.mode === "auto" });
 	}
 	await Promise.all(queues.map((queue) => createMissingQueue(queue, account)));
-	return found;
+	return opened;
 }
 
-async function openDatabase(name: string, account: Account): Promise<z.output<typeof databaseView>> {
+async function openDatabase(
+	name: string,
+	{ jurisdiction }: Pick<Deployment, "jurisdiction">,
+	account: Account,
+): Promise<z.output<typeof databaseView>> {
 	const existing = await account.ask({ method: "GET", path: `/d1/database/${name}` }, databaseView);
 	if (existing !== null) return existing;
 	console.log(`Creating the database ${name}.`);
-	return databaseView.parse(await account.ask({ method: "POST", path: "/d1/database", body: { name } }, databaseView));
+	const body = jurisdiction === null ? { name } : { name, jurisdiction };
+	return databaseView.parse(await account.ask({ method: "POST", path: "/d1/database", body }, databaseView));
+}
+
+/** R2 has buckets of each jurisdiction apart, so one name can exist in several. */
+const BUCKET_PLACES = ["default", "eu", "us", "fedramp"];
+
+/**
+ * Looks where existing databases and buckets are, before anything is created.
+ *
+ * @throws CommandError if one is in another jurisdiction, because it cannot be moved.
+ */
+async function assertPlaced({ databases, bucket, jurisdiction }: Deployment, account: Account): Promise<void> {
+	const misplaced: string[] = [];
+	for (const { name } of databases) {
+		const existing = await account.ask({ method: "GET", path: `/d1/database/${name}` }, databaseView);
+		if (existing !== null && (existing.jurisdiction ?? null) !== jurisdiction) {
+			misplaced.push(`The database ${name} is in ${describePlace(existing.jurisdiction ?? null)}.`);
+		}
+	}
+	for (const place of BUCKET_PLACES.filter((each) => each !== (jurisdiction ?? "default"))) {
+		const headers = { "cf-r2-jurisdiction": place };
+		// An account that may not use a jurisdiction has no bucket there.
+		const existing = await account.ask({ method: "GET", path: `/r2/buckets/${bucket}`, headers }, z.unknown()).catch(() => null);
+		if (existing !== null) misplaced.push(`A bucket ${bucket} is in ${describePlace(place === "default" ? null : place)}.`);
+	}
+	if (misplaced.length === 0) return;
+	throw new CommandError(
+		`Nothing was changed. JURISDICTION asks for ${describePlace(jurisdiction)}, and data cannot be moved:
+
+  ${misplaced.join("\n  ")}
+
+Set JURISDICTION to where the data is, or give the resources of this deployment other names in wrangler.toml.`,
+	);
+}
+
+function describePlace(jurisdiction: string | null): string {
+	return jurisdiction === null ? "no jurisdiction" : `the jurisdiction ${jurisdiction}`;
 }
 
 /**
@@ -163,8 +217,8 @@ export async function replicateReads(databases: readonly Database[], account: Ac
 const queueList = z.array(z.object({ queue_name: z.string() }));
 
 async function createMissingQueue(queue: string, account: Account): Promise<void> {
-	const found = await account.ask({ method: "GET", path: `/queues?name=${queue}` }, queueList);
-	if (found?.some(({ queue_name }) => queue_name === queue)) return;
+	const queues = await account.ask({ method: "GET", path: `/queues?name=${queue}` }, queueList);
+	if (queues?.some(({ queue_name }) => queue_name === queue)) return;
 	console.log(`Creating the queue ${queue}.`);
 	await account.ask({ method: "POST", path: "/queues", body: { queue_name: queue } }, z.unknown());
 }

@@ -78,7 +78,7 @@ import { APPEAL_MS } from "../../src/extensions/reviews/rules.ts";
 import { CHECK_PERIOD_MS } from "../../src/extensions/settlement/rules.ts";
 import { MAX_HIDDEN_WEIGHT } from "../../src/fields/final-only.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
-import { OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
+import { EVERYTHING_LIMIT, OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { PACE } from "../../src/http/raw-body.ts";
 import { END_JITTER_MS, MAX_BUFFERED_BYTES, MAX_STREAM_MS } from "../../src/http/sse.ts";
 import { MAX_OPEN_STREAMS } from "../../src/http/stream-places.ts";
@@ -147,6 +147,7 @@ const LIMITS = {
 	FILE_PATH_BYTES: count(MAX_PATH_BYTES),
 	GENERAL_REQUESTS: count(RATE_LIMITS.general),
 	GRADER_MARGIN: minutes(GRADER_MARGIN_MS),
+	EVERYTHING_REQUESTS: count(EVERYTHING_LIMIT),
 	HIDDEN_WEIGHT: `${MAX_HIDDEN_WEIGHT} %`,
 	IMAGE_PROCESSES: count(MAX_PROCESSES),
 	INBOX_KEPT: days(INBOX_KEPT_MS),

@@ -12,6 +12,8 @@ export interface CloudflareApi {
 	/** wrangler calls the imitation with these variables. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly databases: string[];
+	/** These databases and buckets are in a jurisdiction, by name. */
+	readonly jurisdictions: Map<string, string>;
 	/** Returns the database of a name, for a look at its contents. */
 	open(database: string): DatabaseSync;
 	/** True makes the server refuse triggers in a query, as if its splitter cut them in the middle. */
@@ -30,8 +32,8 @@ export interface CloudflareApi {
 	readonly versions: ("draft" | "upload" | "secrets")[];
 	/** These versions have served all traffic, newest last. */
 	readonly deployments: string[];
-	/** This is the newest migration of Durable Objects that was uploaded. */
-	migrationTag: string | null;
+	/** The Worker of this name was uploaded. */
+	worker: string;
 	/** Maps each class of Durable Objects to whether it was created together with a container. */
 	readonly classes: Map<string, boolean>;
 	/** The newest upload has declared these containers. */
@@ -58,6 +60,8 @@ export interface Call {
 	readonly path: string;
 	readonly query: URLSearchParams;
 	readonly contentType: string;
+	/** The header `cf-r2-jurisdiction` of a request about buckets. */
+	readonly jurisdiction: string | null;
 	readonly body: string;
 }
 

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { ACCOUNT, type Answer, absent, type Call, type CloudflareApi, type ImitationChoices } from "./api-state.ts";
 import { answerContainers, CONTAINERS } from "./containers-api.ts";
 import { splitLikeRemote } from "./remote-splitter.ts";
-import { answerScripts, describeWorker, SCRIPTS, takeAssets } from "./workers-api.ts";
+import { answerScripts, describeWorker, listNamespaces, SCRIPTS, takeAssets } from "./workers-api.ts";
 
 const named = z.object({ name: z.string() });
 const listing = (result: readonly unknown[]): Answer => ({
@@ -36,7 +36,8 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 		changes,
 		versions: [],
 		deployments: [],
-		migrationTag: null,
+		jurisdictions: new Map(),
+		worker: "",
 		classes: new Map(),
 		containers: [],
 		applications: [],
@@ -47,9 +48,9 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 		assets: new Map(),
 		isSplitterBroken: false,
 		open(database) {
-			const found = contents.get(database) ?? choices.openDatabase?.(database) ?? new DatabaseSync(":memory:");
-			contents.set(database, found);
-			return found;
+			const opened = contents.get(database) ?? choices.openDatabase?.(database) ?? new DatabaseSync(":memory:");
+			contents.set(database, opened);
+			return opened;
 		},
 		env: {
 			CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
@@ -90,6 +91,7 @@ async function readCall(request: IncomingMessage): Promise<Call> {
 		path: pathname.replace("/client/v4", ""),
 		query: searchParams,
 		contentType: request.headers["content-type"] ?? "",
+		jurisdiction: request.headersDistinct["cf-r2-jurisdiction"]?.[0] ?? null,
 		body: Buffer.concat(chunks).toString("utf8"),
 	};
 }
@@ -109,6 +111,7 @@ async function answerCall(api: CloudflareApi, call: Call, choices: ImitationChoi
 	if (path.startsWith(SCRIPTS)) return answerScripts(api, call, choices);
 	if (path.startsWith(CONTAINERS)) return answerContainers(api, call);
 	if (path.startsWith(`${ACCOUNT}/workers/services/`)) return describeWorker(api);
+	if (path === `${ACCOUNT}/workers/durable_objects/namespaces`) return listNamespaces(api);
 	if (path.startsWith(`${ACCOUNT}/workers/workers/`)) {
 		return { result: { id: "worker1", name: path.split("/").at(-1), subdomain: { enabled: false } } };
 	}
@@ -125,6 +128,7 @@ function answerDatabases(api: CloudflareApi, { method, path, body }: Call): Answ
 		uuid: database,
 		name: database,
 		version: "production",
+		jurisdiction: api.jurisdictions.get(database) ?? null,
 		read_replication: { mode: api.replicated.has(database) ? "auto" : "disabled" },
 	});
 	if (name !== undefined && action === "query") return queryDatabase(api, { name, body });
@@ -135,8 +139,10 @@ function answerDatabases(api: CloudflareApi, { method, path, body }: Call): Answ
 		return { result: view(name) };
 	}
 	if (method === "GET") return listing(api.databases.map(view));
-	api.databases.push(named.parse(JSON.parse(body)).name);
-	return { result: view(api.databases.at(-1) ?? "") };
+	const created = named.extend({ jurisdiction: z.string().optional() }).parse(JSON.parse(body));
+	api.databases.push(created.name);
+	if (created.jurisdiction !== undefined) api.jurisdictions.set(created.name, created.jurisdiction);
+	return { result: view(created.name) };
 }
 
 const replication = z.object({ read_replication: z.object({ mode: z.enum(["auto", "disabled"]) }) });
@@ -178,8 +184,11 @@ function takeUpload({ body }: Call): Answer {
 	return { result: {}, etag };
 }
 
-function answerBuckets({ buckets, lifecycleRules }: CloudflareApi, { method, path, body }: Call): Answer {
+/** Buckets of another jurisdiction than the request's header are not found. */
+function answerBuckets(api: CloudflareApi, { method, path, body, jurisdiction }: Call): Answer {
 	const [, name, part] = path.slice(`${ACCOUNT}/r2/buckets`.length).split("/");
+	const { lifecycleRules } = api;
+	const buckets = api.buckets.filter((bucket) => (api.jurisdictions.get(bucket) ?? "default") === (jurisdiction ?? "default"));
 	if (name !== undefined && part === "lifecycle") {
 		if (!buckets.includes(name)) return absent(10006);
 		if (method === "PUT")
@@ -187,7 +196,11 @@ function answerBuckets({ buckets, lifecycleRules }: CloudflareApi, { method, pat
 		return { result: { rules: lifecycleRules.get(name) ?? [] } };
 	}
 	if (name !== undefined) return buckets.includes(name) ? { result: { name } } : absent(10006);
-	if (method === "POST") buckets.push(named.parse(JSON.parse(body)).name);
+	if (method === "POST") {
+		const created = named.parse(JSON.parse(body)).name;
+		api.buckets.push(created);
+		if (jurisdiction !== null) api.jurisdictions.set(created, jurisdiction);
+	}
 	return { result: { buckets: buckets.map((bucket) => ({ name: bucket })) } };
 }
 

@@ -28,9 +28,7 @@ const DRAFT = "export default { fetch() {} }";
 
 const uploadedMetadata = z.object({
 	bindings: z.array(z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })).default([]),
-	migrations: z
-		.object({ new_tag: z.string(), steps: z.array(z.object({ new_sqlite_classes: z.array(z.string()).default([]) })) })
-		.optional(),
+	exports: z.record(z.string(), z.object({ type: z.literal("durable-object"), storage: z.literal("sqlite") })).default({}),
 	containers: z.array(z.looseObject({ class_name: z.string().optional() })).default([]),
 });
 type Metadata = z.output<typeof uploadedMetadata>;
@@ -53,7 +51,7 @@ async function takeWorker(api: CloudflareApi, { worker, call, onUpload }: Upload
 	if (!body.includes(tokenOf("complete"))) return { status: 400, code: 10021, message: "The static files are not complete" };
 	const form = await new Response(body, { headers: { "Content-Type": contentType } }).formData();
 	const metadata = uploadedMetadata.parse(JSON.parse(String(form.get("metadata"))));
-	const refusal = takeSecrets(api, metadata) ?? takeClasses(api, metadata);
+	const refusal = takeSecrets(api, metadata) ?? takeClasses(api, worker, metadata);
 	if (refusal !== null) return refusal;
 	await onUpload?.();
 	return { result: { id: worker, deployment_id: addVersion(api, "upload"), startup_time_ms: 10 } };
@@ -69,27 +67,30 @@ function takeSecrets(api: CloudflareApi, { bindings }: Metadata): Answer | null 
 	return missing.length === 0 ? null : { status: 400, code: 10_021, message: `The Worker would not work without ${missing.join(", ")}` };
 }
 
-function takeClasses(api: CloudflareApi, { migrations, containers, bindings }: Metadata): Answer | null {
+function takeClasses(api: CloudflareApi, worker: string, { exports: declared, containers, bindings }: Metadata): Answer | null {
 	const contained = containers.flatMap(({ class_name }) => class_name ?? []);
 	const plain = contained.find((name) => api.classes.get(name) === false);
 	if (plain !== undefined) return refuseContainer(plain);
-	for (const name of migrations?.steps.flatMap(({ new_sqlite_classes }) => new_sqlite_classes) ?? []) {
-		if (api.classes.has(name)) return { status: 400, code: 10_074, message: `The class ${name} exists already` };
-		api.classes.set(name, contained.includes(name));
-	}
+	const undeclared = [...api.classes.keys()].find((name) => !(name in declared));
+	if (undeclared !== undefined) return { status: 400, code: 10_074, message: `The class ${undeclared} exists and is not declared` };
+	for (const name of Object.keys(declared)) if (!api.classes.has(name)) api.classes.set(name, contained.includes(name));
 	const bound = bindings.flatMap(({ type, class_name }) => (type === "durable_object_namespace" ? [String(class_name)] : []));
 	const unknown = bound.find((name) => !api.classes.has(name));
-	if (unknown !== undefined) return { status: 400, code: 10_061, message: `No migration has created the class ${unknown}` };
-	api.migrationTag = migrations?.new_tag ?? api.migrationTag;
+	if (unknown !== undefined) return { status: 400, code: 10_061, message: `No export declares the class ${unknown}` };
+	api.worker = worker;
 	api.containers = containers;
 	return null;
 }
 
-/** The API describes a Worker once there is one, and its migration once one was uploaded. */
-export function describeWorker({ versions, migrationTag }: CloudflareApi): Answer {
+/** The API describes a Worker once there is one. */
+export function describeWorker({ versions }: CloudflareApi): Answer {
 	if (versions.length === 0) return absent(10090);
-	const migrations = migrationTag === null ? {} : { migration_tag: migrationTag };
-	return { result: { default_environment: { script: { tag: "worker1", ...migrations, last_deployed_from: "wrangler" } } } };
+	return { result: { default_environment: { script: { tag: "worker1", last_deployed_from: "wrangler" } } } };
+}
+
+/** Lists the classes of the Worker that was uploaded. */
+export function listNamespaces({ classes, worker }: CloudflareApi): Answer {
+	return { result: [...classes.keys()].map((name) => ({ id: name, name, script: worker, class: name, use_sqlite: true })) };
 }
 
 /** A new version serves all traffic at once. */

@@ -101,7 +101,7 @@ export function createDeps({
 		queues: { tasks: joinQueuesOnce(env), checks: env.CHECK_QUEUE, sweeps: env.SWEEP_QUEUE },
 		hubs: createHubs(env, { load, isReader }),
 		identities,
-		locate: createLocator(db),
+		locate: createLocator(db, systemClock),
 		switchboard,
 		suppliers,
 		listeners,
@@ -128,5 +128,6 @@ function limitsOf(env: Env): Deps["limits"] {
 		session: env.SESSION_LIMIT,
 		shared: env.SHARED_LIMIT,
 		opening: env.OPENING_LIMIT,
+		everything: env.EVERYTHING_LIMIT,
 	};
 }

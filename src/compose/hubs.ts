@@ -8,6 +8,7 @@ import type { Load } from "../platform/load.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 import { parseTopicName, relayName, type Subscription, topicName } from "../ports/topics.ts";
+import { objectOf } from "./object-of.ts";
 
 /** A call that is repeated after a lost response has the same id, so that the object recognises it. */
 const callIds = createIds();
@@ -17,17 +18,17 @@ export function createHubs(env: Env, shedding: { readonly load: Load; readonly i
 	const use = { calls: 0 };
 	return {
 		use,
-		callWatch: (call) => call(env.WATCH.getByName("watch")),
-		callSender: (webhookId, call) => call(env.WEBHOOK_SENDER.getByName(webhookId)),
-		enterHost: (host, holder) => env.TARGET_HOST.getByName(host).enter(holder),
-		leaveHost: (host, holder) => env.TARGET_HOST.getByName(host).leave(holder),
+		callWatch: (call) => call(objectOf(env, env.WATCH, "watch")),
+		callSender: (webhookId, call) => call(objectOf(env, env.WEBHOOK_SENDER, webhookId)),
+		enterHost: (host, holder) => objectOf(env, env.TARGET_HOST, host).enter(holder),
+		leaveHost: (host, holder) => objectOf(env, env.TARGET_HOST, host).leave(holder),
 		joinTopic: (subscription) => joinTopic(env, subscription),
-		deliverToRelay: (relay, entries) => env.TOPIC_RELAY.getByName(relay).deliver(entries),
+		deliverToRelay: (relay, entries) => objectOf(env, env.TOPIC_RELAY, relay).deliver(entries),
 		addBounty: (bounty) => bounties(env).add(bounty),
 		changeBounty: (bounty) => bounties(env).change(bounty),
 		readBounties: (after) => bounties(env).read(after),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
-		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
+		callGrader: (runId, url, init) => objectOf(env, env.GRADER, runId).fetch(url, init),
 		callTask: async (taskId, verb, { input, now, requestId }) => {
 			use.calls += 1;
 			if (shedding?.isReader === true && shedding.load.isOverloaded(taskId)) throw overloaded();
@@ -38,11 +39,11 @@ export function createHubs(env: Env, shedding: { readonly load: Load; readonly i
 				throw error;
 			}
 		},
-		findTaskBookmark: (taskId, at) => env.TASK.getByName(taskId).findBookmark(at),
+		findTaskBookmark: (taskId, at) => objectOf(env, env.TASK, taskId).findBookmark(at),
 		restoreTask: (taskId, bookmark) => restoreTask(env, taskId, bookmark),
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;
-			return call(env.WORKSPACE.getByName(agentId));
+			return call(objectOf(env, env.WORKSPACE, agentId));
 		},
 	};
 }
@@ -63,7 +64,7 @@ async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Pr
 	for (let attempt = 0; attempt < MAX_RELAY_ATTEMPTS; attempt += 1) {
 		const relay = relayName({ topic, region, attempt, random });
 		const query = new URLSearchParams({ topic: topicName(topic), relay });
-		const stub = env.TOPIC_RELAY.getByName(relay, locationHint === undefined ? {} : { locationHint });
+		const stub = objectOf(env, env.TOPIC_RELAY, locationHint === undefined ? relay : { name: relay, locationHint });
 		const response = await stub.fetch(`https://relay/?${query}`, { headers: { Upgrade: "websocket" } });
 		if (response.webSocket !== null) return response.webSocket;
 		if (response.status === 404) throw nothingFound();
@@ -75,11 +76,11 @@ async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Pr
 /** Calls once more if the object was restarting. A verb that took effect recognises the repetition by the id that it takes. */
 async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	try {
-		return await env.TASK.getByName(call.taskId).call(call);
+		return await objectOf(env, env.TASK, call.taskId).call(call);
 	} catch (error) {
 		const isRestarting = error instanceof Error && "retryable" in error && error.retryable === true;
 		if (!isRestarting || isOverloaded(error)) throw error;
-		return await env.TASK.getByName(call.taskId).call(call);
+		return await objectOf(env, env.TASK, call.taskId).call(call);
 	}
 }
 
@@ -94,9 +95,9 @@ function overloaded(): Error {
 
 /** Ends the object with a call that fails with it. The call's stub is broken then, so the next call takes another one. */
 async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<void> {
-	await env.TASK.getByName(taskId).restoreAtRestart(bookmark);
+	await objectOf(env, env.TASK, taskId).restoreAtRestart(bookmark);
 	try {
-		await env.TASK.getByName(taskId).restart();
+		await objectOf(env, env.TASK, taskId).restart();
 	} catch (error) {
 		if (!(error instanceof Error && error.message.includes(RESTARTING))) throw error;
 	}
@@ -115,7 +116,7 @@ function nothingFound(): AppError {
 
 /** Returns the one log of new bounties of the whole deployment. */
 function bounties(env: Env) {
-	return env.BOUNTIES.getByName("bounties");
+	return objectOf(env, env.BOUNTIES, "bounties");
 }
 
 /** Returns the task that a topic with this id belongs to. */
@@ -126,7 +127,7 @@ function taskIdOf(topicId: string): string {
 async function joinTopic(env: Env, subscription: Subscription): Promise<number | null> {
 	const { kind, id } = parseTopicName(subscription.topic);
 	if (kind === "bounties") return bounties(env).subscribe(subscription);
-	if (kind === "inbox") return env.WORKSPACE.getByName(id).watchInbox(subscription);
+	if (kind === "inbox") return objectOf(env, env.WORKSPACE, id).watchInbox(subscription);
 	const call = { id: callIds.next(), taskId: taskIdOf(id), verb: watchTask.name, input: subscription, now: systemClock.now() };
 	const reply = await callTask(env, call);
 	return reply.kind === "missing" ? null : unwrap<number | null>(reply);

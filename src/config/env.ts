@@ -25,11 +25,17 @@ interface InvalidSetting {
  */
 export function parseConfig(env: Env): Config {
 	const parsed = settings.safeParse(readVariables(settings, env));
-	if (!parsed.success) throw invalidConfiguration(listFaults(settings, parsed.error));
+	const faults = parsed.success ? listMisplaced(parsed.data) : listFaults(settings, parsed.error);
+	if (!parsed.success || faults.length > 0) throw invalidConfiguration(faults);
 	return { ...parsed.data, invalidSettings: [] };
 }
 
-function invalidConfiguration(faults: readonly SettingFault[]): Error {
+/** The setting keeps its problem, because an object of another place must not be opened instead. */
+function listMisplaced({ placement: { problem } }: z.output<typeof settings>) {
+	return problem === null ? [] : [{ variable: "JURISDICTION", message: problem }];
+}
+
+function invalidConfiguration(faults: readonly Pick<SettingFault, "variable" | "message">[]): Error {
 	const problems = faults.map(({ variable, message }) => `${variable}: ${message}`);
 	return new Error(`This deployment is not configured correctly. ${problems.join("; ")}. See docs/pages/operating/configuration.mdx.`);
 }
@@ -56,7 +62,14 @@ function readValid(env: Env): Config {
 	const invalid = new Map<string, InvalidSetting>();
 	for (;;) {
 		const parsed = settings.safeParse(readVariables(settings, env, leftOut));
-		if (parsed.success) return { ...parsed.data, invalidSettings: [...invalid.values()] };
+		if (parsed.success) {
+			const misplaced = listMisplaced(parsed.data).map(({ variable, message }) => ({
+				name: variable,
+				problem: message,
+				closes: "writes" as const,
+			}));
+			return { ...parsed.data, invalidSettings: [...invalid.values(), ...misplaced] };
+		}
 		const faults = listFaults(settings, parsed.error);
 		// A variable that was left out and is still wrong cannot be left out again.
 		const fatal = faults.filter(({ variable, ifInvalid }) => ifInvalid === "stops" || leftOut.has(variable));

@@ -7,6 +7,7 @@ import { adminTokens } from "./admin-tokens.ts";
 import { alertReceiver } from "./alert-receiver.ts";
 import { judgingSettings } from "./judge-settings.ts";
 import { listBaseUrls } from "./judge-suppliers.ts";
+import { placeEndpoint, placeLocally, placement } from "./jurisdiction.ts";
 import { baseUrl, flag, httpUrl, optional, requiredText, settingsOf, splitList, wholeNumber } from "./setting.ts";
 import { signInSettings } from "./sign-in-settings.ts";
 
@@ -170,6 +171,12 @@ const everySetting = z.object({
 		meaning:
 			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
 	}),
+	/** Where data is stored. */
+	placement: platform("JURISDICTION", placement, {
+		ifInvalid: { closes: "writes" },
+		meaning:
+			"a variable: `eu`, `us` or `fedramp` keeps databases, objects and files [in that jurisdiction](/docs/operating/operations#keep-data-in-one-jurisdiction). Set it before the first deployment, because it can never be changed. With an invalid value, with another value than at the first write, and with any value locally, writes return 503 `SERVICE_PAUSED`",
+	}),
 	/** The platform gets this share of a deal, in basis points. */
 	platformFeeBps: platform("PLATFORM_FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {
 		ifInvalid: { closes: "writes" },
@@ -278,6 +285,11 @@ export const settings = everySetting.transform((config, context) => {
 	return {
 		...config,
 		...CONSTANTS,
+		placement: config.environment === "development" ? placeLocally(config.placement) : config.placement,
+		directTransfers: config.directTransfers && {
+			...config.directTransfers,
+			endpoint: placeEndpoint(config.directTransfers.endpoint, config.placement.jurisdiction),
+		},
 		/** The offline judge always gives the same answer. */
 		judgeNoise: config.judge?.kind === "offline" ? 0 : config.judgeNoise,
 		/** If true, webhooks and callbacks may go to http and loopback, and images may come from a registry on loopback. */

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 
-/** Selects all switches that were ever changed, as JSON for `parseSwitches` of the feature `switches`. */
-const allSwitches = sql<string>`(select json_group_array(json_array(name, is_on, message, revision, since)) from switches)`;
+/** Selects all switches that were ever changed and the recorded jurisdiction, as JSON for `parseSwitches` of the feature `switches`. */
+const allSwitches = sql<string>`(select json_array(json_group_array(json_array(name, is_on, message, revision, since)),
+	(select jurisdiction from placement)) from switches)`;
 
 /** The look-up of a credential has this column, so that its request needs no other read of the switches. */
 export const switchesSeen = allSwitches.as("switches_seen");

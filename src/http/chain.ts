@@ -6,6 +6,7 @@ import { tryDecodeURIComponent } from "hono/utils/url";
 import { validator } from "hono/validator";
 import * as z from "zod";
 import { type AdminRole, isRoleEnough } from "../domain/actor.ts";
+import { isPossibleKey } from "../domain/credentials.ts";
 import { AppError, invalidInput, sentenceOf } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { PublicCtx } from "../ports/deps.ts";
@@ -18,7 +19,7 @@ import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
 import { pausing } from "./pause.ts";
-import { rateLimit } from "./rate-limit.ts";
+import { limitEverything, rateLimit } from "./rate-limit.ts";
 import { readRepeatableCall } from "./repeated-calls.ts";
 import { cacheControl } from "./security-headers.ts";
 import { fieldsParameter, selectFields } from "./selection.ts";
@@ -34,6 +35,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 	const authenticate = (place: "header" | "path" | "body") => ((CARRIED_BY[auth] ?? "header") === place ? authenticators[auth] : null);
 	const steps: readonly (ChainStep | null)[] = [
 		ownPath(endpoint, isPathOf),
+		limitEverything(),
 		cacheControl(endpoint),
 		ignoredParameters(endpoint),
 		rate === "none" ? null : rateLimit(rate, auth),
@@ -77,16 +79,23 @@ function requiring(needed: AdminRole): ChainStep {
 const LOCATED_PATH = /\/(?:submissions|dry-runs)\/\{id\}/;
 
 /** Looks for the task of a submission or a dry run while the credential is looked up, so that neither waits for the other. */
-function locating({ path }: EndpointContract): ChainStep | null {
+function locating({ path, auth }: EndpointContract): ChainStep | null {
 	if (!LOCATED_PATH.test(path)) return null;
 	return async function locating(c, next) {
 		const { data: id } = uuid.safeParse(c.req.param("id"));
-		if (id !== undefined)
+		if (id !== undefined && mayBeKnown(auth, c.req.raw))
 			c.get("ctx")
 				.locate(id)
 				.catch(() => undefined);
 		await next();
 	};
+}
+
+/** Returns false for a request that its credential's look-up refuses without the database. */
+function mayBeKnown(auth: AuthKind, { headers }: Request): boolean {
+	const authorization = headers.get("Authorization");
+	if (auth !== "key") return true;
+	return authorization === null ? headers.has("Cookie") : isPossibleKey(authorization.slice(authorization.lastIndexOf(" ") + 1));
 }
 
 /** With these options, zod words its issues for people. No schema needs to wait. */

@@ -269,8 +269,7 @@ const AUTH_ERRORS = {
 
 /** Lists every code that an endpoint can return: those of its contract's list and those that follow from its other properties. */
 export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
-	const codes = new Set<ErrorCode>(contract.errors);
-	if (contract.rate !== "none") codes.add("RATE_LIMITED");
+	const codes = new Set<ErrorCode>([...contract.errors, "RATE_LIMITED"]);
 	for (const code of AUTH_ERRORS[contract.auth]) codes.add(code);
 	if (switchesOf(contract).length > 0) codes.add("SERVICE_PAUSED");
 	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");

@@ -24,4 +24,5 @@ export async function assertRunning(deps: Deps, names: readonly SwitchName[]): P
 		const { on, message } = switches[name];
 		if (!on) throw new AppError("SERVICE_PAUSED", { ...(message === "" ? {} : { message }), retryAfterSeconds: RETRY_AFTER_SECONDS });
 	}
+	if (names.includes("writes") && (await deps.switchboard.recordPlacement(deps))) await assertRunning(deps, names);
 }

@@ -18,6 +18,12 @@ export const SHARED_NETWORK_LIMIT = 1_000;
 export const OPENING_LIMIT = 600;
 
 /**
+ * A network, or a credential where strangers share a network, has this many requests per window, of all kinds: uploads, signed URLs and
+ * what has no allowance of its own too.
+ */
+export const EVERYTHING_LIMIT = 3_000;
+
+/**
  * Counts a request against its class's allowance for the caller's IP address. In a shared network, each credential has its own
  * allowance.
  *
@@ -53,6 +59,25 @@ export async function assertWithinOpeningLimit(deps: Deps, request: Request): Pr
 	await countRequest(deps, "opening", counted);
 }
 
+/** Strangers share this IP address, so each credential counts by itself. */
+async function sharersOf({ headers }: Request, ip: string) {
+	const credential = headers.get("Authorization");
+	return credential === null ? { key: addressKey(ip), of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
+}
+
+/** Makes the first step of every chain. It comes before any look-up, so it bounds what a stranger can make the database do. */
+export function limitEverything(): ChainStep {
+	return async function limitEverything(c, next) {
+		const [{ raw }, ctx] = [c.req, c.get("ctx")];
+		const ip = raw.headers.get("CF-Connecting-IP");
+		// Only local development has no such header.
+		if (ip !== null && findOwnRequest(raw) === null) {
+			await countRequest(ctx, "everything", isShared(ip) ? await sharersOf(raw, ip) : { key: networkOf(ip), of: "one network" });
+		}
+		await next();
+	};
+}
+
 async function countRequest(deps: Deps, name: LimiterName, { key, of }: { key: string; of: string }): Promise<void> {
 	const { success } = await deps.limits[name].limit({ key });
 	if (success) return;
@@ -68,6 +93,7 @@ const ALL_LIMITS = {
 	session: SESSION_LIMIT,
 	shared: SHARED_NETWORK_LIMIT,
 	opening: OPENING_LIMIT,
+	everything: EVERYTHING_LIMIT,
 } as const satisfies Record<LimiterName, number>;
 
 function limitOf(name: LimiterName): number {

@@ -1,3 +1,5 @@
+import { SECOND_MS } from "./clock.ts";
+
 /** Keeps a value that this isolate has read, for as long as it is fresh. */
 export class RecentValue<Value> {
 	readonly #freshMs: number;
@@ -22,5 +24,25 @@ export class RecentValue<Value> {
 
 	forget(): void {
 		this.#latest = null;
+	}
+}
+
+const MISS_MS = 2 * SECOND_MS;
+const MAX_MISSES = 10_000;
+
+/** Remembers for two seconds what was looked for in vain, so that asking again and again costs the database nothing. */
+export class RecentMisses {
+	readonly #missedAt = new Map<string, number>();
+
+	has(name: string, now: number): boolean {
+		const age = now - (this.#missedAt.get(name) ?? Number.NEGATIVE_INFINITY);
+		return age >= 0 && age < MISS_MS;
+	}
+
+	note(name: string, now: number): void {
+		const oldest = this.#missedAt.size >= MAX_MISSES ? this.#missedAt.keys().next().value : undefined;
+		if (oldest !== undefined) this.#missedAt.delete(oldest);
+		this.#missedAt.delete(name);
+		this.#missedAt.set(name, now);
 	}
 }

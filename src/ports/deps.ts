@@ -71,16 +71,18 @@ export interface Metrics {
 export type RateClass = "submission" | "mutation" | "general";
 
 /**
- * Each class has a limiter, and so have an identity that is signed in, a whole network that many clients share, and the messages that open
- * a connection to the MCP server.
+ * Each class has a limiter, and so have an identity that is signed in, a whole network that many clients share, the messages that open
+ * a connection to the MCP server, and everything that a network sends.
  */
-export type LimiterName = RateClass | "session" | "shared" | "opening";
+export type LimiterName = RateClass | "session" | "shared" | "opening" | "everything";
 
 export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;
 
 /** A read has seen these switches. */
 export interface SeenSwitches {
 	readonly switches: Switches;
+	/** The first write was made in this jurisdiction, or in `none`. It is null before that, and missing if no read has looked. */
+	readonly placement?: string | null;
 	/** The revision grows with each change, because a replica may show an older state than an earlier read has seen. */
 	readonly revision: number;
 	/** The read began at this time. */
@@ -90,11 +92,13 @@ export interface SeenSwitches {
 /** An isolate knows through its switchboard what operators of the deployment have switched off. */
 export interface Switchboard {
 	/**
-	 * Returns the switches as they were at most 10 seconds ago. The look-up of a credential has read them too, or else they are read now.
+	 * Returns the switches as they were at most 10 seconds ago. Writes are off if `JURISDICTION` is invalid, or another than the recorded one. The look-up of a credential has read them too, or else they are read now.
 	 *
 	 * @param isFresh If true, they are read now in any case.
 	 */
 	read(deps: Deps, isFresh?: boolean): Promise<Switches>;
+	/** Records where the data of the deployment is, before its first write. Returns true if it was not known before. */
+	recordPlacement(deps: Deps): Promise<boolean>;
 	note(seen: SeenSwitches): void;
 }
 

@@ -3,6 +3,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { apiKeyOf } from "../../src/domain/credentials.ts";
 import { type HttpCaller, randomAddress, registerCaller, until } from "../support/http.ts";
 import { medianOf } from "../support/median.ts";
 import { countMostHandles, countProcessHandles, readFileLimit, readProcessMemory, readProcessorMs } from "../support/processes.ts";
@@ -46,7 +47,7 @@ function watch(url: string, key: string): Watcher {
 
 /** Returns keys of as many agents, because an isolate that knows a key asks the database less often if a stream may continue. */
 async function createKeys(server: RunningServer, total: number): Promise<string[]> {
-	const keys = Array.from({ length: total }, () => `svc_sk_${randomBytes(32).toString("hex")}`);
+	const keys = Array.from({ length: total }, () => apiKeyOf(randomBytes(28).toString("hex")));
 	const rows = keys.map((key) => ({ id: randomUUID(), hash: createHash("sha256").update(key).digest("hex") }));
 	const json = JSON.stringify(rows);
 	const now = Date.now();

@@ -6,14 +6,21 @@ import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { findConsumer } from "../../queues/index.ts";
-import { configureContainer, decideOnContainer } from "../../scripts/deploy/container.ts";
+import { configureDeployment, decideOnContainer } from "../../scripts/deploy/container.ts";
 import { environmentArguments, readOptions } from "../../scripts/deploy/options.ts";
 import { assertDeployable, readDeployment } from "../../scripts/deploy/preparation.ts";
 import { askForMissing } from "../../scripts/deploy/secrets.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
-import { OPENING_LIMIT, RATE_LIMITS, RATE_WINDOW_SECONDS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
+import {
+	EVERYTHING_LIMIT,
+	OPENING_LIMIT,
+	RATE_LIMITS,
+	RATE_WINDOW_SECONDS,
+	SESSION_LIMIT,
+	SHARED_NETWORK_LIMIT,
+} from "../../src/http/rate-limit.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
 const wranglerConfig = z.object({
@@ -23,7 +30,7 @@ const wranglerConfig = z.object({
 		consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional(), max_retries: z.number() })),
 	}),
 	durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
-	migrations: z.array(z.object({ tag: z.string(), new_sqlite_classes: z.array(z.string()).default([]) })),
+	exports: z.record(z.string(), z.object({ type: z.literal("durable-object"), storage: z.literal("sqlite") })),
 	assets: z.object({ run_worker_first: z.boolean() }),
 	vars: z.record(z.string(), z.unknown()),
 	compatibility_flags: z.array(z.string()),
@@ -47,7 +54,13 @@ function withoutNames(value: unknown, name: string): unknown {
 describe("wrangler.toml", () => {
 	it("binds the rate limits that responses name", () => {
 		const bound = Object.fromEntries(config.ratelimits.map(({ name, simple }) => [name.replace("_LIMIT", "").toLowerCase(), simple]));
-		const stated = Object.entries({ ...RATE_LIMITS, session: SESSION_LIMIT, shared: SHARED_NETWORK_LIMIT, opening: OPENING_LIMIT });
+		const stated = Object.entries({
+			...RATE_LIMITS,
+			session: SESSION_LIMIT,
+			shared: SHARED_NETWORK_LIMIT,
+			opening: OPENING_LIMIT,
+			everything: EVERYTHING_LIMIT,
+		});
 		expect(bound).toEqual(Object.fromEntries(stated.map(([rate, limit]) => [rate, { limit, period: RATE_WINDOW_SECONDS }])));
 	});
 
@@ -74,11 +87,9 @@ describe("wrangler.toml", () => {
 		for (const queue of [...consumed, "bounty-platform-evaluation-2"]) expect(findConsumer(queue)).not.toBeNull();
 	});
 
-	it("lists each Durable Object, which the entry exports and a migration creates", () => {
+	it("lists each Durable Object, which the entry exports and Cloudflare creates", () => {
 		const classes = config.durable_objects.bindings.map(({ class_name }) => class_name);
-		const made = config.migrations.flatMap(({ new_sqlite_classes }) => new_sqlite_classes);
-		expect(made.toSorted()).toEqual(classes.toSorted());
-		expect(new Set(config.migrations.map(({ tag }) => tag)).size).toBe(config.migrations.length);
+		expect(Object.keys(config.exports).toSorted()).toEqual(classes.toSorted());
 		const entry = readProjectFile("src/index.ts");
 		const defined = readSources("durable-objects").flatMap(({ code }) =>
 			[...code.matchAll(/export class (\w+) extends/g)].map(([, name]) => name ?? ""),
@@ -152,7 +163,7 @@ describe("the resources of npm run deploy", () => {
 		const guide = readProjectFile("docs/pages/operating/deploying.mdx");
 		const section = guide.slice(guide.indexOf("## Resources"), guide.indexOf("## Upgrade"));
 		const listed = [...section.matchAll(/`(bounty-platform-staging[\w-]*)`/g)].map(([, name = ""]) => name);
-		expect(listed.toSorted()).toEqual([...databases.map(({ name }) => name), ...queues, bucket.name].toSorted());
+		expect(listed.toSorted()).toEqual([...databases.map(({ name }) => name), ...queues, bucket].toSorted());
 	});
 
 	it("include every secret, although the command cannot read their values", () => {
@@ -221,16 +232,12 @@ describe("the grader's container", () => {
 		durable_objects: z.object({ bindings: z.array(z.object({ class_name: z.string() })) }),
 		vars: z.object({ GRADER_CONTAINER: z.string() }),
 	});
-	const configure = (isChosen: boolean, migrationTag: string | null, from: unknown = written) => {
-		const { env, migrations } = configureContainer(from, { isChosen, migrationTag });
+	const configure = (isChosen: boolean, hasClass: boolean, from: unknown = written) => {
+		const { env, exports } = configureDeployment(from, { isChosen, hasClass, jurisdiction: null });
 		const { containers, durable_objects, vars } = facts.parse(env["staging"]);
-		const hasClass = durable_objects.bindings.some(({ class_name }) => class_name === "Grader");
-		const tags = migrations.map(({ tag }) => tag);
-		const creates = migrations.filter(({ new_sqlite_classes }) => new_sqlite_classes.includes("Grader")).map(({ tag }) => tag);
-		return { hasContainer: containers.length > 0, hasClass, variable: vars.GRADER_CONTAINER, tags, creates };
+		const isBound = durable_objects.bindings.some(({ class_name }) => class_name === "Grader");
+		return { hasContainer: containers.length > 0, isBound, isDeclared: "Grader" in exports, variable: vars.GRADER_CONTAINER };
 	};
-	const others = config.migrations.filter(({ new_sqlite_classes }) => !new_sqlite_classes.includes("Grader")).map(({ tag }) => tag);
-	const last = others.at(-1) ?? "";
 	const chosen = {
 		...written,
 		vars: { ...config.vars, GRADER_CONTAINER: "true" },
@@ -238,24 +245,39 @@ describe("the grader's container", () => {
 	};
 
 	it("is left out with its class until it is chosen, because a class cannot get a container later", () => {
-		const left = { hasContainer: false, hasClass: false, variable: "false", tags: others, creates: [] };
-		expect(configure(false, null)).toEqual(left);
-		expect(configure(false, last, chosen)).toEqual(left);
+		const left = { hasContainer: false, isBound: false, isDeclared: false, variable: "false" };
+		expect(configure(false, false)).toEqual(left);
+		expect(configure(false, false, chosen)).toEqual(left);
 	});
 
-	it("is added by a separate migration, on the first deployment or on a later one", () => {
-		const tag = `${last}+grader`;
-		const added = { hasContainer: true, hasClass: true, variable: "true", tags: [...others, tag], creates: [tag] };
-		expect(configure(true, null, chosen)).toEqual(added);
-		expect(configure(true, last, chosen)).toEqual(added);
+	it("is added with its class, on the first deployment or on a later one", () => {
+		const added = { hasContainer: true, isBound: true, isDeclared: true, variable: "true" };
+		expect(configure(true, false, chosen)).toEqual(added);
+		expect(configure(true, true, chosen)).toEqual(added);
 	});
 
-	it("keeps its class afterwards, also if it is no longer chosen, and newer classes come after it", () => {
-		const [before, ...after] = others.slice(-2);
-		const tag = `${before}+grader`;
-		const continued = [...others.slice(0, -2), tag, ...after.map((each) => `${each}+grader`)];
-		expect(configure(true, tag, chosen)).toEqual({ hasContainer: true, hasClass: true, variable: "true", tags: continued, creates: [] });
-		expect(configure(false, tag, chosen)).toEqual({ hasContainer: true, hasClass: true, variable: "false", tags: continued, creates: [] });
+	it("keeps its class afterwards, also if it is no longer chosen", () => {
+		expect(configure(false, true, chosen)).toEqual({ hasContainer: true, isBound: true, isDeclared: true, variable: "false" });
+	});
+});
+
+describe("the jurisdiction of a deployment", () => {
+	const bindings = z.looseObject({ r2_buckets: z.array(z.looseObject({ bucket_name: z.string() })) });
+	const bucketsOf = (jurisdiction: string | null) => {
+		const { env } = configureDeployment(written, { isChosen: false, hasClass: false, jurisdiction });
+		return bindings.parse(env["staging"]).r2_buckets;
+	};
+
+	it("is in the binding of the bucket", () => {
+		expect(bucketsOf("eu")).toEqual([{ binding: "BUCKET", bucket_name: "bounty-platform-staging", jurisdiction: "eu" }]);
+		expect(bucketsOf(null)).toEqual([{ binding: "BUCKET", bucket_name: "bounty-platform-staging" }]);
+	});
+
+	it("is asked for by each object, because one function gets them all", () => {
+		const callers = readSources("src", "durable-objects", "queues").filter(({ code }) =>
+			/\.(getByName|idFromName|idFromString|newUniqueId)\(/.test(code),
+		);
+		expect(callers.map(({ path }) => path)).toEqual(["src/compose/object-of.ts"]);
 	});
 });
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openAccount } from "../../scripts/deploy/cloudflare.ts";
 import { setLifecycleRule } from "../../scripts/deploy/lifecycle.ts";
-import { readDeployment } from "../../scripts/deploy/preparation.ts";
+import { createMissingResources, readDeployment } from "../../scripts/deploy/preparation.ts";
 import type { CloudflareApi } from "../../scripts/rehearsal/api-state.ts";
 import { startCloudflareApi } from "../../scripts/rehearsal/cloudflare-api.ts";
 import { askWrangler } from "../../scripts/support/wrangler.ts";
@@ -92,7 +92,7 @@ it("gives the bucket a rule that deletes abandoned uploads, once, and keeps the 
 	for (const [name, value] of Object.entries(api.env)) vi.stubEnv(name, value);
 	const deployment = readDeployment("staging");
 	const account = await openAccount();
-	const { name } = deployment.bucket;
+	const name = deployment.bucket;
 	const warn = vi.spyOn(console, "warn").mockReturnValue();
 	vi.spyOn(console, "log").mockReturnValue();
 	await setLifecycleRule(deployment, account);
@@ -114,4 +114,36 @@ it("gives the bucket a rule that deletes abandoned uploads, once, and keeps the 
 	await setLifecycleRule(deployment, account);
 	expect(api.changes).toEqual(before);
 	expect(warn).toHaveBeenCalledOnce();
+});
+
+it("creates the databases in the jurisdiction of the deployment", async () => {
+	for (const [name, value] of Object.entries(api.env)) vi.stubEnv(name, value);
+	vi.spyOn(console, "log").mockReturnValue();
+	const deployment = { ...readDeployment("staging"), jurisdiction: "eu" };
+	await createMissingResources(deployment, await openAccount());
+	expect(Object.fromEntries(api.jurisdictions)).toEqual({ "bounty-platform-staging": "eu", "bounty-platform-staging-search": "eu" });
+	const changes = [...api.changes];
+	await createMissingResources(deployment, await openAccount());
+	expect(api.changes).toEqual(changes);
+});
+
+it.each([
+	["a database without a jurisdiction", null, "eu", "The database bounty-platform-staging is in no jurisdiction."],
+	["a database of another jurisdiction", "us", "eu", "The database bounty-platform-staging is in the jurisdiction us."],
+	["a database in a jurisdiction that is not set", "eu", null, "The database bounty-platform-staging is in the jurisdiction eu."],
+])("changes nothing if there is %s", async (_, present, wanted, fault) => {
+	for (const [name, value] of Object.entries(api.env)) vi.stubEnv(name, value);
+	api.databases.push("bounty-platform-staging");
+	if (present !== null) api.jurisdictions.set("bounty-platform-staging", present);
+	const deploying = createMissingResources({ ...readDeployment("staging"), jurisdiction: wanted }, await openAccount());
+	await expect(deploying).rejects.toThrow(fault);
+	expect(api.changes).toEqual([]);
+});
+
+it("changes nothing if the bucket is in another jurisdiction, where a binding does not find it", async () => {
+	for (const [name, value] of Object.entries(api.env)) vi.stubEnv(name, value);
+	api.buckets.push("bounty-platform-staging");
+	const deploying = createMissingResources({ ...readDeployment("staging"), jurisdiction: "eu" }, await openAccount());
+	await expect(deploying).rejects.toThrow("A bucket bounty-platform-staging is in no jurisdiction.");
+	expect(api.changes).toEqual([]);
 });

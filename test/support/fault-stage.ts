@@ -103,7 +103,15 @@ export function createStage(change: Partial<Deps> = {}) {
 		fetch: () => Promise.resolve(new Response()),
 		switchboard: createSwitchboard(),
 		queues: { ...real.queues, tasks: messages, checks: messages },
-		limits: { submission: unlimited, mutation: unlimited, general: unlimited, session: unlimited, shared: unlimited, opening: unlimited },
+		limits: {
+			submission: unlimited,
+			mutation: unlimited,
+			general: unlimited,
+			session: unlimited,
+			shared: unlimited,
+			opening: unlimited,
+			everything: unlimited,
+		},
 		sharedCache: { purge: async () => {} },
 		hubs: { ...tasks.hubs, ...senders.hubs },
 		log: { info: () => {}, error: () => {} },
@@ -118,7 +126,7 @@ export function createStage(change: Partial<Deps> = {}) {
 	function sendWith(d1: D1Database, replaced: Partial<Deps>, request: Request) {
 		openDeps = () => {
 			const db = openDatabase(d1, "first-primary");
-			return { ...base, locate: createLocator(db), ...replaced, db };
+			return { ...base, locate: createLocator(db, base.clock), ...replaced, db };
 		};
 		return app.fetch(request);
 	}

@@ -4,6 +4,8 @@ import { unionAll } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
 import { locatedCards, submissionCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { RecentMisses } from "../../../platform/recent.ts";
 import type { Database } from "../../../ports/database.ts";
 
 const readTaskId = prepareRead((query) => {
@@ -21,26 +23,33 @@ const MAX_KNOWN = 20_000;
 /** This isolate has found these tasks by id. They never change. */
 const taskIds = new Map<string, string>();
 
+/** An id that was looked for in vain is not looked for again for two seconds. */
+const misses = new RecentMisses();
+
 /** Makes the function {@link Deps.locate} of one request or message. Parallel and repeated calls share one read. */
-export function createLocator(db: Database): (id: string) => Promise<string | null> {
+export function createLocator(db: Database, clock: Clock): (id: string) => Promise<string | null> {
 	const pending = new Map<string, Promise<string | null>>();
 	return (id) => {
-		const taskId = pending.get(id) ?? locate(db, id);
+		const taskId = pending.get(id) ?? locate(db, id, clock);
 		pending.set(id, taskId);
 		return taskId;
 	};
 }
 
-async function locate(db: Database, id: string): Promise<string | null> {
-	const taskId = taskIds.get(id) ?? (await readCardTaskId(db, id));
-	if (taskId !== null) remember(id, taskId);
+async function locate(db: Database, id: string, clock: Clock): Promise<string | null> {
+	const remembered = taskIds.get(id) ?? null;
+	if (remembered !== null || misses.has(id, clock.now())) return remembered;
+	const taskId = await readCardTaskId(db, id);
+	if (taskId === null) misses.note(id, clock.now());
+	else remember(id, taskId);
 	return taskId;
 }
 
-/** A replica may not have seen a card that is seconds old, so the primary is read before the function says that there is none. */
+/** A replica may not have seen a card that is seconds old, so the primary is read before the function says that there is none, unless it has answered. */
 async function readCardTaskId(db: Database, id: string): Promise<string | null> {
 	const [[row]] = await db.read(readTaskId({ id }));
 	if (row !== undefined) return row.taskId;
+	if (!db.use.hasAskedReplica) return null;
 	db.refresh();
 	const [[newer]] = await db.read(readTaskId({ id }));
 	return newer?.taskId ?? null;

@@ -1,7 +1,8 @@
 import type { Actor } from "../../../domain/actor.ts";
-import { API_KEY_PATTERN } from "../../../domain/credentials.ts";
+import { apiKeyOf, isPossibleKey, RANDOM_KEY_DIGITS } from "../../../domain/credentials.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
+import { RecentMisses } from "../../../platform/recent.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { noteSwitches } from "../switches/service.ts";
@@ -13,7 +14,7 @@ const PREFIX_LENGTH = 16;
 
 /** Makes a key and the statement that stores its hash. The plaintext exists nowhere else. */
 export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentId: string; readonly name: string | null }) {
-	const plaintext = `svc_sk_${randomHex(32)}`;
+	const plaintext = apiKeyOf(randomHex(RANDOM_KEY_DIGITS / 2));
 	const row = {
 		id: deps.ids.next(),
 		agentId,
@@ -27,12 +28,19 @@ export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentI
 
 /** Finds the identity behind a key. Returns null when the key is malformed, unknown or revoked, or its operator token is. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
-	if (!API_KEY_PATTERN.test(key)) return null;
+	if (!isPossibleKey(key)) return null;
 	const hash = await sha256Hex(key);
 	const now = deps.clock.now();
-	const actor = knownKeys.find(hash, now) ?? (await readKey(deps, hash));
-	if (actor !== null) return actor;
-	// A replica may not have seen a key that is seconds old: ask the primary before refusing.
+	const actor = knownKeys.find(hash, now);
+	if (actor !== null || missedKeys.has(hash, now)) return actor;
+	const holder = (await readKey(deps, hash)) ?? (await readNewKey(deps, hash));
+	if (holder === null) missedKeys.note(hash, deps.clock.now());
+	return holder;
+}
+
+/** A replica may not have seen a key that is seconds old, so the primary is asked before the key is refused, unless it has answered. */
+async function readNewKey(deps: Deps, hash: string): Promise<Actor | null> {
+	if (!deps.db.use.hasAskedReplica) return null;
 	deps.db.refresh();
 	return readKey(deps, hash);
 }
@@ -55,7 +63,7 @@ async function readKey(deps: Deps, hash: string): Promise<Actor | null> {
  * isolate remembers decides here.
  */
 export async function readKeyHolder(deps: Deps, key: string) {
-	if (!API_KEY_PATTERN.test(key)) return null;
+	if (!isPossibleKey(key)) return null;
 	deps.db.refresh();
 	return store.findKeyHolder(deps, await sha256Hex(key));
 }
@@ -150,6 +158,9 @@ export class KeyCache {
 		}
 	}
 }
+
+/** A key that was looked for in vain is not looked for again for some seconds. An agent that was given it a moment ago would not present it so early. */
+const missedKeys = new RecentMisses();
 
 /** This isolate remembers keys here. Another isolate does not see its changes, so entries are short-lived. */
 const knownKeys = new KeyCache();

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { recordJurisdiction } from "../../../db/placement.ts";
 import { readSwitchesSeen } from "../../../db/seen-switches.ts";
 import { SWITCHES, type Switches } from "../../../domain/switches.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
@@ -16,27 +17,44 @@ export function createSwitchboard(): Switchboard {
 	const latest = new RecentValue<SeenSwitches>(FRESH_MS);
 	const note = (seen: SeenSwitches) => {
 		const newer = latest.find(seen.readAt);
-		if (newer === null || newer.revision <= seen.revision) latest.keep(seen, seen.readAt);
+		const placement = seen.placement ?? newer?.placement ?? null;
+		if (newer === null || newer.revision <= seen.revision) latest.keep({ ...seen, placement }, seen.readAt);
 	};
 	return {
 		note,
 		async read(deps, isFresh = false) {
 			const now = deps.clock.now();
 			const recent = latest.find(now);
-			if (recent !== null && !isFresh) return closeInvalid(recent.switches, deps.config);
+			if (recent !== null && !isFresh) return close(deps, recent);
 			const seen = { ...parseSwitches(await readSwitchesSeen(deps.db.fork())), readAt: now };
 			note(seen);
-			return closeInvalid(seen.switches, deps.config);
+			return close(deps, seen);
+		},
+		async recordPlacement(deps) {
+			const seen = latest.find(deps.clock.now());
+			if (seen === null || seen.placement != null) return false;
+			const jurisdiction = await recordJurisdiction(deps.db.fork(), placeOf(deps));
+			latest.keep({ ...seen, placement: jurisdiction }, seen.readAt);
+			return true;
 		},
 	};
 }
 
+function placeOf({ config }: Deps): string {
+	return config.placement.jurisdiction ?? "none";
+}
+
 /** A setting that bounds or places something closes it while the setting is invalid, as an operator's switch does. */
-function closeInvalid(switches: Switches, { invalidSettings }: Deps["config"]): Switches {
-	return invalidSettings.reduce((closed, { name, closes }) => {
-		if (closes === null) return closed;
-		return { ...closed, [closes]: { on: false, message: `The setting ${name} of this platform is invalid.`, since: null } };
-	}, switches);
+function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switches {
+	const invalid = deps.config.invalidSettings.flatMap(({ name, closes }) => {
+		const message = `The setting ${name} of this platform is invalid.`;
+		return closes === null ? [] : [[closes, { on: false, message, since: null }] as const];
+	});
+	const closed: Switches = { ...switches, ...Object.fromEntries(invalid) };
+	// A deployment whose data would be in another place than what it has stored does not write.
+	if (placement === null || placement === placeOf(deps)) return closed;
+	const message = "The setting JURISDICTION of this platform is not the one that its data was stored with, so nothing can be stored.";
+	return { ...closed, writes: { ...closed.writes, on: false, message } };
 }
 
 /** Hands over what the look-up of a credential has brought along in the column `switchesSeen`. */
@@ -45,11 +63,12 @@ export function noteSwitches({ switchboard }: Deps, text: string, readAt: number
 }
 
 const flag = z.literal([0, 1]).transform((value) => value === 1);
-const rows = z.array(z.tuple([z.enum(SWITCHES), flag, z.string(), z.int(), z.int().nullable()]));
+const seenRows = z.tuple([z.array(z.tuple([z.enum(SWITCHES), flag, z.string(), z.int(), z.int().nullable()])), z.string().nullable()]);
 
 function parseSwitches(text: string) {
-	const changed = rows.parse(JSON.parse(text)).map(([name, isOn, message, revision, since]) => ({ name, isOn, message, revision, since }));
-	return { switches: toSwitches(changed), revision: revisionOf(changed) };
+	const [rows, placement] = seenRows.parse(JSON.parse(text));
+	const changed = rows.map(([name, isOn, message, revision, since]) => ({ name, isOn, message, revision, since }));
+	return { switches: toSwitches(changed), placement, revision: revisionOf(changed) };
 }
 
 interface SwitchRow {

@@ -1,0 +1,29 @@
+// No other file asks a namespace for an object (test/contract/deployment.test.ts), so all objects are in the jurisdiction of the deployment.
+import { readConfig } from "../config/env.ts";
+import { AppError } from "../domain/errors.ts";
+
+const RETRY_AFTER_SECONDS = 30;
+
+/** The object is made near this place, if it is new. */
+interface NearbyName extends DurableObjectNamespaceGetDurableObjectOptions {
+	readonly name: string;
+}
+
+/**
+ * Returns the object of a name. A name is another object in each jurisdiction.
+ *
+ * @throws AppError `SERVICE_PAUSED` if `JURISDICTION` is invalid: an object of another place would seem to have lost its data.
+ */
+export function objectOf<Class extends Rpc.DurableObjectBranded | undefined>(
+	env: Env,
+	namespace: DurableObjectNamespace<Class>,
+	named: string | NearbyName,
+): DurableObjectStub<Class> {
+	const { jurisdiction, problem } = readConfig(env).placement;
+	if (problem !== null) {
+		const message = "The setting JURISDICTION of this deployment is invalid, so its tasks cannot be reached.";
+		throw new AppError("SERVICE_PAUSED", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+	}
+	const { name, ...options } = typeof named === "string" ? { name: named } : named;
+	return (jurisdiction === null ? namespace : namespace.jurisdiction(jurisdiction)).getByName(name, options);
+}
