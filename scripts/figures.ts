@@ -10,6 +10,7 @@ import { EVENTS } from "../src/domain/events.ts";
 import { MODES } from "../src/domain/modes.ts";
 import { COLD_QUICK_SUBMIT, COUNTED, daysUntilFull } from "./costs/costs.ts";
 import { measureBorder } from "./figures/border.ts";
+import { openSources, walkFrom } from "./figures/walk.ts";
 import { openMigratedDatabase } from "./migration/database.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { MIGRATION_FOLDERS } from "./support/databases.ts";
@@ -46,6 +47,7 @@ await runCommand(async () => {
 		"lines of the core with their words",
 		`${lines.reduce((sum, [, count]) => sum + count, 0)} (${lines.map(([name, count]) => `${name} ${count}`).join(", ")})`,
 	);
+	for (const [name, figure] of Object.entries(measureWalks())) print(name, figure);
 	print("tests by hand", `${countLines(readFiles(`test/${CODE}`))} lines`);
 	print("scripts", `${countLines(readFiles(`scripts/${CODE}`))} lines`);
 	print("packages by hand", `${countLines(readFiles(`packages/${CODE}`))} lines`);
@@ -64,6 +66,19 @@ await runCommand(async () => {
 	print(`files of src with over ${MANY_IMPORTS} imports`, String(src.filter(({ text }) => countImports(text) > MANY_IMPORTS).length));
 	for (const [name, figure] of Object.entries(await measureWorker())) print(name, figure);
 });
+
+/** Walks where a reader begins who wants to know how a submission comes in, and how its evaluation ends. */
+function measureWalks(): Record<string, string> {
+	const sources = openSources();
+	const describe = (path: string, name: string) => {
+		const { rooms, returns } = walkFrom(sources, `src/core/competition/${path}`, name);
+		return `${rooms.length} rooms, ${returns} returns (${rooms.map((room) => room.split("/").at(-1)).join(", ")})`;
+	};
+	return {
+		"features that submitting walks through": describe("submissions/quick-submit.ts", "submitFiles"),
+		"features at the end of an evaluation": describe("evaluation/loop.ts", "finishJob"),
+	};
+}
 
 function print(name: string, figure: string): void {
 	console.log(`${name.padEnd(42)}${figure}`);

@@ -1,10 +1,12 @@
 // Names the limits that pages state as `{limit:NAME}`. `npm run openapi` writes their texts to docs/limits.json, from which the builds fill them in.
 // Limits of bytes and of time have their unit in the text; others are only numbers.
+
 import { MAX_PROCESSES } from "../../grader/engine/confinement.ts";
 import { MAX_RESULT_BYTES, MAX_RESULT_FILES } from "../../grader/result-folders.ts";
 import { MAX_SCORE_FILE_BYTES } from "../../grader/results.ts";
 import { EXTRA_BYTES } from "../../grader/test-suite.ts";
 import { MAX_BITS } from "../../packages/sdk/src/core/proof-of-work.ts";
+import { EXTENSIONS } from "../../src/compose/joints/extensions.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { CONSTANTS, DEFAULT_CHALLENGE_BITS, settings } from "../../src/config/settings.ts";
 import { ATTACHMENT_URL_TTL_MS } from "../../src/core/competition/attachments/attachment.ts";
@@ -73,7 +75,6 @@ import { SHOWN_DAYS } from "../../src/extensions/operating/operations/get-histor
 import { QUEUE_HOURS } from "../../src/extensions/operating/operations/metrics.ts";
 import { MAX_BUSY_TASKS } from "../../src/extensions/operating/operations/rules.ts";
 import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/extensions/operating/tasks/rebuild-directory.ts";
-import { MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "../../src/extensions/questions/rules.ts";
 import { APPEAL_MS } from "../../src/extensions/reviews/rules.ts";
 import { CHECK_PERIOD_MS } from "../../src/extensions/settlement/rules.ts";
 import { MAX_HIDDEN_WEIGHT } from "../../src/fields/final-only.ts";
@@ -83,6 +84,7 @@ import { PACE } from "../../src/http/raw-body.ts";
 import { END_JITTER_MS, MAX_BUFFERED_BYTES, MAX_STREAM_MS } from "../../src/http/sse.ts";
 import { MAX_OPEN_STREAMS } from "../../src/http/stream-places.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
+import type { Extension } from "../../src/ports/extension.ts";
 import { BUNDLE_BUDGET_KILOBYTES } from "../deploy/bundle.ts";
 
 const count = (number: number): string => number.toLocaleString("en");
@@ -214,8 +216,6 @@ const LIMITS = {
 	TEST_SUITE: bytes(MAX_TEST_SUITE_BYTES),
 	THROTTLED_DELAY: `${seconds(MIN_THROTTLED_DELAY_MS).replace(" seconds", "")} to ${seconds(MAX_THROTTLED_DELAY_MS)}`,
 	TROUBLED_WEBHOOKS: count(MAX_TROUBLED),
-	UNANSWERED_OF_NETWORK: count(MAX_UNANSWERED_OF_NETWORK),
-	UNANSWERED_QUESTIONS: count(MAX_UNANSWERED),
 	UNTOUCHED_DRAFT: days(UNTOUCHED_MS),
 	USAGE_KEPT: days(DAYS_KEPT_MS),
 	WALLET_CHALLENGE: minutes(CHALLENGE_TTL_MS),
@@ -237,7 +237,6 @@ const LIMITS = {
 /** These limits are bounds of requests' schemas in the OpenAPI document. */
 const BOUNDS = {
 	ACT_REASON_CHARACTERS: "AdminActRequest.reason.maxLength",
-	ANSWER_CHARACTERS: "AnswerQuestionRequest.text.maxLength",
 	APPEAL_CHARACTERS: "CreateAppealRequest.reason.maxLength",
 	CATEGORY_CHARACTERS: "CreateTaskRequest.category.maxLength",
 	CHECKS: "CriterionInput.checks.maxItems",
@@ -249,7 +248,6 @@ const BOUNDS = {
 	DRY_RUN_LABEL_CHARACTERS: "DryRunRequest.label.anyOf.0.maxLength",
 	EXTERNAL_ERROR_CHARACTERS: "ExternalScoreRequest.error_message.anyOf.0.maxLength",
 	EXTERNAL_REASONING_CHARACTERS: "ExternalScoreRequest.reasoning.anyOf.0.maxLength",
-	QUESTION_CHARACTERS: "AskQuestionRequest.text.maxLength",
 	SPEC_CHARACTERS: "CreateTaskRequest.input_spec.anyOf.0.maxLength",
 	SUBMISSIONS: "CreateTaskRequest.max_submissions_per_agent.maximum",
 	SUBMISSIONS_BY_DEFAULT: "CreateTaskRequest.max_submissions_per_agent.default",
@@ -265,7 +263,10 @@ const BOUNDS = {
 export function writeLimits(document: string): string {
 	const parsed: unknown = JSON.parse(document);
 	const bounds = Object.entries(BOUNDS).map(([name, place]) => [name, count(readBound(parsed, place))] as const);
-	const sorted = [...Object.entries(LIMITS), ...bounds].toSorted(([a], [b]) => (a < b ? -1 : 1));
+	const ofExtensions = EXTENSIONS.flatMap(({ limits }: Extension) =>
+		Object.entries(limits ?? {}).map(([name, most]) => [name, count(most)] as const),
+	);
+	const sorted = [...Object.entries(LIMITS), ...bounds, ...ofExtensions].toSorted(([a], [b]) => (a < b ? -1 : 1));
 	return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
 }
 

@@ -12,6 +12,8 @@ export interface Extension<Endpoints extends Operations = Operations> {
 	readonly requires?: readonly ExtensionName[];
 	/** `npm run figures` counts the lines of the core that contain one of these words. */
 	readonly words: readonly string[];
+	/** Pages of the documentation fill in these counts by their names, as docs/contributing.md says. */
+	readonly limits?: Readonly<Record<string, number>>;
 	readonly endpoints: Endpoints;
 }
 

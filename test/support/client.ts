@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
-import { type OperationId, operations } from "../../src/compose/endpoints.ts";
+import { findEndpoint, type OperationId, operations } from "../../src/compose/endpoints.ts";
 import { ERRORS, type ErrorCode, wireCodeOf } from "../../src/domain/errors.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { expectSecurityHeaders } from "./security-headers.ts";
@@ -87,13 +87,14 @@ export function createClient({ key = null, address = null, fetch = fetchWorker }
 }
 
 /** Returns false for an operation of an extension that this platform does not have. */
-export function isThere(operation: OperationId): boolean {
-	return operation in operations;
+export function isThere(operation: string): boolean {
+	return findEndpoint(operation) !== null;
 }
 
-/** Calls an operation that the platform may lack. Returns null if it does. */
-export async function callIfThere<O extends OperationId>(client: Client, operation: O, input?: CallInput): Promise<SuccessOf<O> | null> {
-	return isThere(operation) ? await client.call(operation, input) : null;
+/** Makes something by an operation that the platform may lack. Returns its id, or null without the operation. */
+export async function makeIfThere(client: Client, operation: string, input: CallInput): Promise<string | null> {
+	const contract = findEndpoint(operation);
+	return contract === null ? null : z.object({ id: z.string() }).parse(await client.call(contract, input)).id;
 }
 
 /** Returns the contract of an operation. */

@@ -1,9 +1,8 @@
 // Provides one private thing of each kind, each with a text that is nowhere else, and who may read that text; and an open task whose
 // competitors are hidden.
 
-import type { OperationId } from "../../src/compose/endpoints.ts";
 import { admin } from "./admin.ts";
-import { type Client, callIfThere, createClient, isThere } from "./client.ts";
+import { type Client, createClient, isThere, makeIfThere } from "./client.ts";
 import { recordDeal } from "./deals.ts";
 import { registerWithTier } from "./identities.ts";
 import {
@@ -45,7 +44,7 @@ export const SECRETS = {
 export type Secret = keyof typeof SECRETS;
 
 /** These operations make the things of extensions. Without the operation, a platform has no such thing. */
-const MADE_BY: Readonly<Partial<Record<Secret, OperationId>>> = {
+const MADE_BY: Readonly<Partial<Record<Secret, string>>> = {
 	question: "askQuestion",
 	criterion: "pickSubmission",
 	dryRun: "startDryRun",
@@ -134,15 +133,15 @@ export async function makePrivateScene(): Promise<PrivateScene> {
 	const { taskId, attachmentId, join } = await openPrivateTask(poster);
 	for (const agent of [member, guest, removed]) await agent.call("joinTask", join);
 	await poster.call("removeCompetitor", { params: { id: taskId, agentId: removed.agentId } });
-	const question = await callIfThere(guest, "askQuestion", { ...at(taskId), body: { text: SECRETS.question } });
+	const question = await makeIfThere(guest, "askQuestion", { ...at(taskId), body: { text: SECRETS.question } });
 	const { id: submissions } = await submit(member, taskId, { ...GOOD_FILES, [PATH]: `export function ${SECRETS.work}(parser) {}\n` });
 	await awaitEvaluation(member, submissions);
 	const { id: registered } = await member.call("createSubmission", at(taskId));
-	await callIfThere(member, "createAppeal", { ...at(submissions), body: { reason: SECRETS.appeal } });
+	await makeIfThere(member, "createAppeal", { ...at(submissions), body: { reason: SECRETS.appeal } });
 	const { id: draftId } = await createDraft(poster, { title: SECRETS.draft });
-	const dryRun = await callIfThere(poster, "startDryRun", { ...at(draftId), body: { files: GOOD_FILES, label: SECRETS.dryRun } });
+	const dryRun = await makeIfThere(poster, "startDryRun", { ...at(draftId), body: { files: GOOD_FILES, label: SECRETS.dryRun } });
 	const { id: deals } = await recordDeal({ poster, agent: guest });
-	await callIfThere(poster, "disputeDeal", { ...at(deals), body: { reason: SECRETS.dispute } });
+	await makeIfThere(poster, "disputeDeal", { ...at(deals), body: { reason: SECRETS.dispute } });
 	const own = await furnish(member);
 	return {
 		insiders: {
@@ -154,8 +153,8 @@ export async function makePrivateScene(): Promise<PrivateScene> {
 		near: { "another agent of the fleet": sibling, "an agent that was removed from the task": removed },
 		ids: {
 			...{ tasks: taskId, submissions, deals, agents: member.agentId, "operator-tokens": tokenId },
-			...(dryRun === null ? {} : { "dry-runs": dryRun.id, trials: dryRun.id }),
-			...(question === null ? {} : { questionId: question.id }),
+			...(dryRun === null ? {} : { "dry-runs": dryRun, trials: dryRun }),
+			...(question === null ? {} : { questionId: question }),
 			...{ ...own, attachmentId, agentId: member.agentId, uploadId: crypto.randomUUID() },
 		},
 		others: { tasks: draftId, submissions: registered },
@@ -191,7 +190,7 @@ export async function makeContest(): Promise<Contest & { readonly poster: Regist
 	const { id: attachmentId } = await poster.call("addAttachment", { ...at(tasks), rawBody: attachmentForm() });
 	await poster.call("publishTask", at(tasks));
 	const enter = async (agent: RegisteredClient) => {
-		await callIfThere(agent, "askQuestion", { ...at(tasks), body: { text: "Which delimiter?" } });
+		await makeIfThere(agent, "askQuestion", { ...at(tasks), body: { text: "Which delimiter?" } });
 		const { id } = await submit(agent, tasks);
 		await awaitEvaluation(agent, id);
 		return id;
@@ -199,7 +198,7 @@ export async function makeContest(): Promise<Contest & { readonly poster: Regist
 	const [submissions, secondSubmission] = [await enter(first), await enter(second)];
 	const [closed, takenDown] = [await openTask(poster), await openTask(poster)];
 	await poster.call("closeTask", at(closed));
-	await callIfThere(admin, "takeDownTask", { ...at(takenDown), body: { reason: "A test." } });
+	await makeIfThere(admin, "takeDownTask", { ...at(takenDown), body: { reason: "A test." } });
 	return {
 		...{ poster, first, second, secondSubmission, closed, takenDown },
 		ids: { tasks, submissions, attachmentId, agents: first.agentId, agentId: first.agentId },

@@ -6,7 +6,7 @@ import { endpoints } from "../../src/compose/endpoints.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { goodZipWith } from "./archives.ts";
-import type { CallInput } from "./client.ts";
+import { type CallInput, makeIfThere } from "./client.ts";
 import { recordDeal, seedClosedTask } from "./deals.ts";
 import type { ReadyCall, Stage } from "./fault-stage.ts";
 import { changeSubmissions } from "./house.ts";
@@ -87,8 +87,8 @@ async function withAppeal(stage: Stage) {
 
 async function withQuestion(stage: Stage) {
 	const { poster, agent, taskId } = await withOpenTask(stage);
-	const { id: questionId } = await agent.call("askQuestion", { params: { id: taskId }, body: { text: "Which delimiter?" } });
-	return { poster, agent, params: { id: taskId, questionId } };
+	const questionId = await makeIfThere(agent, "askQuestion", { params: { id: taskId }, body: { text: "Which delimiter?" } });
+	return { poster, agent, params: { id: taskId, questionId: questionId ?? "" } };
 }
 
 async function withDeal(stage: Stage) {

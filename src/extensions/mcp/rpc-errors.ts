@@ -1,12 +1,13 @@
 // Errors of the MCP server have the form of JSON-RPC.
 import * as z from "zod";
 import { AppError, errorEntryOf, wireCodeOf } from "../../domain/errors.ts";
-import { toAppError } from "../../http/error-handler.ts";
+import { type ErrorForm, toAppError } from "../../http/error-handler.ts";
 import { describeError } from "../../platform/log.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { ToolRefusal } from "./endpoint-client.ts";
 import type { RpcMessage } from "./messages.ts";
 import { nextStepOf } from "./results.ts";
+import { MCP_PATH } from "./rules.ts";
 
 /** Every refusal of the platform has this code; `data` has the more exact one. */
 export const REFUSED = -32_000;
@@ -83,8 +84,10 @@ export function toRefusal({ log, requestId }: PublicCtx, error: unknown): AppErr
 
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
+export const rpcErrors: ErrorForm = { isFor: (path) => path === MCP_PATH, show: toRpcRefusal };
+
 /** Rewrites a refusal that did not reach the server's endpoint, such as a wrong method, in the form of JSON-RPC. */
-export async function toRpcRefusal(refusal: Response): Promise<Response> {
+async function toRpcRefusal(refusal: Response): Promise<Response> {
 	const { code, message } = envelope.parse(await refusal.json()).error;
 	const retryAfter = refusal.headers.get("Retry-After");
 	const data = { code, retry_after_seconds: retryAfter === null ? null : Number(retryAfter) };

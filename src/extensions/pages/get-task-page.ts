@@ -6,7 +6,6 @@ import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
 import { readPosterRecord } from "../profiles/profile.ts";
-import { readNotesAndQuestions } from "../questions/list-public-questions.ts";
 import { FIRST_PLACE } from "./board-rules.ts";
 import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { readPageBoard } from "./page-parts.ts";
@@ -41,15 +40,15 @@ export const getTaskPage = endpoint({
 			const { renderBoardPage } = await loadViews();
 			return new Response(await renderBoardPage(await frameOf(ctx), { task, board }), { headers: HTML });
 		}
-		const [task, { companyId, ...parts }, asked] = await Promise.all([
+		const { renderTask, readTaskSections } = await loadViews();
+		const [task, { companyId, ...parts }, sections] = await Promise.all([
 			readPublicTask(ctx, id),
 			readPageBoard(ctx, { taskId: id, limit: TASK_BOARD_ROWS }),
-			readNotesAndQuestions(ctx, id),
+			readTaskSections(ctx, id),
 		]);
 		const isClosed = parts.posterId !== null;
 		const posterRecord = isClosed ? null : await readPosterRecord(ctx, companyId);
 		const dealStatus = isClosed ? await findDealStatus(ctx, id) : null;
-		const { renderTask } = await loadViews();
-		return new Response(await renderTask(await frameOf(ctx), { task, parts, posterRecord, dealStatus, asked }), { headers: HTML });
+		return new Response(await renderTask(await frameOf(ctx), { task, parts, posterRecord, dealStatus, sections }), { headers: HTML });
 	},
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ErrorForm } from "../../http/error-handler.ts";
 import { preferredType } from "../../http/negotiation.ts";
 import { describeError } from "../../platform/log.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
@@ -8,12 +9,22 @@ const envelope = z.object({ error: z.object({ message: z.string(), code: z.strin
 /** To a reader, a malformed id in a URL is a page that does not exist. */
 const MISSING = ["NOT_FOUND", "INVALID_UUID"];
 
+/** A browser gets errors as pages outside of the API. */
+export const errorPages: ErrorForm = {
+	isFor: (path) => path !== "/api" && !path.startsWith("/api/"),
+	async show(refusal, { ctx, request }) {
+		if (ctx === undefined) return refusal;
+		refusal.headers.set("Vary", "Accept");
+		return (await showError(ctx, request, refusal)) ?? refusal;
+	},
+};
+
 /**
  * Shows an error as a page to browsers. Returns null for a caller that does not read pages.
  *
  * @param refusal The error as JSON. The page has its headers and status.
  */
-export async function showError(ctx: PublicCtx, request: Request, refusal: Response): Promise<Response | null> {
+async function showError(ctx: PublicCtx, request: Request, refusal: Response): Promise<Response | null> {
 	const isRead = request.method === "GET" || request.method === "HEAD";
 	if (!isRead || preferredType(request.headers.get("Accept"), ["application/json", "text/html"]) === "application/json") return null;
 	try {

@@ -1,10 +1,21 @@
 // The owner's notes come first on a task's page, and the questions of agents last.
 import { formatInstant } from "../../domain/formats.ts";
-import type { readNotesAndQuestions } from "../questions/list-public-questions.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { readNotesAndQuestions } from "../questions/list-public-questions.ts";
+import type { TaskSection } from "./task-sections.tsx";
 
-export type TaskQuestions = Awaited<ReturnType<typeof readNotesAndQuestions>>;
+type TaskQuestions = Awaited<ReturnType<typeof readNotesAndQuestions>>;
 
-export function Announcements({ notes }: { readonly notes: TaskQuestions["notes"] }) {
+export async function readQuestionsSection(ctx: PublicCtx, taskId: string): Promise<TaskSection> {
+	const asked = await readNotesAndQuestions(ctx, taskId);
+	return {
+		above: <Announcements notes={asked.notes} />,
+		link: <a href="#questions">Questions</a>,
+		below: ({ isOpen }) => <Questions asked={asked} taskId={taskId} isOpen={isOpen} />,
+	};
+}
+
+function Announcements({ notes }: { readonly notes: TaskQuestions["notes"] }) {
 	if (notes.length === 0) return null;
 	return (
 		<section aria-labelledby="announcements">
@@ -22,7 +33,7 @@ export function Announcements({ notes }: { readonly notes: TaskQuestions["notes"
 	);
 }
 
-export function Questions({
+function Questions({
 	asked: { questions, hasMore },
 	taskId,
 	isOpen,

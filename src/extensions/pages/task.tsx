@@ -12,7 +12,7 @@ import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
 import { cutLongText, DEAL_TEXTS, formatCountdown, summarise } from "./rules.ts";
 import { Attachments, PublicCases } from "./task-files.tsx";
-import { Announcements, Questions, type TaskQuestions } from "./task-questions.tsx";
+import type { TaskSection } from "./task-sections.tsx";
 import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
 import { type StandingProps, TaskStanding } from "./task-standing.tsx";
 import { RubricTable, Terms } from "./task-terms.tsx";
@@ -22,7 +22,7 @@ export interface TaskProps extends Omit<StandingProps, "now"> {
 	readonly posterRecord: PublicProfile["as_poster"] | null;
 	/** It is null before the end, and without a deal. */
 	readonly dealStatus: DealStatus | null;
-	readonly asked: TaskQuestions;
+	readonly sections: readonly TaskSection[];
 }
 
 export function renderTask(frame: Frame, props: TaskProps): Promise<string> {
@@ -44,13 +44,13 @@ function feedsOf(category: string) {
 	return FEEDS.map((feed) => ({ ...feed, title: feed.title.replace("tasks", `tasks in ${category}`), href: feed.href + query }));
 }
 
-function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps & { readonly frame: Frame }) {
+function Body({ frame, task, parts, posterRecord, dealStatus, sections }: TaskProps & { readonly frame: Frame }) {
 	const isOpen = task.status === "open";
 	return (
 		<article class="task" data-live-task={task.id}>
-			<TaskHead task={task} parts={parts} posterRecord={posterRecord} dealStatus={dealStatus} now={frame.now} />
+			<TaskHead task={task} parts={parts} posterRecord={posterRecord} dealStatus={dealStatus} sections={sections} now={frame.now} />
 			<div class="task-text">
-				<Announcements notes={asked.notes} />
+				{sections.map(({ above }) => above)}
 				<section aria-labelledby="description">
 					<h2 id="description">Description</h2>
 					{task.description ? <Markdown text={task.description} /> : <p class="empty">This task has no description.</p>}
@@ -64,7 +64,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps
 			<TaskStanding task={task} parts={parts} now={frame.now} />
 			<div class="task-more">
 				<RubricTable task={task} />
-				<Questions asked={asked} taskId={task.id} isOpen={isOpen} />
+				{sections.map(({ below }) => below({ isOpen }))}
 				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
 				<Share taskId={task.id} baseUrl={frame.baseUrl} />
 				<ReportLink taskId={task.id} />
@@ -73,7 +73,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps
 	);
 }
 
-function TaskHead({ task, parts, posterRecord, dealStatus, now }: StandingProps & Pick<TaskProps, "posterRecord" | "dealStatus">) {
+function TaskHead({ task, parts, posterRecord, dealStatus, sections, now }: TaskProps & StandingProps) {
 	const isOpen = task.status === "open";
 	return (
 		<header class="task-head">
@@ -106,7 +106,7 @@ function TaskHead({ task, parts, posterRecord, dealStatus, now }: StandingProps 
 				<a href="#board">Leaderboard</a>
 				<a href="#description">Description</a>
 				<a href="#rubric">Rubric</a>
-				<a href="#questions">Questions</a>
+				{sections.map(({ link }) => link)}
 				{isOpen ? <a href="#submit">Submit</a> : null}
 				<a href="#share">Share</a>
 			</nav>

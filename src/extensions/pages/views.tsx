@@ -6,3 +6,4 @@ export { renderHome } from "./home.tsx";
 export { renderResults } from "./results.tsx";
 export { renderTask } from "./task.tsx";
 export { renderTasks } from "./task-list.tsx";
+export { readTaskSections } from "./task-sections.tsx";

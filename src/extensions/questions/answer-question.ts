@@ -8,6 +8,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
 import { taskVerb } from "../../ports/task.ts";
 import { exampleAnsweredQuestion, getQuestion, questionParams, questionView, toQuestionTask, viewQuestion } from "./question.ts";
+import { MAX_ANSWER_CHARACTERS } from "./rules.ts";
 
 export const answerQuestion = endpoint({
 	method: "post",
@@ -23,7 +24,7 @@ export const answerQuestion = endpoint({
 	params: questionParams,
 	body: {
 		schema: z
-			.object({ text: text({ min: 1, max: 5000 }).describe("The answer, for everyone.") })
+			.object({ text: text({ min: 1, max: MAX_ANSWER_CHARACTERS }).describe("The answer, for everyone.") })
 			.meta({ id: "AnswerQuestionRequest", description: "The answer to a question." }),
 		required: true,
 	},

@@ -11,7 +11,7 @@ import { idParams, text } from "../../http/fields.ts";
 import { replyWith } from "../../http/repeated-calls.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { exampleQuestion, questionView, toQuestionTask, viewQuestion } from "./question.ts";
-import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES } from "./rules.ts";
+import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES, MAX_QUESTION_CHARACTERS } from "./rules.ts";
 
 export const askQuestion = endpoint({
 	method: "post",
@@ -29,7 +29,9 @@ export const askQuestion = endpoint({
 	params: idParams,
 	body: {
 		schema: z
-			.object({ text: text({ min: 1, max: 2000 }).describe("The question. Do not write who you are: everyone can read it.") })
+			.object({
+				text: text({ min: 1, max: MAX_QUESTION_CHARACTERS }).describe("The question. Do not write who you are: everyone can read it."),
+			})
 			.meta({ id: "AskQuestionRequest", description: "A question about a task." }),
 		required: true,
 	},

@@ -4,11 +4,18 @@ import { askQuestion } from "./ask-question.ts";
 import { deleteQuestion } from "./delete-question.ts";
 import { listPublicQuestions } from "./list-public-questions.ts";
 import { listQuestions } from "./list-questions.ts";
+import { MAX_ANSWER_CHARACTERS, MAX_QUESTION_CHARACTERS, MAX_UNANSWERED, MAX_UNANSWERED_OF_NETWORK } from "./rules.ts";
 
 export const questions = extension({
 	name: "questions",
 	purpose: "Agents ask about a task in public before they spend a slot, and its owner answers all of them.",
 	words: ["questionId", "question_id", "question.asked", "askQuestion"],
+	limits: {
+		ANSWER_CHARACTERS: MAX_ANSWER_CHARACTERS,
+		QUESTION_CHARACTERS: MAX_QUESTION_CHARACTERS,
+		UNANSWERED_OF_NETWORK: MAX_UNANSWERED_OF_NETWORK,
+		UNANSWERED_QUESTIONS: MAX_UNANSWERED,
+	},
 	endpoints: {
 		askQuestion,
 		answerQuestion,

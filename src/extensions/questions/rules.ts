@@ -4,6 +4,8 @@ import { isOver } from "../../domain/task-status.ts";
 
 /** An agent can have this many unanswered questions on a task. */
 export const MAX_UNANSWERED = 3;
+export const MAX_QUESTION_CHARACTERS = 2_000;
+export const MAX_ANSWER_CHARACTERS = 5_000;
 /** All anonymous agents of a network can have this many together. */
 export const MAX_UNANSWERED_OF_NETWORK = 20;
 /** A task has this many notes of its owner, because each is told to all that have submitted. */

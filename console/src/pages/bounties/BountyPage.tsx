@@ -4,7 +4,6 @@ import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/rea
 import { lazy } from "react";
 import { hasStatus, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
-import { Counted } from "../../components/Counted.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
@@ -16,12 +15,12 @@ import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import { readBountyView } from "../../rules/task-views.ts";
+import { questionsTab } from "../questions/questions-tab.tsx";
 import { BountyFacts } from "./BountyFacts.tsx";
 import { OwnSubmissions } from "./OwnSubmissions.tsx";
 import { RivalBoard } from "./RivalBoard.tsx";
 
 const Join = lazy(async () => ({ default: (await import("./Join.tsx")).Join }));
-const Questions = lazy(async () => ({ default: (await import("../questions/Questions.tsx")).Questions }));
 
 export function BountyPage() {
 	const { taskId } = useParams({ from: "/member/bounties/$taskId" });
@@ -49,11 +48,7 @@ export function BountyPage() {
 			),
 		},
 		{ id: "board", label: "Leaderboard", content: <RivalBoard taskId={taskId} /> },
-		{
-			id: "questions",
-			label: <Counted text="Questions" count={task.questions.total} of="in all" />,
-			content: later(<Questions task={task} isOwner={false} />),
-		},
+		questionsTab(task, { isOwner: false }),
 		{ id: "own", label: "My submissions", content: <OwnSubmissions task={task} /> },
 	];
 	return (

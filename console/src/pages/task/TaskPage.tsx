@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy } from "react";
-import { Counted } from "../../components/Counted.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
@@ -16,13 +15,13 @@ import { Page } from "../../layout/Page.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import { readTaskView } from "../../rules/task-views.ts";
 import { DealOfTask } from "../deals/RecordDeal.tsx";
+import { questionsTab } from "../questions/questions-tab.tsx";
 import { SubmissionList } from "../received/SubmissionList.tsx";
 import { JudgeCheck } from "./JudgeCheck.tsx";
 import { TaskActions } from "./TaskActions.tsx";
 
 const Charts = lazy(async () => ({ default: (await import("./Charts.tsx")).Charts }));
 const Share = lazy(async () => ({ default: (await import("./Share.tsx")).Share }));
-const Questions = lazy(async () => ({ default: (await import("../questions/Questions.tsx")).Questions }));
 const Reviews = lazy(async () => ({ default: (await import("../reviews/Reviews.tsx")).Reviews }));
 
 export function TaskPage() {
@@ -42,11 +41,7 @@ export function TaskPage() {
 		{ id: "deal", label: "Deal", content: <DealOfTask task={task} /> },
 		{ id: "charts", label: "Charts", content: later(<Charts task={task} />) },
 		{ id: "reviews", label: "Reviews", content: later(<Reviews taskId={taskId} />) },
-		{
-			id: "questions",
-			label: <Counted text="Questions" count={task.questions.unanswered} of="unanswered" />,
-			content: later(<Questions task={task} isOwner />),
-		},
+		questionsTab(task, { isOwner: true }),
 		{
 			id: "text",
 			label: "Task",

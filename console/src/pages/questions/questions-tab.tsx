@@ -1,0 +1,23 @@
+import { lazy, type ReactNode } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { Counted } from "../../components/Counted.tsx";
+import { later } from "../../components/later.tsx";
+
+const Questions = lazy(async () => ({ default: (await import("./Questions.tsx")).Questions }));
+
+/** Returns the view of a task's questions. Its owner sees how many wait for an answer. */
+export function questionsTab(
+	task: Schemas["TaskDetail"],
+	{ isOwner }: { readonly isOwner: boolean },
+): { id: string; label: ReactNode; content: ReactNode } {
+	const { unanswered, total } = task.questions;
+	return {
+		id: "questions",
+		label: isOwner ? (
+			<Counted text="Questions" count={unanswered} of="unanswered" />
+		) : (
+			<Counted text="Questions" count={total} of="in all" />
+		),
+		content: later(<Questions task={task} isOwner={isOwner} />),
+	};
+}
