@@ -4,8 +4,6 @@
  */
 export const ROUND_STATUSES = ["waiting", "reserving", "judging", "signing", "ended"] as const;
 
-export type RoundStatus = (typeof ROUND_STATUSES)[number];
-
 /**
  * A candidate of a final round gets the round's samples (`judging`, then `judged`), and near the first places further ones (`sampling`, then
  * `sampled`). When the round ends, its score is `confirmed`. If it `failed`, the provisional score stays.

@@ -43,7 +43,7 @@ function invalidValueOf(variable: string): string {
 	return value;
 }
 
-/** What the setting would switch on. */
+/** The setting would switch this on. */
 const PARTS: readonly (readonly [RegExp, (config: Config) => unknown])[] = [
 	[/^SECRETS_KEY_PREVIOUS$/, ({ keys }) => keys.previous],
 	[/^ALERT_WEBHOOK$/, ({ alertReceiver }) => alertReceiver],

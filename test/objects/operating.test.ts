@@ -31,7 +31,7 @@ describe("looking into a task", () => {
 		const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows;
 		expect(rowsOf("submissions")).toMatchObject([{ id, agent_id: agent.agentId }]);
 		expect(String(rowsOf("tasks")?.[0]?.["description"])).toContain("(5000 characters)");
-		expect(Object.keys(rowsOf("tasks")?.[0] ?? {}).filter((column) => /sealed|hash$/.test(column))).toEqual([]);
+		expect(Object.keys(rowsOf("tasks")?.[0] ?? {}).filter((column) => /encrypted|hash$/.test(column))).toEqual([]);
 		expect(await admin.call("inspectTask", { ...at(taskId), query: { table: "entries", offset: "1" } })).toEqual({
 			id: taskId,
 			tables: [{ table: "entries", count: 1, rows: [] }],

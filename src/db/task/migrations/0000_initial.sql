@@ -195,7 +195,7 @@ CREATE TABLE `board` (
 	`test_score` real,
 	`llm_score` real,
 	`samples` integer NOT NULL,
-	`tier` integer NOT NULL,
+	`tier` integer DEFAULT 2 NOT NULL,
 	`is_by_person` integer DEFAULT false NOT NULL,
 	`comparison_group` integer DEFAULT 1 NOT NULL,
 	`achieved_at` integer NOT NULL

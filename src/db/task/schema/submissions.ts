@@ -6,6 +6,7 @@ import { FAILURE_NAMES, type Failure } from "../../../domain/failures.ts";
 import { SUBMISSION_STATUSES, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { isOneOf } from "../../schema/one-of.ts";
+import { LAST_TIER } from "./task.ts";
 
 /** Queries repeat this condition word for word, so that SQLite uses the partial index. */
 export const isNotCompleted = sql`status <> 'completed'`;
@@ -196,7 +197,7 @@ export const board = sqliteTable(
 		/** The score rests on this number of samples of each criterion. The noise of judging follows from it. */
 		samples: integer("samples").notNull(),
 		/** The agent has this tier. */
-		tier: integer("tier").notNull(),
+		tier: integer("tier").notNull().default(LAST_TIER),
 		/** If true, a person has given the score. */
 		isByPerson: integer("is_by_person", { mode: "boolean" }).notNull().default(false),
 		comparisonGroup: integer("comparison_group").notNull().default(1),
