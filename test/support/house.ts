@@ -20,7 +20,9 @@ export async function changeTask(
 	taskId: string,
 	change: { readonly status?: TaskStatus; readonly deadline?: number; readonly hidden?: boolean },
 ): Promise<void> {
-	await inTask(taskId, (task) => updateTaskRow(task, change));
+	// Nothing is left to do after such a close.
+	const settled = change.status === undefined ? {} : { settledAt: change.status === "closed" ? Date.now() : null };
+	await inTask(taskId, (task) => updateTaskRow(task, { ...change, ...settled }));
 }
 
 /** Changes columns of a task's submissions as no other code does. `set` and `where` are SQL. */

@@ -9,7 +9,7 @@ import { explainWait, WaitError } from "./waits.ts";
 const MAX_TRYING_MS = 2 * MINUTE_MS;
 
 /** Lists the models that an evaluation asks, those that judge first. */
-export function listModels({ models, isConfirming, confirmModel }: EngineSettings): string[] {
+function listModels({ models, isConfirming, confirmModel }: EngineSettings): string[] {
 	return [...new Set([...models, ...(isConfirming && confirmModel !== null ? [confirmModel] : [])])];
 }
 
