@@ -73,8 +73,7 @@ function readConfiguration(environment: string | null): unknown {
  * @throws CommandError that names every variable which is missing or wrong.
  */
 export function assertDeployable({ vars }: Deployment, { environment, secrets }: { environment: string | null; secrets: Secrets }): void {
-	const examples = new Map(listSettings(settings).map(({ variable, example }) => [variable, example]));
-	const values = Object.fromEntries([...secrets.names].map((name) => [name, secrets.values[name] ?? examples.get(name) ?? PLACEHOLDER]));
+	const values = { ...exampleSecrets([...secrets.names]), ...secrets.values };
 	try {
 		if (secrets.names.has("JURISDICTION"))
 			throw new Error("JURISDICTION must be a variable and not a secret, because this command places the data.");
@@ -116,8 +115,14 @@ function assertAffordable({ judge, spend }: Pick<Config, "judge" | "spend">, var
 	throw new Error(`${faults.join(", and ")}, so nothing limits what judging costs. JUDGE_UNLIMITED=true deploys without a limit.`);
 }
 
+/** Returns valid values of secrets, which cannot be read back. */
+export function exampleSecrets(names: readonly string[]): Record<string, string> {
+	const examples = new Map(listSettings(settings).map(({ variable, example }) => [variable, example]));
+	return Object.fromEntries(names.map((name) => [name, examples.get(name) ?? PLACEHOLDER]));
+}
+
 /** Passes values as an environment. `parseConfig` checks every value, so the type only needs the right name. */
-function asEnv(values: Readonly<Record<string, unknown>>): Env {
+export function asEnv(values: Readonly<Record<string, unknown>>): Env {
 	return values as unknown as Env;
 }
 

@@ -63,4 +63,7 @@ export const unsentQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-export const owedQuery = prepareOnce((db) => db.select({ id: outbox.id }).from(outbox).where(isOwed).limit(1).prepare());
+/** The ids of rows begin with their time, so this is the oldest row. */
+export const owedQuery = prepareOnce((db) =>
+	db.select({ createdAt: outbox.createdAt }).from(outbox).where(isOwed).orderBy(asc(outbox.id)).limit(1).prepare(),
+);

@@ -21,6 +21,7 @@ import {
 	type TaskStore,
 	type TaskVerb,
 } from "../ports/task.ts";
+import { resendPause } from "./resend-pause.ts";
 import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
 /** A response waits this long for the directory, so that the caller's next list shows the change. */
@@ -28,7 +29,7 @@ const CARD_PATIENCE_MS = SECOND_MS;
 /** One call to the directory takes this many rows of the outbox together. */
 const CARDS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 20;
-/** The object tries again after this time if a duty failed, or sending cards and events. */
+/** The object tries again after this time if a duty failed. */
 const RETRY_MS = 15 * SECOND_MS;
 const BEFORE_ALL_CHANGES = -1;
 /** The runtime accepts no alarm after the year 2189, so a far deadline is reached in steps. */
@@ -232,7 +233,8 @@ export class TaskRuntime {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);
 		const due = task === null ? [] : this.#parts.duties.map((duty) => duty.dueAt(task)).filter((at) => at !== null);
-		if (isOwing) due.push(now + RETRY_MS);
+		const owedSince = isOwing ? (owedQuery(this.#db).get(knownTo(this.#parts.listeners))?.createdAt ?? now) : null;
+		if (owedSince !== null) due.push(now + resendPause({ owedForMs: now - owedSince, random: this.deps.random() }));
 		if (due.length === 0) return;
 		// A duty that failed is still due. Without a pause, the alarm would repeat it at once.
 		const at = Math.max(Math.min(now + LONGEST_SLEEP_MS, ...due), this.#hasFailedDuty ? now + RETRY_MS : 0);

@@ -1,5 +1,5 @@
 // Anyone can send keys that were never made, so refusing them must cost the database nothing, or one look-up.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { apiKeyOf, isPossibleKey } from "../../src/domain/credentials.ts";
 import { EVERYTHING_LIMIT } from "../../src/http/rate-limit.ts";
 import { createApp } from "../support/app.ts";
@@ -65,21 +65,24 @@ describe("a key", () => {
 	});
 });
 
-const WINDOW_MS = 60_000;
-const ROOM_MS = 10_000;
-
 describe("the limit for everything", () => {
-	/** The local counters start anew with each minute of the clock. */
-	beforeEach(async () => {
-		const left = WINDOW_MS - (Date.now() % WINDOW_MS);
-		if (left < ROOM_MS) await new Promise((resolve) => setTimeout(resolve, left));
-	});
-
-	const crowd = (key: string) => Promise.all(Array.from({ length: EVERYTHING_LIMIT }, () => testDeps().limits.everything.limit({ key })));
+	/** Returns a client of an app whose counter of one network, IP address or key is full, and what was counted. */
+	function crowded(full: string) {
+		const counted: string[] = [];
+		const everything = {
+			limit: async ({ key }: { key: string }) => {
+				counted.push(key);
+				return { success: key !== full };
+			},
+		};
+		const deps = () => testDeps({ limits: { ...testDeps().limits, everything } });
+		const fetch = (request: Request) => createApp(deps).fetch(request);
+		return { counted, from: (address: string, key: string | null = null) => createClient({ address, key, fetch }) };
+	}
 
 	it("counts a network, its uploads and signed URLs too, before any look-up", async () => {
-		await crowd("192.0.2.0/24");
-		const neighbour = createClient({ address: "192.0.2.7", key: apiKeyOf(hex(28)) });
+		const { from } = crowded("192.0.2.0/24");
+		const neighbour = from("192.0.2.7", apiKeyOf(hex(28)));
 		const requests: readonly (readonly [Operation, object])[] = [
 			["whoAmI", {}],
 			["getHealth", {}],
@@ -90,6 +93,17 @@ describe("the limit for everything", () => {
 			expect(headers.get("RateLimit-Policy")).toContain(`"everything";q=${EVERYTHING_LIMIT};w=60`);
 		}
 		expect(await callsOf(neighbour, "whoAmI")).toEqual([429, 0]);
-		await createClient({ address: "192.0.3.7" }).call("getHealth");
+		await from("192.0.3.7").call("getHealth");
+	});
+
+	it("counts a /48 of IPv6 together, and each key where strangers share a network", async () => {
+		const { counted, from } = crowded("none");
+		await from("2001:db8:1:2::3").call("getHealth");
+		await from("2001:db8:1:ffff::3").call("getHealth");
+		expect(counted).toEqual(["2001:db8:1::/48", "2001:db8:1::/48"]);
+		const [one, other] = [await registerAgent(), await registerAgent()];
+		for (const { key } of [one, one, other]) await from("160.79.104.9", key).call("whoAmI");
+		const keys = counted.slice(2);
+		expect(keys).toEqual([keys[0], keys[0], expect.not.stringMatching(`^${keys[0]}$`)]);
 	});
 });
