@@ -53,7 +53,7 @@ const MADE_BY: Readonly<Partial<Record<Secret, string>>> = {
 };
 
 /** Returns those of the secrets that this platform can have. */
-export function onlyMade(secrets: readonly Secret[]): Secret[] {
+function onlyMade(secrets: readonly Secret[]): Secret[] {
 	return secrets.filter((secret) => {
 		const operation = MADE_BY[secret];
 		return operation === undefined || isThere(operation);

@@ -4,7 +4,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { readQuestionsSection } from "./task-questions.tsx";
 
 export interface TaskSection {
-	/** What everyone must read before the description. */
+	/** Everyone must read this before the description. */
 	readonly above: Child;
 	readonly link: Child;
 	/** Open tasks can have more, because a reader can still do something. */
