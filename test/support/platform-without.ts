@@ -26,7 +26,7 @@ const ownerOf = new Map<unknown, string>(
 	}),
 );
 
-/** Returns the extension that exports an entry of a list, or its function. Null for the core. */
+/** Returns the extension that exports an entry of a list or its function. Null for an entry of the core. */
 function ownerOfPart(part: unknown): string | null {
 	const members = typeof part === "object" && part !== null ? Object.values(part) : [];
 	return ownerOf.get(part) ?? members.map((member) => ownerOf.get(member)).find((owner) => owner !== undefined) ?? null;

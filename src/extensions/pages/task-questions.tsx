@@ -2,7 +2,7 @@
 import { formatInstant } from "../../domain/formats.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { readNotesAndQuestions } from "../questions/list-public-questions.ts";
-import type { TaskSection } from "./task-sections.tsx";
+import type { TaskSection } from "./task-section.ts";
 
 type TaskQuestions = Awaited<ReturnType<typeof readNotesAndQuestions>>;
 
