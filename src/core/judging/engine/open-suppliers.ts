@@ -9,7 +9,7 @@ import { explainWait, WaitError } from "./waits.ts";
 const MAX_TRYING_MS = 2 * MINUTE_MS;
 
 /** Lists the models that an evaluation asks, those that judge first. */
-export function listModels({ models, isConfirming, confirmModel }: EngineSettings): string[] {
+function listModels({ models, isConfirming, confirmModel }: EngineSettings): string[] {
 	return [...new Set([...models, ...(isConfirming && confirmModel !== null ? [confirmModel] : [])])];
 }
 
@@ -18,7 +18,8 @@ export function explainOutage(model: string, { since, words }: Outage): JudgeWai
 }
 
 /**
- * Stops the models whose suppliers are not called, after the try if this attempt has it.
+ * Stops the models whose suppliers are not called, after the try if this attempt has it. The try asks the models of the supplier until one
+ * answers, because a model that is named wrongly says nothing about the others.
  *
  * @param question Makes the question whose control is asked.
  * @returns The models that can be asked.
