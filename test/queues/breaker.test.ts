@@ -23,7 +23,7 @@ const at = (id: string) => ({ params: { id } });
 const well = (call: ModelCall) => completion(JSON.stringify(answer(call)));
 
 /** Begins with a number of submissions of as many agents, and with a supplier that a test makes fail and mends. */
-async function begin({ submissions = 6, choices = {} }: { readonly submissions?: number; readonly choices?: JudgeChoices } = {}) {
+async function begin({ submissions = 5, choices = {} }: { readonly submissions?: number; readonly choices?: JudgeChoices } = {}) {
 	forgetLearned();
 	const world = createWorld();
 	const supplier = { reply: well };
@@ -36,21 +36,19 @@ async function begin({ submissions = 6, choices = {} }: { readonly submissions?:
 	};
 	const judge = createModelJudge({ clock: world.clock, fetch }, settings, null);
 	const poster = await registerAgent("Poster");
-	const taskIds = await Promise.all([0, 1].map(() => world.openTask(poster, { criteria: CRITERIA })));
+	const taskId = await world.openTask(poster, { criteria: CRITERIA });
 	const submit = async (index: number, files = GOOD_FILES) => {
 		const agent = await registerAgent(`Builder ${index}`);
-		const work = await world.submit(agent, taskIds[index % 2] ?? "", { body: { files } });
+		const work = await world.submit(agent, taskId, { body: { files } });
 		return { ...work, read: () => world.enter(agent).call("getSubmission", at(work.id)) };
 	};
 	const works: Awaited<ReturnType<typeof submit>>[] = [];
 	for (let index = 0; index < submissions; index += 1) works.push(await submit(index));
-	const workOff = async (change: Partial<Deps> = {}) => {
-		for (const taskId of taskIds) await world.workOffDue(taskId, { judge, ...change });
-	};
+	const workOff = (change: Partial<Deps> = {}) => world.workOffDue(taskId, { judge, ...change });
 	return {
-		...{ world, supplier, calls, judge, poster, taskIds, works, submit, workOff },
+		...{ world, supplier, calls, judge, poster, taskId, works, submit, workOff },
 		hosts: () => calls.splice(0).map(({ host }) => host),
-		openJobs: async () => (await Promise.all(taskIds.map(jobsOf))).flat().filter(({ kind }) => kind === "evaluation"),
+		openJobs: async () => (await jobsOf(taskId)).filter(({ kind }) => kind === "evaluation"),
 		/** Lets time pass, and has all jobs looked at when they are due. */
 		async pass(ms: number, change: Partial<Deps> = {}) {
 			for (let passed = 0; passed < ms; passed += STEP_MS) {
@@ -65,23 +63,27 @@ async function begin({ submissions = 6, choices = {} }: { readonly submissions?:
 
 const refuse = (status: number) => () => failure(status, { error: { message: `The supplier says ${status}.` } });
 
-describe("a supplier that is down for an hour", () => {
-	it.each([503, 401, 402])("with status %i fails no submission and costs no slot", async (status) => {
+describe("a supplier that is down", () => {
+	it.each([
+		[503, HOUR_MS],
+		[401, 10 * MINUTE_MS],
+		[402, 10 * MINUTE_MS],
+	])("with status %i fails no submission and costs no slot", async (status, outageMs) => {
 		const { works, supplier, workOff, pass, hosts, states, openJobs, readiness } = await begin();
 		supplier.reply = refuse(status);
 		await workOff();
 		expect(await states()).toMatchObject([{ supplier: "", openSince: expect.any(Number), hasFaults: true }]);
 		hosts();
 		expect((await readiness()).judge.suppliers).toEqual([{ name: "default", open_since: expect.any(String) }]);
-		await pass(HOUR_MS);
+		await pass(outageMs);
 		// Each minute, one job at most has asked the control.
-		expect(hosts().length).toBeLessThanOrEqual(60);
+		expect(hosts().length).toBeLessThanOrEqual(outageMs / MINUTE_MS);
 		expect(await openJobs()).toHaveLength(works.length);
 		for (const { read } of works) {
 			expect(await read()).toMatchObject({ status: "running", waiting_for: { reason: "supplier" } });
 		}
 		supplier.reply = well;
-		await pass(15 * MINUTE_MS);
+		await pass(12 * MINUTE_MS);
 		expect(await openJobs()).toEqual([]);
 		for (const { read } of works) {
 			expect(await read()).toMatchObject({ status: "completed", scores: { final_score: 100 }, waiting_for: null, quota: { used: 1 } });
@@ -90,7 +92,7 @@ describe("a supplier that is down for an hour", () => {
 	});
 
 	it("is tried once a minute, by any job, and called again after the first answer", async () => {
-		const { supplier, workOff, hosts, world, pass, submit, taskIds, judge } = await begin();
+		const { supplier, workOff, hosts, world, pass, submit } = await begin();
 		supplier.reply = refuse(503);
 		await workOff();
 		hosts();
@@ -108,12 +110,12 @@ describe("a supplier that is down for an hour", () => {
 		await pass(11 * MINUTE_MS);
 		expect(await late.read()).toMatchObject({ status: "completed" });
 		const next = await submit(7);
-		await world.workOffDue(taskIds[1] ?? "", { judge });
+		await workOff();
 		expect(await next.read()).toMatchObject({ status: "completed" });
 	});
 
 	it("leaves an operator's pause as it is, in the middle and afterwards", async () => {
-		const { works, supplier, workOff, pass, hosts, openJobs, states, world, taskIds, judge } = await begin();
+		const { works, supplier, workOff, pass, hosts, openJobs, states, world, taskId, judge } = await begin();
 		const pause = (on: boolean) =>
 			world.enter(admin).call("setSwitches", { body: { judging: { on, message: on ? "" : "We move." }, reason: "A test." } });
 		supplier.reply = refuse(503);
@@ -128,7 +130,7 @@ describe("a supplier that is down for an hour", () => {
 		expect((await world.enter(admin).call("getSwitches")).judging).toMatchObject({ on: false, message: "We move." });
 		expect(await openJobs()).toHaveLength(works.length);
 		await pause(true);
-		for (const taskId of taskIds) await world.visitTask(taskId, { judge });
+		await world.visitTask(taskId, { judge });
 		await pass(20 * MINUTE_MS);
 		for (const { read } of works) expect(await read()).toMatchObject({ status: "completed", quota: { used: 1 } });
 		expect(await states()).toMatchObject([{ openSince: null }]);

@@ -49,7 +49,7 @@ describe("the owner of a webhook that fails", () => {
 		expect(await alerts()).toHaveLength(1);
 	});
 
-	it("hears about the next failure again, after a day of its own", async () => {
+	it("hears of the next failure after another day", async () => {
 		const { platform, pass, alerts, send } = await begin();
 		await pass(DAY_MS);
 		expect(await alerts()).toHaveLength(1);

@@ -4,7 +4,7 @@ import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 /** A sweep runs every minute. One that is late by more than this says that the cron, the queue or its consumer has stopped. */
-export const MAX_SILENCE_MS = 3 * MINUTE_MS;
+const MAX_SILENCE_MS = 3 * MINUTE_MS;
 const TIMEOUT_MS = 10 * SECOND_MS;
 
 /**

@@ -10,7 +10,6 @@ import { countTaskJobs } from "./task-jobs.ts";
 export const QUEUE_HOURS = 7 * 24;
 
 export type PlatformState = Awaited<ReturnType<typeof readPlatformState>>["state"];
-export type PlatformWaits = Omit<Awaited<ReturnType<typeof readPlatformState>>, "state">;
 
 /** Writes how busy the platform is as a data point. It runs every minute, because nothing else would say that nothing moves. */
 export async function writePlatformState(deps: Deps, state: PlatformState): Promise<void> {
