@@ -1,5 +1,5 @@
 // npm run rotate-key gives a deployment a new SECRETS_KEY and keeps the current one as SECRETS_KEY_PREVIOUS; --finish ends the rotation.
-// It runs with --js-base64 because src/platform/encryption.ts uses a function that Workers have and Node 24 has only behind this flag.
+// It runs with --js-base-64 because src/platform/encryption.ts uses a function that Workers have and Node 24 has only behind this flag.
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { z } from "zod";

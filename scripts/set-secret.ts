@@ -1,5 +1,5 @@
 // npm run set-secret checks a secret as the Worker will, and then sends it. A secret takes effect at once, so a mistyped one would too.
-// It runs with --js-base64 because src/config/settings.ts decodes base64 with a function that Node 24 has only behind this flag.
+// It runs with --js-base-64 because src/config/settings.ts decodes base64 with a function that Node 24 has only behind this flag.
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { parseConfig } from "../src/config/env.ts";
