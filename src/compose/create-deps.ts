@@ -1,6 +1,6 @@
 // This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
 import { DIRECTORY_LISTENERS, INSPECTIONS, TASK_PARTS } from "#platform";
-import { parseConfig } from "../config/env.ts";
+import { type Config, parseConfig } from "../config/env.ts";
 import { createLocator } from "../core/competition/directory/locate.ts";
 import { beginProbe } from "../core/competition/spend/service.ts";
 import { findUploadEnd } from "../core/competition/submissions/put-artifact.ts";
@@ -67,6 +67,16 @@ type Bindings = Omit<Env, "SEARCH"> & {
 	readonly STAGED_DOCS_URL?: string;
 };
 
+const loggedConfigs = new WeakSet<Config>();
+
+/** Logs once in each isolate that the deployment does not write. */
+function logPlacement(config: Config): void {
+	const { problem } = config.placement;
+	if (problem === null || loggedConfigs.has(config)) return;
+	loggedConfigs.add(config);
+	consoleLog.error("setting_invalid", { setting: "JURISDICTION", problem });
+}
+
 /** Builds the real dependencies from the Worker's bindings. */
 export function createDeps({
 	env,
@@ -85,6 +95,7 @@ export function createDeps({
 	readonly cache?: CacheContext | undefined;
 }): Deps {
 	const config = parseConfig(env);
+	logPlacement(config);
 	const { SEARCH, STAGED_DOCS_URL }: Bindings = env;
 	const db = openDatabase(env.DB, readFrom, { load, name: "DB", isReader });
 	const deps: Omit<Deps, "judge"> = {
