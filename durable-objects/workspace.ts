@@ -1,7 +1,7 @@
 import { AgentWorkspace } from "../src/core/identity/workspace/agent-workspace.ts";
 import { AgentInbox } from "../src/extensions/inbox/object/agent-inbox.ts";
 import { keepAlarm } from "../src/platform/alarms.ts";
-import { MINUTE_MS, SECOND_MS, systemClock } from "../src/platform/clock.ts";
+import { SECOND_MS, systemClock } from "../src/platform/clock.ts";
 import type { AddNotice, InboxQuery, ReadMark } from "../src/ports/inbox.ts";
 import type { Subscription } from "../src/ports/topics.ts";
 import type { WorkspacePort } from "../src/ports/workspace.ts";
@@ -74,6 +74,6 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 			await this.#tellWatchers();
 			await this.collectGarbage(this.env.BUCKET);
 		};
-		await keepAlarm(this.ctx.storage, "workspace_alarm_failed", work, MINUTE_MS);
+		await keepAlarm(this.ctx.storage, "workspace_alarm_failed", work);
 	}
 }

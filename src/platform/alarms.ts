@@ -11,12 +11,11 @@ export async function keepAlarm(
 	storage: Pick<DurableObjectStorage, "setAlarm">,
 	failure: string,
 	work: () => Promise<void>,
-	againMs = AGAIN_MS,
 ): Promise<void> {
 	try {
 		await work();
 	} catch (error) {
 		consoleLog.error(failure, describeError(error));
-		await storage.setAlarm(systemClock.now() + againMs);
+		await storage.setAlarm(systemClock.now() + AGAIN_MS);
 	}
 }

@@ -45,7 +45,9 @@ describe("at its deadline", () => {
 		await wakeTask(id, later(26 * HOUR_MS));
 		await expect.poll(() => countEvents("task.status_changed", id)).toBe(2);
 		expect(await countEvents("task.closed", id)).toBe(1);
-		expect(await queryTask(id, "select closed_by, settled_at is closed_at as settled from tasks")).toEqual([{ closed_by: "deadline", settled: 1 }]);
+		expect(await queryTask(id, "select closed_by, settled_at is closed_at as settled from tasks")).toEqual([
+			{ closed_by: "deadline", settled: 1 },
+		]);
 	});
 
 	it("a task sets its alarm to the deadline, or to an earlier duty", async () => {
