@@ -175,7 +175,7 @@ const everySetting = z.object({
 	placement: platform("JURISDICTION", placement, {
 		ifInvalid: { closes: "writes" },
 		meaning:
-			"a variable: `eu`, `us` or `fedramp` keeps databases, objects and files [in that jurisdiction](/docs/operating/operations#keep-data-in-one-jurisdiction). Set it before the first deployment, because it can never be changed. With an invalid value, with another value than at the first write, and with any value locally, writes return 503 `SERVICE_PAUSED`",
+			"a variable: `eu`, `us` or `fedramp` keeps databases, objects and files [in that jurisdiction](/docs/operating/data#keep-data-in-one-jurisdiction). Set it before the first deployment, because it can never be changed. With an invalid value, with another value than at the first write, and with any value locally, writes return 503 `SERVICE_PAUSED`",
 	}),
 	/** The platform gets this share of a deal, in basis points. */
 	platformFeeBps: platform("PLATFORM_FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {

@@ -14,6 +14,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/compose/metrics.ts",
 		"src/config/env.ts",
 		"src/compose/work-off.ts",
+		"src/core/identity/switches/service.ts",
 		"src/http/middlewares.ts",
 		"src/http/networks.ts",
 		"src/http/rate-limit.ts",
@@ -25,6 +26,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 	"Requests reach this state only after hours, or after a crash between two steps.": [
 		"src/db/task/schema/submissions.ts",
 		"src/core/competition/evaluation/outcome.ts",
+		"src/core/competition/evaluation/pause.ts",
 		"src/core/competition/judgements/report.ts",
 		"src/extensions/similarity/compared-works.ts",
 		"src/extensions/similarity/pairs.ts",

@@ -72,7 +72,7 @@ function commandsOf(page: string) {
 	};
 }
 
-const PAGES = ["deploying", "operations", "backup", "full-database"].map((name) => `docs/pages/operating/${name}.mdx`);
+const PAGES = ["deploying", "operations", "data", "backup", "full-database"].map((name) => `docs/pages/operating/${name}.mdx`);
 
 function expectPages(played: readonly string[]): void {
 	const documented = PAGES.map(commandsOf).flatMap(({ fences, inline }) => [...fences, ...inline]);
