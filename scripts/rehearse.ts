@@ -98,7 +98,7 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 	assert.ok(!existsSync(join(first, DEFAULT_STATE_DIR)));
 	for (const file of listMigrations(MIGRATIONS)) assert.match(stdout, new RegExp(`Imported migrations/${file}\\.`));
 	assert.match(stdout, /Cloudflare has started the Worker in 10 ms\./);
-	assert.match(stdout, /\/ready: d1 ok, r2 ok, queue ok, migrations ok, d1_reads primary, grader none\./);
+	assert.match(stdout, /\/ready: d1 ok, r2 ok, objects ok, queue ok, migrations ok, d1_reads primary, grader none\./);
 	assert.deepEqual(api.databases, ["bounty-platform-staging", "bounty-platform-staging-search"]);
 	assert.deepEqual(api.buckets, ["bounty-platform-staging"]);
 	assert.deepEqual(api.queues.toSorted(), QUEUES);
