@@ -100,7 +100,7 @@ it("the place of a listener that is absent stays in its row, owes nothing, and i
 	await runInDurableObject(env.TASK.getByName(taskId), async (object, { storage }) => {
 		const { deps } = object.runtime;
 		// The new version begins with a restart of the object.
-		Object.assign(object, { runtime: new TaskRuntime(storage, deps, TASK_PARTS) });
+		Object.defineProperty(object, "runtime", { value: new TaskRuntime(storage, deps, TASK_PARTS), configurable: true });
 		await object.runtime.wake();
 	});
 	await poster.call("getTask", { params: { id: taskId } });

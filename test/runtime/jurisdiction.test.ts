@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { tellRelays } from "../../durable-objects/tell-relays.ts";
 import { createHubs } from "../../src/compose/hubs.ts";
-import { parseConfig } from "../../src/config/env.ts";
+import { parseConfig, readConfig } from "../../src/config/env.ts";
 import { placeEndpoint } from "../../src/config/jurisdiction.ts";
 import { taskVerb } from "../../src/ports/task.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
-import { configWith, newIsolate, testDeps } from "../support/deps.ts";
+import { newIsolate, testDeps } from "../support/deps.ts";
 
 const verb = taskVerb("a verb that no object has", () => null);
 const PRODUCTION = { ENVIRONMENT: "production", PUBLIC_URL: "https://a.example", SECRETS_KEY: btoa("1".repeat(32)), JUDGE: undefined };
@@ -56,13 +56,13 @@ describe("the objects of a deployment", () => {
 	it.each(Object.entries(CALLS))("%s is in its jurisdiction", async (binding, call) => {
 		const { asked, bindings } = spyOn({ ...PRODUCTION, JURISDICTION: "eu" });
 		await attempt(call, bindings);
-		expect(asked).toEqual([expect.stringMatching(`^${binding} eu (name|bounties)$`)]);
+		expect(asked).toEqual([expect.stringMatching(`^${binding} eu (name|bounties|watch)$`)]);
 	});
 
 	it.each(Object.entries(CALLS))("%s is anywhere without one", async (binding, call) => {
 		const { asked, bindings } = spyOn({ ...PRODUCTION });
 		await attempt(call, bindings);
-		expect(asked).toEqual([expect.stringMatching(`^${binding} anywhere (name|bounties)$`)]);
+		expect(asked).toEqual([expect.stringMatching(`^${binding} anywhere (name|bounties|watch)$`)]);
 	});
 
 	it("are all that wrangler.toml binds", () => {
@@ -82,7 +82,8 @@ describe("the objects of a deployment", () => {
 
 describe("a deployment with a jurisdiction that is set locally", () => {
 	it("writes nothing, and says why", async () => {
-		const deps = () => testDeps({ config: configWith({ JURISDICTION: "eu" }), ...newIsolate() });
+		const config = readConfig(Object.assign({}, env, { JURISDICTION: "eu" }));
+		const deps = () => testDeps({ config, ...newIsolate() });
 		const client = createClient({ fetch: (request) => createApp(deps).fetch(request) });
 		const { message } = await client.refused("registerAnonymous", "SERVICE_PAUSED", { body: { display_name: "Ada" } });
 		expect(message).toContain("JURISDICTION");

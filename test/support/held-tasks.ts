@@ -140,7 +140,7 @@ export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): 
 			call: (sent: TaskCall) => enter(again(), (present) => present.call(sent)),
 			alarm: () => enter(again(), (present) => present.alarm()),
 		};
-		Object.assign(object, { runtime: inside });
+		Object.defineProperty(object, "runtime", { value: inside, configurable: true });
 		return opened;
 	}
 
