@@ -221,7 +221,7 @@ CREATE INDEX `task_cards_encrypted` ON `task_cards` (`id`) WHERE encrypted_with 
 --> statement-breakpoint
 CREATE INDEX `task_cards_paused` ON `task_cards` (`id`) WHERE judging_paused = 1;
 --> statement-breakpoint
-CREATE INDEX `task_cards_deadline` ON `task_cards` (`deadline`,`id`) WHERE status = 'open';
+CREATE INDEX `task_cards_deadline` ON `task_cards` (`deadline`,`id`) WHERE status = 'open' and closed_at is null;
 --> statement-breakpoint
 CREATE INDEX `task_cards_unsettled` ON `task_cards` (`id`) WHERE settled_at is null and status in ('evaluating', 'closed');
 --> statement-breakpoint

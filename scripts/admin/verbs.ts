@@ -153,7 +153,7 @@ function retryJobs({ failure, since, ...options }: VerbOptions): AdminRequest {
 function retryStep(body: Readonly<Record<string, unknown>>): AdminRequest {
 	return {
 		method: "POST",
-		path: "/api/admin/jobs/retry",
+		path: "/api/admin/retries",
 		body,
 		next(response) {
 			const { last } = rebuildStep.parse(JSON.parse(response));

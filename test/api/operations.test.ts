@@ -355,6 +355,7 @@ describe("readiness", () => {
 			status: "ready",
 			checks: { d1: "ok", d1_reads: "primary", r2: "ok", objects: "ok", queue: "ok", migrations: "ok", grader: "none" },
 			judge: { state: "offline", last_success_at: null, last_fault: null, suppliers: [] },
+			settings: [],
 		});
 	});
 

@@ -34,9 +34,10 @@ function withoutBookkeeping({ last_used_at: _used, ...row }: Readonly<Record<str
 	return row;
 }
 
+/** The first request that may write, also one that is refused, records where the deployment is. */
 async function tableNames(): Promise<string[]> {
 	const { results } = await env.DB.prepare(
-		"select name from sqlite_schema where type = 'table' and name <> 'outbox' and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'd1_%'",
+		"select name from sqlite_schema where type = 'table' and name not in ('outbox', 'placement') and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'd1_%'",
 	).all<{ name: string }>();
 	return results.map(({ name }) => name);
 }

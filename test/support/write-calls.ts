@@ -417,6 +417,13 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		await changeSubmissions(taskId, "status = 'evaluation_failed', evaluated = 0, failure = 'platform'", `id = '${id}'`);
 		return asAdmin(id);
 	},
+	retryJobs: async (stage) => {
+		const { id, taskId } = await withJudged(stage);
+		await changeSubmissions(taskId, "status = 'evaluation_failed', evaluated = 0, failure = 'platform'", `id = '${id}'`);
+		// The ids of earlier works that have failed are smaller.
+		const after = { submission_id: taskId, retried: 0, skipped: 0 };
+		return { key: ADMIN_TOKEN, body: { failure: "platform", since: new Date(stage.clock.now()).toISOString(), after, ...because } };
+	},
 	setCeilings: async () => {
 		await env.DB.prepare("delete from spend_ceilings").run();
 		return { key: ADMIN_TOKEN, body: { task_usd: 1_000_000, ...because } };

@@ -548,11 +548,11 @@ var OPERATIONS = {
   testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
   getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
   listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
-  retryJobs: { method: "POST", path: "/api/admin/jobs/retry", auth: "admin" },
   retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
   testJudge: { method: "POST", path: "/api/admin/judge/test", auth: "admin" },
   getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
   listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
+  retryJobs: { method: "POST", path: "/api/admin/retries", auth: "admin" },
   rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
   getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
   setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
@@ -892,16 +892,6 @@ var Methods = class {
     return this.core.list("listJobs", { query, ...options });
   }
   /**
-   * Try all evaluations again that failed for one cause.
-   *
-   * After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
-   *
-   * `POST /api/admin/jobs/retry`
-   */
-  retryJobs(body, options = {}) {
-    return this.core.call("retryJobs", { body, ...options });
-  }
-  /**
    * Try a job again now.
    *
    * A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
@@ -940,6 +930,16 @@ var Methods = class {
    */
   listReports(query = {}, options = {}) {
     return this.core.list("listReports", { query, ...options });
+  }
+  /**
+   * Try all evaluations again that failed for one cause.
+   *
+   * After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+   *
+   * `POST /api/admin/retries`
+   */
+  retryJobs(body, options = {}) {
+    return this.core.call("retryJobs", { body, ...options });
   }
   /**
    * Fill the search index again.

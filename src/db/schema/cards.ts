@@ -68,7 +68,8 @@ export const taskCards = sqliteTable(
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
 		index("task_cards_encrypted").on(table.id).where(sql`encrypted_with is not null`),
 		index("task_cards_paused").on(table.id).where(sql`judging_paused = 1`),
-		index("task_cards_deadline").on(table.deadline, table.id).where(sql`status = 'open'`),
+		// The second condition keeps lists of open tasks from using this index.
+		index("task_cards_deadline").on(table.deadline, table.id).where(sql`status = 'open' and closed_at is null`),
 		index("task_cards_unsettled").on(table.id).where(sql`settled_at is null and status in ('evaluating', 'closed')`),
 	],
 );

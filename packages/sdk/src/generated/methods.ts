@@ -27,11 +27,11 @@ export const OPERATIONS = {
 	testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
 	getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
 	listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
-	retryJobs: { method: "POST", path: "/api/admin/jobs/retry", auth: "admin" },
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
 	testJudge: { method: "POST", path: "/api/admin/judge/test", auth: "admin" },
 	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
 	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
+	retryJobs: { method: "POST", path: "/api/admin/retries", auth: "admin" },
 	rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
 	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
 	setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
@@ -240,10 +240,6 @@ export type GetHistoryResult = Schemas["PlatformHistory"];
 export type ListJobsQuery = NonNullable<operations["listJobs"]["parameters"]["query"]>;
 /** The result of `listJobs`. */
 export type ListJobsResult = operations["listJobs"]["responses"][200]["content"]["application/json"];
-/** The JSON body of `retryJobs`. */
-export type RetryJobsBody = Schemas["JobsRetryRequest"];
-/** The result of `retryJobs`. */
-export type RetryJobsResult = Schemas["JobsRetry"];
 /** The JSON body of `retryJob`. */
 export type RetryJobBody = Schemas["AdminActRequest"];
 /** The result of `retryJob`. */
@@ -258,6 +254,10 @@ export type GetMetricsResult = Schemas["Metrics"];
 export type ListReportsQuery = NonNullable<operations["listReports"]["parameters"]["query"]>;
 /** The result of `listReports`. */
 export type ListReportsResult = operations["listReports"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `retryJobs`. */
+export type RetryJobsBody = Schemas["JobsRetryRequest"];
+/** The result of `retryJobs`. */
+export type RetryJobsResult = Schemas["JobsRetry"];
 /** The JSON body of `rebuildSearch`. */
 export type RebuildSearchBody = Schemas["SearchRebuildRequest"];
 /** The result of `rebuildSearch`. */
@@ -945,17 +945,6 @@ export class Methods {
 	}
 
 	/**
-	 * Try all evaluations again that failed for one cause.
-	 *
-	 * After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
-	 *
-	 * `POST /api/admin/jobs/retry`
-	 */
-	retryJobs(body: RetryJobsBody, options: CallOptions = {}): Promise<RetryJobsResult> {
-		return this.core.call<RetryJobsResult>("retryJobs", { body, ...options });
-	}
-
-	/**
 	 * Try a job again now.
 	 *
 	 * A job that waits or is stuck is due now. A failed evaluation or delivery gets a new job. The run of an image is looked at now, with its evaluation.
@@ -997,6 +986,17 @@ export class Methods {
 	 */
 	listReports(query: ListReportsQuery = {}, options: CallOptions = {}): Paged<ListReportsResult> {
 		return this.core.list<ListReportsResult>("listReports", { query, ...options });
+	}
+
+	/**
+	 * Try all evaluations again that failed for one cause.
+	 *
+	 * After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+	 *
+	 * `POST /api/admin/retries`
+	 */
+	retryJobs(body: RetryJobsBody, options: CallOptions = {}): Promise<RetryJobsResult> {
+		return this.core.call<RetryJobsResult>("retryJobs", { body, ...options });
 	}
 
 	/**

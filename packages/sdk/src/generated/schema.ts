@@ -366,28 +366,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/jobs/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try all evaluations again that failed for one cause
-         * @description After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        post: operations["retryJobs"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/jobs/{id}/retry": {
         parameters: {
             query?: never;
@@ -470,6 +448,28 @@ export interface paths {
         get: operations["listReports"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/retries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try all evaluations again that failed for one cause
+         * @description After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["retryJobs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10862,31 +10862,6 @@ export interface operations {
             };
         };
     };
-    retryJobs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description JSON of at most 1 MB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["JobsRetryRequest"];
-            };
-        };
-        responses: {
-            /** @description The step is done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["JobsRetry"];
-                };
-            };
-        };
-    };
     retryJob: {
         parameters: {
             query?: never;
@@ -10997,6 +10972,31 @@ export interface operations {
                         /** @description Whether there is another page, and how to get it. */
                         pagination: components["schemas"]["Pagination"];
                     };
+                };
+            };
+        };
+    };
+    retryJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobsRetryRequest"];
+            };
+        };
+        responses: {
+            /** @description The step is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobsRetry"];
                 };
             };
         };

@@ -185,15 +185,6 @@ export const OPERATION_TEXTS = {
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
-	"retryJobs": {
-		"summary": "Try all evaluations again that failed for one cause",
-		"fields": {
-			"failure": "Only evaluations that failed for this cause",
-			"since": "Only evaluations that failed since then",
-			"reason": "Why",
-			"after": "The `last` of the previous step"
-		}
-	},
 	"retryJob": {
 		"summary": "Try a job again now",
 		"fields": {
@@ -217,6 +208,15 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"retryJobs": {
+		"summary": "Try all evaluations again that failed for one cause",
+		"fields": {
+			"failure": "Only evaluations that failed for this cause",
+			"since": "Only evaluations that failed since then",
+			"reason": "Why",
+			"after": "The `last` of the previous step"
 		}
 	},
 	"rebuildSearch": {

@@ -16,7 +16,7 @@ const settleOverdueTask = taskVerb("settleOverdueTask", (task, _input: null): vo
 export async function wakeOverdue(deps: Deps): Promise<void> {
 	const before = deps.clock.now() - LATE_MS;
 	const late = await deps.db.query.all<{ kind: "task" | "webhook"; id: string }>(sql`
-		select 'task' as kind, id from task_cards indexed by task_cards_deadline where status = 'open' and deadline < ${before}
+		select 'task' as kind, id from task_cards indexed by task_cards_deadline where status = 'open' and closed_at is null and deadline < ${before}
 		union all select 'webhook', id from webhooks indexed by webhooks_troubled
 			where (waiting_deliveries > 0 or has_failed_deliveries = 1) and active = 1 and waiting_deliveries > 0 and waiting_since < ${before}
 		limit ${CALLS_PER_RUN}`);

@@ -35,7 +35,7 @@ const retryView = z
 
 export const retryJobs = endpoint({
 	method: "post",
-	path: "/api/admin/jobs/retry",
+	path: "/api/admin/retries",
 	operationId: "retryJobs",
 	owner: "operating",
 	summary: "Try all evaluations again that failed for one cause",

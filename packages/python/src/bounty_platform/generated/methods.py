@@ -29,11 +29,11 @@ OPERATIONS: Dict[str, Operation] = {
     "testGrader": Operation("POST", "/api/admin/grader/test", "admin", False, models.GraderTest, {}),
     "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.PlatformHistory, {}),
     "listJobs": Operation("GET", "/api/admin/jobs", "admin", False, ListOf(models.Job), {}),
-    "retryJobs": Operation("POST", "/api/admin/jobs/retry", "admin", False, models.JobsRetry, {}),
     "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
     "testJudge": Operation("POST", "/api/admin/judge/test", "admin", False, models.JudgeTest, {}),
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
     "listReports": Operation("GET", "/api/admin/reports", "admin", False, ListOf(models.ListedReport), {}),
+    "retryJobs": Operation("POST", "/api/admin/retries", "admin", False, models.JobsRetry, {}),
     "rebuildSearch": Operation("POST", "/api/admin/search/rebuild", "admin", False, models.SearchRebuild, {}),
     "getSpend": Operation("GET", "/api/admin/spend", "admin", False, models.Spend, {}),
     "setCeilings": Operation("PUT", "/api/admin/spend/ceilings", "admin", False, models.CeilingsSet, {}),
@@ -355,15 +355,6 @@ class Methods:
         """
         return Paged(self._core, Input("listJobs", query={"state": state, "submission_id": submission_id, "limit": limit}, timeout=timeout, token=token))
 
-    def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
-        """Try all evaluations again that failed for one cause.
-
-        After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
-
-        `POST /api/admin/jobs/retry`
-        """
-        return run(self._core.call(Input("retryJobs", body={"failure": failure, "since": since, "reason": reason, "after": after}, timeout=timeout, token=token)))
-
     def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
         """Try a job again now.
 
@@ -399,6 +390,15 @@ class Methods:
         `GET /api/admin/reports`
         """
         return Paged(self._core, Input("listReports", query={"limit": limit}, timeout=timeout, token=token))
+
+    def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
+        """Try all evaluations again that failed for one cause.
+
+        After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+
+        `POST /api/admin/retries`
+        """
+        return run(self._core.call(Input("retryJobs", body={"failure": failure, "since": since, "reason": reason, "after": after}, timeout=timeout, token=token)))
 
     def rebuild_search(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SearchRebuild:
         """Fill the search index again.
@@ -1990,15 +1990,6 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listJobs", query={"state": state, "submission_id": submission_id, "limit": limit}, timeout=timeout, token=token))
 
-    async def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
-        """Try all evaluations again that failed for one cause.
-
-        After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
-
-        `POST /api/admin/jobs/retry`
-        """
-        return await self._core.call(Input("retryJobs", body={"failure": failure, "since": since, "reason": reason, "after": after}, timeout=timeout, token=token))
-
     async def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
         """Try a job again now.
 
@@ -2034,6 +2025,15 @@ class AsyncMethods:
         `GET /api/admin/reports`
         """
         return AsyncPaged(self._core, Input("listReports", query={"limit": limit}, timeout=timeout, token=token))
+
+    async def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
+        """Try all evaluations again that failed for one cause.
+
+        After an outage, every submission whose evaluation failed since then gets a new one, the oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does. The audit log has an entry for each submission.
+
+        `POST /api/admin/retries`
+        """
+        return await self._core.call(Input("retryJobs", body={"failure": failure, "since": since, "reason": reason, "after": after}, timeout=timeout, token=token))
 
     async def rebuild_search(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SearchRebuild:
         """Fill the search index again.
