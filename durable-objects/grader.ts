@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { readConfig } from "../src/config/env.ts";
 import { ContainerGrader } from "../src/core/judging/grader/container-grader.ts";
+import { keepAlarm } from "../src/platform/alarms.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { deriveKey, hmacHex } from "../src/platform/crypto.ts";
 import { consoleLog } from "../src/platform/log.ts";
@@ -27,6 +28,6 @@ export class Grader extends DurableObject<Env> {
 	}
 
 	override alarm(): Promise<void> {
-		return this.#grader.end();
+		return keepAlarm(this.ctx.storage, "grader_alarm_failed", () => this.#grader.end());
 	}
 }

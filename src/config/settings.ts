@@ -171,7 +171,7 @@ const everySetting = z.object({
 		meaning:
 			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
 	}),
-	/** Where data is stored. */
+	/** The deployment stores its data in this place. */
 	placement: platform("JURISDICTION", placement, {
 		ifInvalid: { closes: "writes" },
 		meaning:

@@ -242,6 +242,16 @@ describe("the outside world", () => {
 		expect(offenders.map(({ path }) => path)).toEqual([]);
 	});
 
+	it("gets every alarm, because none of them throws: the runtime forgets an alarm that has thrown seven times", () => {
+		const ringing = [...wiring, ...src].filter(({ code }) => /\balarm\(\): Promise<void> \{|override async alarm/.test(code));
+		const classes = ringing.filter(({ code }) => /extends DurableObject|extends AgentWorkspace/.test(code));
+		expect(classes.length).toBeGreaterThanOrEqual(5);
+		const unguarded = classes.filter(
+			({ code }) => !/\bkeepAlarm\(|override async alarm\(\): Promise<void> \{\s*this\.#alarmAt = null;\s*try \{/.test(code),
+		);
+		expect(unguarded.map(({ path }) => path)).toEqual([]);
+	});
+
 	it("has no folder of a developer's machine: temporary files are in the folder that the system names", () => {
 		// Paths inside the grader's containers are of the image.
 		const code = [...everywhere, ...readSources("test/support", "test/bench", "console/src")].filter(

@@ -256,7 +256,7 @@ describe("the grader's container", () => {
 		expect(configure(true, true, chosen)).toEqual(added);
 	});
 
-	it("keeps its class afterwards, also if it is no longer chosen", () => {
+	it("keeps its class afterwards, even if it is no longer chosen", () => {
 		expect(configure(false, true, chosen)).toEqual({ hasContainer: true, isBound: true, isDeclared: true, variable: "false" });
 	});
 });

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
 import { keepAlarm } from "../../src/platform/alarms.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
@@ -32,11 +33,12 @@ it("a webhook whose deliveries have waited for ten minutes is called", async () 
 	const called: string[] = [];
 	const real = testDeps();
 	const waiting = crypto.randomUUID();
+	const now = Date.UTC(2030, 0, 1);
 	await env.DB.prepare(
 		`insert into webhooks (id, agent_id, url, host, is_capped, events, format, origin, secret_encrypted, waiting_deliveries, waiting_since, created_at)
 		values (?1, ?2, 'https://hooks.example', 'hooks.example', 0, '[]', 'standard', '', '', 1, ?3, 1)`,
 	)
-		.bind(waiting, poster.agentId, Date.now() - 11 * MINUTE_MS)
+		.bind(waiting, poster.agentId, now - 11 * MINUTE_MS)
 		.run();
 	const hubs = {
 		...real.hubs,
@@ -45,15 +47,17 @@ it("a webhook whose deliveries have waited for ten minutes is called", async () 
 			return undefined as never;
 		},
 	};
-	await runSweep(testDeps({ hubs }), "settle");
+	await runSweep(testDeps({ hubs, clock: manualClock(now) }), "settle");
 	expect(called).toEqual([waiting]);
 });
 
 it("an alarm that fails is logged and comes again", async () => {
 	const log = vi.spyOn(console, "error").mockImplementation(() => {});
+	const clock = vi.spyOn(systemClock, "now").mockReturnValue(1_000);
 	const setAlarm = vi.fn(async (_at: number | Date) => {});
 	await keepAlarm({ setAlarm }, "some_alarm_failed", () => Promise.reject(new Error("no configuration")));
-	expect(Number(setAlarm.mock.calls[0]?.[0])).toBeGreaterThan(Date.now() + 4 * MINUTE_MS);
+	expect(setAlarm.mock.calls).toEqual([[1_000 + 5 * MINUTE_MS]]);
 	expect(String(log.mock.calls[0]?.[0])).toContain("some_alarm_failed");
 	log.mockRestore();
+	clock.mockRestore();
 });

@@ -21,7 +21,7 @@ export async function changeTask(
 	change: { readonly status?: TaskStatus; readonly deadline?: number; readonly hidden?: boolean },
 ): Promise<void> {
 	// Nothing is left to do after such a close.
-	const settled = change.status === undefined ? {} : { settledAt: change.status === "closed" ? Date.now() : null };
+	const settled = change.status === undefined ? {} : { settledAt: change.status === "closed" ? 1 : null };
 	await inTask(taskId, (task) => updateTaskRow(task, { ...change, ...settled }));
 }
 

@@ -14,7 +14,7 @@ import { isMember } from "../tasks/cards.ts";
 
 export type DealRow = typeof deals.$inferSelect;
 
-/** Reads the facts that a new deal depends on. They are in the cards of the directory. Returns null if there is no such task. */
+/** Reads the facts that a new deal depends on. The cards of the directory have them. Returns null for an unknown task. */
 export async function findDealState(
 	deps: Deps,
 	{ taskId, agentId, callerId }: { readonly taskId: string; readonly agentId: string; readonly callerId: string },

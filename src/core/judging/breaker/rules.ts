@@ -1,4 +1,4 @@
-// Decides when a supplier of models is no longer called, and when it is called again.
+// Decides when to stop calling a supplier of models, and when to call it again.
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { SupplierFault, SupplierTry } from "../../../ports/watch.ts";
 
