@@ -16,7 +16,7 @@ const STEPS = [
 	"read everything that was there before, and smoke test again",
 	"roll back, and forward again",
 	"save what was withdrawn, and apply it, the cards and the search index again",
-	"end the rotation, once every secret is sealed with the new key",
+	"end the rotation, once every secret is encrypted with the new key",
 	"deploy to production after `secret put`, which creates a draft of the Worker",
 	"switch the grader's container on, whose class is created with it",
 	"switch the container off, which leaves its class as it is",
