@@ -61,8 +61,8 @@ const storeAppeal = repeatableVerb(
 		const earlier = findAppeal(store, submission.id);
 		if (earlier?.id === input.id) return viewAppeal(store.id, earlier);
 		// A name that the agent cannot see is unknown, so that appeals do not find it out.
-		const shown = new Set(readShownCriteria(store, task, by).map(({ name }) => name));
-		const names = new Set(readCriteria(store).flatMap(({ name }) => (shown.has(name) ? [name] : [])));
+		const visible = new Set(readShownCriteria(store, task, by).map(({ name }) => name));
+		const names = new Set(readCriteria(store).flatMap(({ name }) => (visible.has(name) ? [name] : [])));
 		assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");
 		assertAppealable({ task, submission, hasAppeal: earlier !== null }, store.now);
 		const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: store.now };

@@ -142,8 +142,8 @@ function defaultWidth(model: string): number {
 export function createSharedPrompts(request: EvaluationRequest, mark: string): (room: number) => SharedPrompt {
 	const written = new Map<number, SharedPrompt>();
 	return (room) => {
-		const known = written.get(room) ?? writeShared(request, { mark, room });
-		written.set(room, known);
-		return known;
+		const messages = written.get(room) ?? writeShared(request, { mark, room });
+		written.set(room, messages);
+		return messages;
 	};
 }
