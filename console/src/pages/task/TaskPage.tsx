@@ -15,7 +15,6 @@ import { Page } from "../../layout/Page.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import { readTaskView } from "../../rules/task-views.ts";
 import { DealOfTask } from "../deals/RecordDeal.tsx";
-
 import { SubmissionList } from "../received/SubmissionList.tsx";
 import { extensionTabs } from "./extension-tabs.ts";
 import { JudgeCheck } from "./JudgeCheck.tsx";
