@@ -64,11 +64,7 @@ export function supplierOf(model: string): string {
 }
 
 /** Opens a context. Its owner ends it. */
-export function openContext(
-	deps: CallDeps,
-	settings: EngineSettings,
-	watch: CallWatch & Pick<Attempt, "startedAt" | "suppliers">,
-): CallingContext {
+export function openContext(deps: CallDeps, settings: EngineSettings, watch: CallWatch & Pick<Attempt, "startedAt">): CallingContext {
 	const { clock } = deps;
 	const { startedAt = clock.now(), suppliers = NO_REPORTS } = watch;
 	const over = new WaitError(null, OVER);
