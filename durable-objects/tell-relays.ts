@@ -1,4 +1,4 @@
-import { objectOf } from "../src/compose/object-of.ts";
+import { callObject } from "../src/compose/object-of.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import type { TopicEntry } from "../src/ports/topics.ts";
 
@@ -20,7 +20,7 @@ export async function tellRelays(
 	await Promise.all(
 		relays.map(async ({ name, membership, delivered, entries }) => {
 			try {
-				const sockets = await objectOf(env, env.TOPIC_RELAY, name).deliver(entries);
+				const sockets = await callObject(env, { namespace: env.TOPIC_RELAY, name }, (relay) => relay.deliver(entries));
 				if (sockets === 0) log.unwatch(name, membership);
 				else log.confirm(name, entries.at(-1)?.seq ?? delivered);
 			} catch (error) {

@@ -1,8 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import { createHubs } from "../src/compose/hubs.ts";
+import { AppError } from "../src/domain/errors.ts";
 import { createIds } from "../src/platform/ids.ts";
-import { RELAY_CAPACITY, type TopicEntry } from "../src/ports/topics.ts";
+import { RELAY_CAPACITY, type Subscription, type TopicEntry } from "../src/ports/topics.ts";
 
 const joinRequest = z.object({ topic: z.string(), relay: z.string() });
 const attachment = z.object({ topic: z.string(), relay: z.string(), membership: z.string() });
@@ -26,7 +27,8 @@ export class TopicRelay extends DurableObject<Env> {
 	}
 
 	/**
-	 * Accepts a watcher's socket with 101, and sends a hello first. Returns 503 if the relay is full, 404 if there is nothing to watch.
+	 * Accepts a watcher's socket with 101, and sends a hello first. Returns 503 if the relay is full, 404 if there is nothing to watch, and
+	 * 503 with `Retry-After` if the topic refuses the relay, because no other one would fare better.
 	 */
 	override async fetch(request: Request): Promise<Response> {
 		const { topic, relay } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
@@ -36,13 +38,28 @@ export class TopicRelay extends DurableObject<Env> {
 		// The socket is accepted before it is announced, so that no entry falls between the hello and the socket.
 		this.ctx.acceptWebSocket(server);
 		server.serializeAttachment({ topic, relay, membership } satisfies Attachment);
-		const seq = await createHubs(this.env).joinTopic({ topic, relay, membership });
+		const seq = await this.#join({ topic, relay, membership });
+		if (seq instanceof Response) {
+			server.close(1013);
+			return seq;
+		}
 		if (seq === null) {
 			server.close(1000);
 			return new Response(null, { status: 404 });
 		}
 		server.send(JSON.stringify({ hello: { seq } }));
 		return new Response(null, { status: 101, webSocket: client });
+	}
+
+	/** Errors lose their class on the way to the Worker, so a refusal is a response. */
+	async #join(subscription: Subscription): Promise<number | null | Response> {
+		try {
+			return await createHubs(this.env).joinTopic(subscription);
+		} catch (error) {
+			const seconds = error instanceof AppError ? error.facts.retryAfterSeconds : undefined;
+			if (seconds === undefined) throw error;
+			return new Response(null, { status: 503, headers: { "Retry-After": String(seconds) } });
+		}
 	}
 
 	/** Passes entries on. Returns the number of watchers. */

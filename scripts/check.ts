@@ -19,6 +19,7 @@ const CHECKS: Readonly<Record<string, Command>> = {
 	"Unused code and dependencies (knip)": ["knip", "--no-progress"],
 	"worker-configuration.d.ts is current": ["wrangler", "types", "--include-runtime=false", "--check", "worker-configuration.d.ts"],
 	"docs/openapi.json is current": ["node", "scripts/openapi.ts", "--check"],
+	"docs/verbs.json is current": ["node", "scripts/verbs.ts", "--check"],
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
 };
 

@@ -2,7 +2,16 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { nextActionsOf } from "../../src/compose/next-actions.ts";
-import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, invalidInput, wireCodeOf } from "../../src/domain/errors.ts";
+import {
+	AppError,
+	type AppErrorFacts,
+	ERRORS,
+	type ErrorCode,
+	errorEntryOf,
+	invalidInput,
+	isErrorCode,
+	wireCodeOf,
+} from "../../src/domain/errors.ts";
 import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
@@ -24,15 +33,15 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** Errors with these codes are the same for every operation, so they share a response of this name. */
-const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
-	InvalidApiKey: "unauthorized",
-	InvalidId: "INVALID_UUID",
-	Forbidden: "FORBIDDEN",
-	NotFound: "NOT_FOUND",
-	RateLimited: "RATE_LIMITED",
-	InternalError: "INTERNAL_ERROR",
-	Overloaded: "OVERLOADED",
-	DatabaseFull: "DATABASE_FULL",
+const SHARED_RESPONSES: Readonly<Record<string, readonly ErrorCode[]>> = {
+	InvalidApiKey: ["unauthorized"],
+	InvalidId: ["INVALID_UUID"],
+	Forbidden: ["FORBIDDEN"],
+	NotFound: ["NOT_FOUND"],
+	RateLimited: ["RATE_LIMITED"],
+	InternalError: ["INTERNAL_ERROR"],
+	Overloaded: ["OVERLOADED", "SERVICE_BUSY"],
+	DatabaseFull: ["DATABASE_FULL"],
 };
 
 /** Describes the errors of an operation by status. */
@@ -51,25 +60,20 @@ export function describeErrors(contract: EndpointContract, schemas: SchemaCollec
 
 /** Finds the name of the shared response of these codes, if this operation returns them as all others do. */
 function findSharedResponse(codes: readonly ErrorCode[], describeExample: (code: ErrorCode) => Json): string | null {
-	const [only] = codes;
-	const [name] = Object.entries(SHARED_RESPONSES).find(([, code]) => code === only) ?? [];
-	if (codes.length > 1 || only === undefined || name === undefined) return null;
-	return isDeepStrictEqual(describeExample(only), referToExample(only)) ? name : null;
+	const [name] = Object.entries(SHARED_RESPONSES).find(([, shared]) => isDeepStrictEqual(shared, codes)) ?? [];
+	const isLikeAllOthers = codes.every((code) => isDeepStrictEqual(describeExample(code), referToExample(code)));
+	return isLikeAllOthers ? (name ?? null) : null;
 }
 
 /** Makes `components.responses`. */
 export function sharedResponses(): Json {
-	return Object.fromEntries(Object.entries(SHARED_RESPONSES).map(([name, code]) => [name, describeResponse([code], referToExample)]));
+	return Object.fromEntries(Object.entries(SHARED_RESPONSES).map(([name, codes]) => [name, describeResponse(codes, referToExample)]));
 }
 
 /** Makes `components.examples`, with one error of each code. */
 export function errorExamples(): Json {
 	const codes = Object.keys(ERRORS).filter(isErrorCode).toSorted();
 	return Object.fromEntries(codes.map((code) => [code, { value: envelopeOf(refuse(code), ANYWHERE) }]));
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-	return Object.hasOwn(ERRORS, code);
 }
 
 /** These details say more than the code. */

@@ -1,14 +1,15 @@
 // The Worker calls Durable Objects through this file.
 
 import { watchTask } from "../core/events/streams/topics.ts";
-import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
+import { AppError, type AppErrorFacts, isErrorCode } from "../domain/errors.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import type { Load } from "../platform/load.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 import { parseTopicName, relayName, type Subscription, topicName } from "../ports/topics.ts";
-import { objectOf } from "./object-of.ts";
+import { callObject } from "./object-of.ts";
+import { otherVersion } from "./other-version.ts";
 
 /** A call that is repeated after a lost response has the same id, so that the object recognises it. */
 const callIds = createIds();
@@ -18,32 +19,32 @@ export function createHubs(env: Env, shedding: { readonly load: Load; readonly i
 	const use = { calls: 0 };
 	return {
 		use,
-		callWatch: (call) => call(objectOf(env, env.WATCH, "watch")),
-		callSender: (webhookId, call) => call(objectOf(env, env.WEBHOOK_SENDER, webhookId)),
-		enterHost: (host, holder) => objectOf(env, env.TARGET_HOST, host).enter(holder),
-		leaveHost: (host, holder) => objectOf(env, env.TARGET_HOST, host).leave(holder),
+		callWatch: (call) => callObject(env, { namespace: env.WATCH, name: "watch" }, call),
+		callSender: (webhookId, call) => callObject(env, { namespace: env.WEBHOOK_SENDER, name: webhookId }, call),
+		enterHost: (host, holder) => callObject(env, { namespace: env.TARGET_HOST, name: host }, (object) => object.enter(holder)),
+		leaveHost: (host, holder) => callObject(env, { namespace: env.TARGET_HOST, name: host }, (object) => object.leave(holder)),
 		joinTopic: (subscription) => joinTopic(env, subscription),
-		deliverToRelay: (relay, entries) => objectOf(env, env.TOPIC_RELAY, relay).deliver(entries),
-		addBounty: (bounty) => bounties(env).add(bounty),
-		changeBounty: (bounty) => bounties(env).change(bounty),
-		readBounties: (after) => bounties(env).read(after),
+		deliverToRelay: (name, entries) => callObject(env, { namespace: env.TOPIC_RELAY, name }, (relay) => relay.deliver(entries)),
+		addBounty: (bounty) => callBounties(env, (log) => log.add(bounty)),
+		changeBounty: (bounty) => callBounties(env, (log) => log.change(bounty)),
+		readBounties: (after) => callBounties(env, (log) => log.read(after)),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
-		callGrader: (runId, url, init) => objectOf(env, env.GRADER, runId).fetch(url, init),
+		callGrader: (runId, url, init) => callObject(env, { namespace: env.GRADER, name: runId }, (grader) => grader.fetch(url, init)),
 		callTask: async (taskId, verb, { input, now, requestId }) => {
 			use.calls += 1;
 			if (shedding?.isReader === true && shedding.load.isOverloaded(taskId)) throw overloaded();
 			try {
-				return unwrap(await callTask(env, { id: callIds.next(), taskId, verb: verb.name, input, now, requestId }));
+				return unwrap(await callTask(env, { id: callIds.next(), taskId, verb: verb.calledAs, input, now, requestId }));
 			} catch (error) {
 				if (isOverloaded(error)) shedding?.load.noteOverload(taskId);
 				throw error;
 			}
 		},
-		findTaskBookmark: (taskId, at) => objectOf(env, env.TASK, taskId).findBookmark(at),
+		findTaskBookmark: (taskId, at) => callObject(env, { namespace: env.TASK, name: taskId }, (task) => task.findBookmark(at)),
 		restoreTask: (taskId, bookmark) => restoreTask(env, taskId, bookmark),
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;
-			return call(objectOf(env, env.WORKSPACE, agentId));
+			return callObject(env, { namespace: env.WORKSPACE, name: agentId }, call);
 		},
 	};
 }
@@ -64,10 +65,13 @@ async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Pr
 	for (let attempt = 0; attempt < MAX_RELAY_ATTEMPTS; attempt += 1) {
 		const relay = relayName({ topic, region, attempt, random });
 		const query = new URLSearchParams({ topic: topicName(topic), relay });
-		const stub = objectOf(env, env.TOPIC_RELAY, locationHint === undefined ? relay : { name: relay, locationHint });
-		const response = await stub.fetch(`https://relay/?${query}`, { headers: { Upgrade: "websocket" } });
+		const name = locationHint === undefined ? relay : { name: relay, locationHint };
+		const response = await callObject(env, { namespace: env.TOPIC_RELAY, name }, (object) =>
+			object.fetch(`https://relay/?${query}`, { headers: { Upgrade: "websocket" } }),
+		);
 		if (response.webSocket !== null) return response.webSocket;
 		if (response.status === 404) throw nothingFound();
+		if (response.headers.has("Retry-After")) throw otherVersion();
 		if (response.status !== 503) throw new Error(`Relay ${relay} returned ${response.status}.`);
 	}
 	throw new Error(`Every relay of ${topicName(topic)} is full.`);
@@ -75,12 +79,13 @@ async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Pr
 
 /** Calls once more if the object was restarting. A verb that took effect recognises the repetition by the id that it takes. */
 async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
+	const callOnce = () => callObject(env, { namespace: env.TASK, name: call.taskId }, (task) => task.call(call));
 	try {
-		return await objectOf(env, env.TASK, call.taskId).call(call);
+		return await callOnce();
 	} catch (error) {
 		const isRestarting = error instanceof Error && "retryable" in error && error.retryable === true;
 		if (!isRestarting || isOverloaded(error)) throw error;
-		return await objectOf(env, env.TASK, call.taskId).call(call);
+		return await callOnce();
 	}
 }
 
@@ -95,28 +100,29 @@ function overloaded(): Error {
 
 /** Ends the object with a call that fails with it. The call's stub is broken then, so the next call takes another one. */
 async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<void> {
-	await objectOf(env, env.TASK, taskId).restoreAtRestart(bookmark);
+	await callObject(env, { namespace: env.TASK, name: taskId }, (task) => task.restoreAtRestart(bookmark));
 	try {
-		await objectOf(env, env.TASK, taskId).restart();
+		await callObject(env, { namespace: env.TASK, name: taskId }, (task) => task.restart());
 	} catch (error) {
 		if (!(error instanceof Error && error.message.includes(RESTARTING))) throw error;
 	}
 }
 
-/** Casts a reply to the verb's types. They fit, because the object runs the verb that the caller named, from the same deployment. */
+/** Casts a reply to the verb's types. They fit, because a verb that means something else has another number. */
 function unwrap<Output>(reply: TaskReply): Output {
 	if (reply.kind === "value") return reply.value as Output;
-	if (reply.kind === "refused") throw new AppError(reply.refusal.code as ErrorCode, reply.refusal.facts as AppErrorFacts);
-	throw nothingFound();
+	if (reply.kind === "missing") throw nothingFound();
+	const { code, facts } = reply.refusal;
+	throw isErrorCode(code) ? new AppError(code, facts as AppErrorFacts) : otherVersion();
 }
 
 function nothingFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such task. GET /api/v1/tasks lists the open ones." });
 }
 
-/** Returns the one log of new bounties of the whole deployment. */
-function bounties(env: Env) {
-	return objectOf(env, env.BOUNTIES, "bounties");
+/** Calls the one log of new bounties of the whole deployment. */
+function callBounties<Result>(env: Env, call: (log: ReturnType<Env["BOUNTIES"]["getByName"]>) => Promise<Result>): Promise<Result> {
+	return callObject(env, { namespace: env.BOUNTIES, name: "bounties" }, call);
 }
 
 /** Returns the task that a topic with this id belongs to. */
@@ -126,9 +132,9 @@ function taskIdOf(topicId: string): string {
 
 async function joinTopic(env: Env, subscription: Subscription): Promise<number | null> {
 	const { kind, id } = parseTopicName(subscription.topic);
-	if (kind === "bounties") return bounties(env).subscribe(subscription);
-	if (kind === "inbox") return objectOf(env, env.WORKSPACE, id).watchInbox(subscription);
-	const call = { id: callIds.next(), taskId: taskIdOf(id), verb: watchTask.name, input: subscription, now: systemClock.now() };
+	if (kind === "bounties") return callBounties(env, (log) => log.subscribe(subscription));
+	if (kind === "inbox") return callObject(env, { namespace: env.WORKSPACE, name: id }, (workspace) => workspace.watchInbox(subscription));
+	const call = { id: callIds.next(), taskId: taskIdOf(id), verb: watchTask.calledAs, input: subscription, now: systemClock.now() };
 	const reply = await callTask(env, call);
 	return reply.kind === "missing" ? null : unwrap<number | null>(reply);
 }

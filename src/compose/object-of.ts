@@ -1,6 +1,7 @@
 // No other file asks a namespace for an object (test/contract/deployment.test.ts), so all objects are in the jurisdiction of the deployment.
 import { readConfig } from "../config/env.ts";
 import { AppError } from "../domain/errors.ts";
+import { refuseWhatIsLacking } from "./other-version.ts";
 
 const RETRY_AFTER_SECONDS = 30;
 
@@ -10,11 +11,20 @@ interface NearbyName extends DurableObjectNamespaceGetDurableObjectOptions {
 }
 
 /**
- * Returns the object of a name. A name is another object in each jurisdiction.
+ * Calls the object of a name.
  *
- * @throws AppError `SERVICE_PAUSED` if `JURISDICTION` is invalid: an object of another place would seem to have lost its data.
+ * @throws AppError `SERVICE_PAUSED` if `JURISDICTION` is invalid, `SERVICE_BUSY` if the object runs another version that lacks the method.
  */
-export function objectOf<Class extends Rpc.DurableObjectBranded | undefined>(
+export async function callObject<Class extends Rpc.DurableObjectBranded | undefined, Result>(
+	env: Env,
+	{ namespace, name }: { readonly namespace: DurableObjectNamespace<Class>; readonly name: string | NearbyName },
+	call: (object: DurableObjectStub<Class>) => Promise<Result>,
+): Promise<Result> {
+	return await refuseWhatIsLacking(() => call(objectOf(env, namespace, name)));
+}
+
+/** Returns the object of a name. A name is another object in each jurisdiction, and one of another place would seem to have lost its data. */
+function objectOf<Class extends Rpc.DurableObjectBranded | undefined>(
 	env: Env,
 	namespace: DurableObjectNamespace<Class>,
 	named: string | NearbyName,

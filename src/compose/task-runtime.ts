@@ -12,7 +12,7 @@ import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { Holding, TaskListener } from "../ports/joints.ts";
 import {
-	getVerb,
+	findVerb,
 	type TaskCall,
 	type TaskDatabase,
 	type TaskDuty,
@@ -21,6 +21,7 @@ import {
 	type TaskStore,
 	type TaskVerb,
 } from "../ports/task.ts";
+import { otherVersion } from "./other-version.ts";
 import { resendPause } from "./resend-pause.ts";
 import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
@@ -107,7 +108,8 @@ export class TaskRuntime {
 	}
 
 	async call({ id, taskId, verb: name, input, now, requestId = null }: TaskCall): Promise<TaskReply> {
-		const verb = getVerb(name);
+		const verb = findVerb(name);
+		if (verb === null) return refuse(otherVersion());
 		const earlier = this.#findReply(id);
 		if (earlier !== null) return earlier;
 		if (!this.#hasTables) {
@@ -125,8 +127,7 @@ export class TaskRuntime {
 			return reply;
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
-			const { cause: _, ...facts } = error.facts;
-			return { kind: "refused", refusal: { code: error.code, facts } };
+			return refuse(error);
 		}
 	}
 
@@ -380,7 +381,11 @@ export class TaskRuntime {
 	}
 }
 
-/** Runs a verb. Its input fits, because the caller was compiled against the verb of this name. */
+function refuse({ code, facts: { cause: _, ...facts } }: AppError): TaskReply {
+	return { kind: "refused", refusal: { code, facts } };
+}
+
+/** Runs a verb. Its input fits, because the caller was compiled against the verb of this name and number. */
 function runVerb(verb: TaskVerb<never, unknown>, task: TaskStore, input: unknown): unknown {
 	return verb.run(task, input as never);
 }

@@ -121,6 +121,11 @@ type RetryTime = "next_utc_day" | "next_utc_month";
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Returns false for a code of another version. */
+export function isErrorCode(code: string): code is ErrorCode {
+	return Object.hasOwn(ERRORS, code);
+}
+
 /** Returns an error's entry, typed with its optional fields. */
 export function errorEntryOf(code: ErrorCode): ErrorEntry {
 	return ERRORS[code];

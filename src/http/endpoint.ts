@@ -277,7 +277,8 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");
 	// The few reads that store something, such as an entry of the audit log, name it themselves.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
-	codes.add("INTERNAL_ERROR").add("OVERLOADED");
+	// An object of another version refuses what it lacks with SERVICE_BUSY.
+	codes.add("INTERNAL_ERROR").add("OVERLOADED").add("SERVICE_BUSY");
 	return [...codes];
 }
 

@@ -186,8 +186,10 @@ interface TaskCaller {
 export interface TaskVerb<Input, Output> {
 	/** @throws AppError the verb's error, and `NOT_FOUND` if there is no such task. */
 	(caller: TaskCaller, taskId: string, input: Input): Promise<Output>;
-	/** The constant that holds the verb has the same name, by which the object finds the verb. */
+	/** The constant that holds the verb has the same name. */
 	readonly name: string;
+	/** The object finds the verb by its name and number, such as `closeOwnTask@1`. */
+	readonly calledAs: string;
 	/** If true, the verb makes the task. All other verbs fail without a task, and write nothing. */
 	readonly creates: boolean;
 	/** @throws AppError, which reaches the caller and undoes the transaction. */
@@ -195,11 +197,18 @@ export interface TaskVerb<Input, Output> {
 }
 
 /**
- * Every declared verb. The Worker and its objects are one program, so a verb whose module a caller imports is declared in the object too.
+ * Every declared verb, by what it is called as. The Worker and its objects are one program, so a verb whose module a caller imports is
+ * declared in an object of the same version too. One of another version may lack it, and then refuses the call.
  */
 const declaredVerbs = new Map<string, TaskVerb<never, unknown>>();
 
-/** Declares a {@link TaskVerb}. @throws Error if another verb has this name. */
+/**
+ * Declares a {@link TaskVerb}. After a deployment, Workers of one version call objects of another. A verb whose input or meaning changes
+ * therefore gets the next number, as in `closeOwnTask@2`. The earlier one may stay declared for a release.
+ *
+ * @param name Its number is 1 if none follows it.
+ * @throws Error if another verb has this name and number.
+ */
 export function taskVerb<Input, Output>(name: string, run: (task: TaskStore, input: Input) => Output): TaskVerb<Input, Output> {
 	return declareVerb(name, { creates: false, run });
 }
@@ -211,17 +220,17 @@ export function creatingVerb<Input, Output>(name: string, run: (task: TaskStore,
 
 function declareVerb<Input, Output>(name: string, parts: Pick<TaskVerb<Input, Output>, "creates" | "run">): TaskVerb<Input, Output> {
 	const call = ({ hubs, clock }: TaskCaller, taskId: string, input: Input) => hubs.callTask(taskId, verb, { input, now: clock.now() });
-	const verb: TaskVerb<Input, Output> = Object.defineProperty(Object.assign(call, parts), "name", { value: name });
-	if (declaredVerbs.has(name)) throw new Error(`Two verbs are called ${name}.`);
-	declaredVerbs.set(name, verb);
+	const [bareName = name, number = "1"] = name.split("@");
+	const calledAs = `${bareName}@${number}`;
+	const verb: TaskVerb<Input, Output> = Object.defineProperty(Object.assign(call, parts, { calledAs }), "name", { value: bareName });
+	if (declaredVerbs.has(calledAs)) throw new Error(`Two verbs are called ${calledAs}.`);
+	declaredVerbs.set(calledAs, verb);
 	return verb;
 }
 
-/** @throws Error if no verb has this name. */
-export function getVerb(name: string): TaskVerb<never, unknown> {
-	const verb = declaredVerbs.get(name);
-	if (verb === undefined) throw new Error(`No verb is called ${name}.`);
-	return verb;
+/** Returns null for a verb that only another version has. */
+export function findVerb(calledAs: string): TaskVerb<never, unknown> | null {
+	return declaredVerbs.get(calledAs) ?? null;
 }
 
 /** Waits for a call to a task that may have been deleted in the meantime. Returns null if it was. */
@@ -246,7 +255,10 @@ export interface TaskDuty {
 /** A call that ended the object fails with this message. */
 export const RESTARTING = "The Task object restarts.";
 
-/** The object replies with this. Errors cross the border as data, because an exception loses its class. */
+/**
+ * The object replies with this. Errors cross the border as data, because an exception loses its class. A caller of another version knows
+ * only these kinds, so a new one would need another method.
+ */
 export type TaskReply =
 	| { readonly kind: "value"; readonly value: unknown }
 	| {
@@ -263,6 +275,7 @@ export interface TaskCall {
 	/** Each call has a new id. A repeated call has the same id, and gets the first one's value. */
 	readonly id: string;
 	readonly taskId: string;
+	/** A name with a number: {@link TaskVerb.calledAs}. */
 	readonly verb: string;
 	readonly input: unknown;
 	/** The caller's clock says this time, in milliseconds since the epoch. */

@@ -56,7 +56,7 @@ export const signWalletChallenge = endpoint({
 	rate: "general",
 	body: { schema: signRequest, required: true },
 	response: { status: 200, description: "Control is proven.", schema: walletProof },
-	errors: ["NO_PAYOUT_ADDRESS", "CHALLENGE_TAMPERED", "CHALLENGE_EXPIRED", "SIGNATURE_INVALID", "ADDRESS_MISMATCH", "SERVICE_BUSY"],
+	errors: ["NO_PAYOUT_ADDRESS", "CHALLENGE_TAMPERED", "CHALLENGE_EXPIRED", "SIGNATURE_INVALID", "ADDRESS_MISMATCH"],
 	page: "concepts/wallets",
 	examples: {
 		bodies: { signed: { value: { ...exampleChallenge, signature: `0x${"5c".repeat(64)}1b` } } },
