@@ -67,6 +67,7 @@ const BUNDLED = [
  * order, the longest first, because a long file that starts last would keep one core busy and leave the other idle.
  */
 const LONG_TESTS = [
+	"e2e/outage",
 	"e2e/rehearsal",
 	"e2e/doc-samples",
 	"e2e/docs-site",
