@@ -233,6 +233,12 @@ CREATE TABLE `usage_cards` (
 	`cost_micro_usd` integer
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `credential_ends` (
+	`at` integer NOT NULL,
+	`id` text NOT NULL,
+	PRIMARY KEY(`at`, `id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `deals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,

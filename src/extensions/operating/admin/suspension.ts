@@ -4,6 +4,7 @@ import { purgeResponses } from "../../../core/competition/public-reading/purge.t
 import { setVisibility } from "../../../core/competition/tasks/set-visibility.ts";
 import { forgetKnownAgent } from "../../../core/identity/api-keys/service.ts";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { noteEndOfAgent } from "../../../db/credential-ends.ts";
 import { guardStanding, type Standing } from "../../../db/parties.ts";
 import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -56,6 +57,7 @@ async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, rea
 	await commit(ctx.db, [
 		guardStanding(ctx.db, standing),
 		statements.setSuspendedAt(ctx, agentId, suspendedAt),
+		...(isSuspended ? [noteEndOfAgent(ctx, agentId)] : []),
 		statements.insertStandingChange(ctx, { id: audit.id, agentId, at: now }),
 		audit.statement,
 	]);
