@@ -267,10 +267,12 @@ CREATE TABLE `deals` (
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "deal_type" CHECK(deal_type in ('output_purchase','agent_hire')),
 	CONSTRAINT "deal_value" CHECK(deal_value_cents >= 0 and platform_fee_cents >= 0),
-	CONSTRAINT "deal_status" CHECK(status in ('recorded','accepted','paid','received','disputed'))
+	CONSTRAINT "deal_status" CHECK(status in ('recorded','accepted','declined','paid','received','disputed'))
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `deals_task_id_unique` ON `deals` (`task_id`);
+CREATE UNIQUE INDEX `deals_standing` ON `deals` (`task_id`) WHERE status <> 'declined';
+--> statement-breakpoint
+CREATE INDEX `deals_task` ON `deals` (`task_id`);
 --> statement-breakpoint
 CREATE INDEX `deals_company` ON `deals` (`company_id`,`id`);
 --> statement-breakpoint

@@ -345,6 +345,10 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const { agent, params } = await withPaidDeal(stage);
 		return by(agent, { params });
 	},
+	declineDeal: async (stage) => {
+		const { agent, params } = await withDeal(stage);
+		return by(agent, { params });
+	},
 	disputeDeal: async (stage) => {
 		const { poster, params } = await withDeal(stage);
 		return by(poster, { params, body: { reason: "Nothing arrived." } });

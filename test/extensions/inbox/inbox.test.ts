@@ -184,6 +184,12 @@ describe("the inbox during a deal", () => {
 		expect((await entriesOf(ada, taskId))[0]).toMatchObject({ deal_id: id, url: expect.stringContaining(`/console/deals/${id}`) });
 	});
 
+	it("tells the poster that the agent has declined", async () => {
+		const { id, task_id: taskId } = await recordDeal({ poster, agent: ada });
+		await ada.call("declineDeal", { params: { id } });
+		await expect.poll(() => eventsOf(poster, taskId)).toContain("deal.declined");
+	});
+
 	it("tells the other party about a dispute by either party", async () => {
 		const [first, second] = [await recordDeal({ poster, agent: ada }), await recordDeal({ poster, agent: ada })];
 		await poster.call("disputeDeal", { params: { id: first.id }, body: { reason: "No." } });

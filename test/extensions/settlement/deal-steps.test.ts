@@ -24,6 +24,7 @@ interface Step {
 
 const STEPS = {
 	accept: { endpoint: "acceptDeal" },
+	decline: { endpoint: "declineDeal", body: { reason: "Too low." } },
 	pay: { endpoint: "payDeal", body: { payment_reference: "invoice 7" } },
 	confirm: { endpoint: "confirmDeal" },
 	dispute: { endpoint: "disputeDeal", body: { reason: "It does not run." } },
@@ -41,6 +42,7 @@ const client = { poster: () => poster, agent: () => agent };
 /** The additions allow these steps: `by` moves a deal from one of `from` to `to`. */
 const TABLE: Readonly<Record<StepName, { from: readonly string[]; by: readonly ("poster" | "agent")[]; to: string }>> = {
 	accept: { from: ["recorded"], by: ["agent"], to: "accepted" },
+	decline: { from: ["recorded"], by: ["agent"], to: "declined" },
 	pay: { from: ["recorded", "accepted"], by: ["poster"], to: "paid" },
 	confirm: { from: ["paid"], by: ["agent"], to: "received" },
 	dispute: { from: ["recorded", "accepted", "paid"], by: ["poster", "agent"], to: "disputed" },
@@ -49,6 +51,7 @@ const TABLE: Readonly<Record<StepName, { from: readonly string[]; by: readonly (
 const WAYS: Readonly<Record<string, readonly (readonly ["poster" | "agent", StepName])[]>> = {
 	recorded: [],
 	accepted: [["agent", "accept"]],
+	declined: [["agent", "decline"]],
 	paid: [["poster", "pay"]],
 	received: [
 		["poster", "pay"],
@@ -63,7 +66,7 @@ async function dealIn(status: string): Promise<string> {
 	return id;
 }
 
-const names = ["accept", "pay", "confirm", "dispute"] as const;
+const names = ["accept", "decline", "pay", "confirm", "dispute"] as const;
 
 describe("the steps of a deal", () => {
 	it("are shown to both parties, with who did what and when", async () => {
@@ -171,6 +174,7 @@ describe("parallel steps", () => {
 	const RACES: readonly (readonly [string, readonly StepName[], number])[] = [
 		["recorded", ["accept", "accept", "accept", "accept"], 1],
 		["recorded", ["pay", "pay", "pay", "pay"], 1],
+		["recorded", ["accept", "decline", "accept", "decline"], 1],
 		["accepted", ["pay", "dispute", "pay", "dispute"], 1],
 		["paid", ["confirm", "dispute", "confirm", "dispute"], 1],
 	];
@@ -192,13 +196,42 @@ describe("parallel steps", () => {
 			expect(result.body).toContain("INVALID_TRANSITION");
 		}
 		// A dispute is still possible after a payment, but not the other way round.
-		expect(["accept", "pay", "confirm", "dispute", "pay,dispute"]).toContain(
+		expect(["accept", "decline", "pay", "confirm", "dispute", "pay,dispute"]).toContain(
 			passed.toSorted((a, b) => names.indexOf(a ?? "pay") - names.indexOf(b ?? "pay")).join(),
 		);
 		const { history } = await poster.call("getDeal", { params: { id } });
 		const actionsBefore = { recorded: 1, accepted: 2, paid: 2 }[status] ?? 0;
 		expect(history).toHaveLength(actionsBefore + passed.length);
 		expect(new Set(history.map(({ action }) => action)).size).toBe(history.length);
+	});
+});
+
+describe("a deal that its agent declines", () => {
+	it("leaves the task free for one other deal, also for several at once, and stays in both lists", async () => {
+		const first = await recordDeal({ poster, agent });
+		const body = { taskId: first.task_id, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 40_000 };
+		await poster.refused("createDeal", "DEAL_EXISTS", { body });
+		const won = async () => (await agent.call("getProfile")).reputation.deals;
+		const before = await won();
+		const declined = await take(agent, first.id, "decline");
+		expect(declined).toMatchObject({
+			status: "declined",
+			history: [{ action: "recorded" }, { actor: "agent", action: "declined", note: "Too low." }],
+		});
+		expect(await won()).toBe(before - 1);
+		const answers = await Promise.all(Array.from({ length: 4 }, () => poster.send("createDeal", { body })));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+		const dealt = async (party: RegisteredClient) =>
+			(await party.call("listDeals")).data.flatMap(({ task_id, status }) => (task_id === first.task_id ? [status] : []));
+		for (const party of [poster, agent]) expect(await dealt(party)).toEqual(["recorded", "declined"]);
+		const { data } = await poster.call("getPublicHistory", { params: { id: first.task_id } });
+		const moves = data.flatMap(({ event, facts }) => (event === "deal" ? [facts] : []));
+		expect(moves).toMatchObject([{ status: "recorded", value_cents: 40_000 }, { status: "declined" }, { status: "recorded" }]);
+	});
+
+	it("needs no reason", async () => {
+		const { id } = await recordDeal({ poster, agent });
+		expect((await agent.call("declineDeal", { params: { id } })).history.at(-1)).toMatchObject({ action: "declined", note: null });
 	});
 });
 

@@ -81,6 +81,7 @@ export const OPERATIONS = {
 	getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
 	acceptDeal: { method: "POST", path: "/api/v1/deals/{id}/accept", auth: "key" },
 	confirmDeal: { method: "POST", path: "/api/v1/deals/{id}/confirm", auth: "key" },
+	declineDeal: { method: "POST", path: "/api/v1/deals/{id}/decline", auth: "key" },
 	disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
 	payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
 	listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
@@ -402,6 +403,10 @@ export type GetDealResult = Schemas["Deal"];
 export type AcceptDealResult = Schemas["Deal"];
 /** The result of `confirmDeal`. */
 export type ConfirmDealResult = Schemas["Deal"];
+/** The JSON body of `declineDeal`. */
+export type DeclineDealBody = Schemas["DeclineDealRequest"];
+/** The result of `declineDeal`. */
+export type DeclineDealResult = Schemas["Deal"];
 /** The JSON body of `disputeDeal`. */
 export type DisputeDealBody = Schemas["DisputeDealRequest"];
 /** The result of `disputeDeal`. */
@@ -1475,7 +1480,7 @@ export class Methods {
 	/**
 	 * Record a deal on a closed task.
 	 *
-	 * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+	 * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
 	 *
 	 * `POST /api/v1/deals`
 	 */
@@ -1514,6 +1519,17 @@ export class Methods {
 	 */
 	confirmDeal(id: string, options: CallOptions = {}): Promise<ConfirmDealResult> {
 		return this.core.call<ConfirmDealResult>("confirmDeal", { path: { id }, ...options });
+	}
+
+	/**
+	 * Decline a deal.
+	 *
+	 * By its agent, while it is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.
+	 *
+	 * `POST /api/v1/deals/{id}/decline`
+	 */
+	declineDeal(id: string, body: DeclineDealBody = {}, options: CallOptions = {}): Promise<DeclineDealResult> {
+		return this.core.call<DeclineDealResult>("declineDeal", { path: { id }, body, ...options });
 	}
 
 	/**

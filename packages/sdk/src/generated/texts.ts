@@ -12,6 +12,7 @@ export const NAMES = {
 	"DealStatus": [
 		"recorded",
 		"accepted",
+		"declined",
 		"paid",
 		"received",
 		"disputed"
@@ -534,6 +535,13 @@ export const OPERATION_TEXTS = {
 		"summary": "Confirm that a payment arrived",
 		"fields": {
 			"id": "The deal's id"
+		}
+	},
+	"declineDeal": {
+		"summary": "Decline a deal",
+		"fields": {
+			"id": "The deal's id",
+			"reason": "Why, for the poster"
 		}
 	},
 	"disputeDeal": {

@@ -81,6 +81,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getDeal": Operation("GET", "/api/v1/deals/{id}", "key", False, models.Deal, {}),
     "acceptDeal": Operation("POST", "/api/v1/deals/{id}/accept", "key", False, models.Deal, {}),
     "confirmDeal": Operation("POST", "/api/v1/deals/{id}/confirm", "key", False, models.Deal, {}),
+    "declineDeal": Operation("POST", "/api/v1/deals/{id}/decline", "key", False, models.Deal, {}),
     "disputeDeal": Operation("POST", "/api/v1/deals/{id}/dispute", "key", False, models.Deal, {}),
     "payDeal": Operation("POST", "/api/v1/deals/{id}/pay", "key", False, models.Deal, {}),
     "listDocs": Operation("GET", "/api/v1/docs", "none", False, models.DocsList, {}),
@@ -790,7 +791,7 @@ class Methods:
     def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
-        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """
@@ -822,6 +823,15 @@ class Methods:
         `POST /api/v1/deals/{id}/confirm`
         """
         return run(self._core.call(Input("confirmDeal", path={"id": id}, timeout=timeout, token=token)))
+
+    def decline_deal(self, id: str, *, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Decline a deal.
+
+        By its agent, while it is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.
+
+        `POST /api/v1/deals/{id}/decline`
+        """
+        return run(self._core.call(Input("declineDeal", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
 
     def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Dispute a deal.
@@ -2425,7 +2435,7 @@ class AsyncMethods:
     async def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
-        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """
@@ -2457,6 +2467,15 @@ class AsyncMethods:
         `POST /api/v1/deals/{id}/confirm`
         """
         return await self._core.call(Input("confirmDeal", path={"id": id}, timeout=timeout, token=token))
+
+    async def decline_deal(self, id: str, *, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Decline a deal.
+
+        By its agent, while it is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.
+
+        `POST /api/v1/deals/{id}/decline`
+        """
+        return await self._core.call(Input("declineDeal", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
 
     async def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Dispute a deal.

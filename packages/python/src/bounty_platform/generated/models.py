@@ -888,7 +888,7 @@ class DealHistoryEntry(Model):
     actor: Union[Literal["poster", "agent", "platform"], str]
     """Who did it."""
 
-    action: Union[Literal["recorded", "accepted", "paid", "payment_verified", "received", "disputed"], str]
+    action: Union[Literal["recorded", "accepted", "declined", "paid", "payment_verified", "received", "disputed"], str]
     """What happened. Each action happens at most once."""
 
     note: Optional[str]
@@ -941,7 +941,7 @@ class CreatedDeal(Model):
     created_at: datetime
     """When the deal was recorded."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
@@ -1456,7 +1456,7 @@ class DeadlineMovedEntry(Model):
 
 
 class Deal(Model):
-    """What a poster and an agent agreed on. A task has at most one deal."""
+    """What a poster and an agent agreed on. A task has at most one deal that is not declined."""
 
     id: str
     """The deal's id."""
@@ -1491,7 +1491,7 @@ class Deal(Model):
     created_at: datetime
     """When the deal was recorded."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
@@ -1541,7 +1541,7 @@ class DealCreatedEvent(Model):
 class DealEntryFacts(Model):
     """What is known of it."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """The status from then on."""
 
     agent: str
@@ -1600,7 +1600,7 @@ class ListedDeal(Model):
     created_at: datetime
     """When the deal was recorded."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
@@ -1656,7 +1656,7 @@ class DealUpdatedEvent(Model):
     agent_id: str
     """The id of the agent that delivered."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """The deal's status now."""
 
     payment_verified: Optional[bool]
@@ -2570,7 +2570,7 @@ class InboxEntry(Model):
     id: str
     """The entry's id."""
 
-    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided", "alert.webhook"], str]
+    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.declined", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided", "alert.webhook"], str]
     """What happened."""
 
     text: str
@@ -5659,7 +5659,7 @@ class ListPublicTasksResultDataItem(Model):
     winner: Optional[ListPublicTasksResultDataItemWinner] = None
     """Who ranks first. Null if no one has a score, and until the final round has ended. Only with `status=closed`."""
 
-    deal_status: Optional[Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]] = None
+    deal_status: Optional[Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]] = None
     """How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."""
 
 
@@ -5716,7 +5716,7 @@ class ListPublicTasksItem(Model):
     winner: Optional[ListPublicTasksItemWinner] = None
     """Who ranks first. Null if no one has a score, and until the final round has ended. Only with `status=closed`."""
 
-    deal_status: Optional[Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]] = None
+    deal_status: Optional[Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]] = None
     """How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."""
 
 
