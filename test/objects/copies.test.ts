@@ -2,12 +2,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { eraseTraces } from "../../src/extensions/operating/tasks/erase-agent.ts";
+import { copyPrefix } from "../../src/core/competition/tasks/stored-objects.ts";
 import { copyFolder, pageKey } from "../../src/extensions/copies/manifest.ts";
 import { describeTable, listTables, PAGE_BYTES } from "../../src/extensions/copies/pages.ts";
 import { LEFT_OUT } from "../../src/extensions/copies/task-copies.ts";
+import { eraseTraces } from "../../src/extensions/operating/tasks/erase-agent.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { copyPrefix } from "../../src/core/competition/tasks/stored-objects.ts";
 import { admin } from "../support/admin.ts";
 import { type BucketCall, watchBucket } from "../support/buckets.ts";
 import { copyKeys, destroyTask, loseTask, newestCopy } from "../support/copies.ts";
@@ -22,7 +22,6 @@ const at = (id: string) => ({ params: { id } });
 const reason = "A test.";
 const later = (ms: number) => testDeps({ clock: manualClock(Date.now() + ms) });
 const wakeLater = (id: string, ms: number, bucket = env.BUCKET) => wakeTask(id, { ...later(ms), bucket });
-const restoreCopy = (id: string) => admin.call("restoreTaskCopy", { ...at(id), body: { reason } });
 const alarmOf = (id: string) => runInDurableObject(env.TASK.getByName(id), (_, { storage }) => storage.getAlarm());
 const bookOf = async (id: string) => (await queryTask(id, "select * from copies"))[0];
 
@@ -32,6 +31,13 @@ async function judgedTask() {
 	await awaitEvaluation(agent, id);
 	await expect.poll(() => queryTask(taskId, "select id from outbox")).toEqual([]);
 	return { taskId, submissionId: id };
+}
+
+/** Restores a task as the command does. Returns the last response. */
+async function restoreCopy(id: string) {
+	let step = await admin.call("restoreTaskCopy", { ...at(id), body: { reason } });
+	while (step.last !== null) step = await admin.call("restoreTaskCopy", { ...at(id), body: { reason, after: step.last } });
+	return step;
 }
 
 /** Makes a task whose reports fill several pages. */
@@ -61,7 +67,7 @@ async function wakeUntilCopied(id: string, ms: number, bucket = env.BUCKET): Pro
 /** Reads every row of a task that a copy keeps. What a restore changes on purpose is not in it. */
 async function stateOf(taskId: string) {
 	const { copies: _, copied_later: __, relays: ___, jobs: ____, ...tables } = await snapshotTask(taskId);
-	const text = JSON.stringify(tables, (name, value) => (/revision$|^indexed_state$|^index_/.test(name) ? undefined : value));
+	const text = JSON.stringify(tables, (name, value) => (/revision$|^indexed_state$|^index_|^collected_at$/.test(name) ? undefined : value));
 	return JSON.parse(text);
 }
 
@@ -394,12 +400,12 @@ describe("restoring a lost task", () => {
 		await admin.refused("restoreTaskCopy", "CONFLICT", request);
 	});
 
-	it("makes claimed jobs ready, and forgets what came after the copy", async () => {
+	it("has jobs done that a consumer had claimed, and forgets what came after the copy", async () => {
 		const { taskId, submissionId } = await judgedTask();
 		await queryTask(
 			taskId,
-			`insert into jobs (id, kind, subject_id, party, turn, state, claim_token, due_at, give_up_at, created_at)
-			values ('j', 'evaluation', ?, 'p', 0, 'claimed', 'c', 0, 9000000000000000, 0)`,
+			`insert into jobs (id, kind, subject_id, iteration, round, party, turn, state, claim_token, due_at, give_up_at, created_at)
+			values ('j', 'evaluation', ?, 2, 're_evaluation', 'p', 0, 'claimed', 'c', 0, 9000000000000000, 0)`,
 			submissionId,
 		);
 		await wakeLater(taskId, DAY_MS + HOUR_MS);
@@ -408,8 +414,11 @@ describe("restoring a lost task", () => {
 		await destroyTask(taskId);
 		expect(await restoreCopy(taskId)).toMatchObject({ submissions: 1, removed: 1 });
 		await agent.refused("getSubmission", "NOT_FOUND", at(lost));
-		const jobs = await queryTask(taskId, "select state, claim_token is null as free from jobs where id = 'j'");
-		expect(jobs.every(({ state }) => state !== "waiting")).toBe(true);
+		// A consumer has taken it, and judged.
+		await expect
+			.poll(() => queryTask(taskId, "select iteration from evaluations order by 1"))
+			.toEqual([{ iteration: 1 }, { iteration: 2 }]);
+		expect(await queryTask(taskId, "select id from jobs")).toEqual([]);
 	});
 
 	it("applies again what operators have decided since the copy", async () => {

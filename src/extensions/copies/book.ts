@@ -24,9 +24,6 @@ export function noteChange(sql: CopiedSql, now: number): void {
 	sql.exec("insert into copies (id, changed_at) values (1, ?1) on conflict do update set changed_at = ?1 where changed_at is null", now);
 }
 
-/** Has a copy made at once, because the one before it has what was erased. A copy that is under way begins anew. */
-export const ASK_AT_ONCE = "update copies set is_urgent = 1, under_way = null, next_try_at = 0";
-
 /** Returns the copy that is being made. Null if there is none. */
 export function readUnderWay(sql: CopiedSql): UnderWay | null {
 	const { underWay } = readBook(sql);
@@ -51,7 +48,10 @@ export function noteState(sql: CopiedSql): void {
 }
 
 /** Notes that a copy is whole. Those before it are still to be deleted. */
-export function noteCopy(sql: CopiedSql, { revision, copiedAt, digest }: { revision: string | null; copiedAt: number; digest: string }): void {
+export function noteCopy(
+	sql: CopiedSql,
+	{ revision, copiedAt, digest }: { revision: string | null; copiedAt: number; digest: string },
+): void {
 	const set = "revision = ?, copied_at = ?, digest = ?, under_way = null, must_clean = 1, tries = 0, next_try_at = 0";
 	sql.exec(`update copies set ${set}`, revision, copiedAt, digest);
 }
@@ -74,7 +74,8 @@ const triggerName = (table: Table, event: string): string => quoted(`copied_${ev
 export function watchTable(sql: CopiedSql, table: Table): void {
 	const key = `json_array(${table.key.map((column) => `new.${quoted(column)}`).join()})`;
 	const name = `'${table.name.replaceAll("'", "''")}'`;
-	const begin = (event: string) => `create trigger if not exists ${triggerName(table, event)} after ${event} on ${quoted(table.name)} begin`;
+	const begin = (event: string) =>
+		`create trigger if not exists ${triggerName(table, event)} after ${event} on ${quoted(table.name)} begin`;
 	sql.exec(`${begin("insert")} insert or ignore into copied_later (table_name, key) values (${name}, ${key}); end`);
 	for (const event of ["update", "delete"]) sql.exec(`${begin(event)} ${VOID}; end`);
 }

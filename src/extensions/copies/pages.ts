@@ -53,7 +53,11 @@ export function readPage(sql: CopiedSql, table: Table, after: Key | null): Page 
 }
 
 /** Reads the rows up to `upTo` that were added after their page was read. */
-export function readLateRows(sql: CopiedSql, table: Table, { upTo, after }: { readonly upTo: Key; readonly after: Key | null }): Page | null {
+export function readLateRows(
+	sql: CopiedSql,
+	table: Table,
+	{ upTo, after }: { readonly upTo: Key; readonly after: Key | null },
+): Page | null {
 	const key = table.key.map((column) => `t.${quoted(column)}`).join();
 	const places = `(${table.key.map(() => "?").join()})`;
 	const isLater = after === null ? "" : `and (${key}) > ${places}`;

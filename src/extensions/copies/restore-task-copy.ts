@@ -13,7 +13,7 @@ import { beginFilling, endFilling, fillPage, LAST_TABLE } from "./fill-task.ts";
 import { copyFolder, findManifest, type Manifest, readManifest, readStoredPage } from "./manifest.ts";
 
 /** A step ends after this many pages of up to 4 MB, so that it ends within the time of a request. */
-const PAGES_PER_STEP = 10;
+const PAGES_PER_STEP = 25;
 
 const EXAMPLE_COPY_ID = "01a25a10-5b40-7c11-8a6e-0d6f2c1b9a71";
 
@@ -32,7 +32,9 @@ const restoredView = z
 		copied_at: timestamp.describe("The task is as it was at this moment."),
 		rows: count.describe("Rows that the copy has."),
 		submissions: count.nullable().describe("Submissions that the task has now. Null before the last step."),
-		removed: count.nullable().describe("Submissions and dry runs that the copy does not have, and that left the lists. Null before the last step."),
+		removed: count
+			.nullable()
+			.describe("Submissions and dry runs that the copy does not have, and that left the lists. Null before the last step."),
 		last: copyPlace.nullable().describe("Send it as `after` for the next step. Null after the last one."),
 	})
 	.meta({ id: "RestoredCopy", description: "A step of restoring a task from its copy that is done." });
@@ -60,7 +62,7 @@ export const restoreTaskCopy = endpoint({
 			step: {
 				value: {
 					...{ id: ID.task, copied_at: AT.dealt, rows: 84_120, submissions: null, removed: null },
-					last: { copy_id: EXAMPLE_COPY_ID, pages: 10 },
+					last: { copy_id: EXAMPLE_COPY_ID, pages: 25 },
 				},
 			},
 		},
@@ -70,7 +72,9 @@ export const restoreTaskCopy = endpoint({
 		const manifest = await findCopy(ctx, taskId, after?.copy_id ?? null);
 		if (after === undefined) {
 			const copy = { copy_id: manifest.revision, copied_at: toIso(manifest.copied_at) };
-			await commit(ctx.db, [auditEntry(ctx, { action: "task.restore_copy", target: taskId, reason: why, before: {}, after: copy }).statement]);
+			await commit(ctx.db, [
+				auditEntry(ctx, { action: "task.restore_copy", target: taskId, reason: why, before: {}, after: copy }).statement,
+			]);
 		}
 		const restored = await fill(ctx, taskId, { manifest, done: after?.pages ?? null });
 		const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
