@@ -117,6 +117,7 @@ const LONG_TESTS = [
 	"api/large-bodies",
 	"queues/event-faults",
 	"objects/final-round",
+	"objects/large-copy",
 	"queues/stored-object-crashes",
 	"queues/stream-faults",
 	"runtime/archive",

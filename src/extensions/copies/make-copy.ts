@@ -179,7 +179,7 @@ function logCopy(
 		rows: pages.reduce((sum, { rows }) => sum + rows, 0),
 		bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0),
 		held_bytes: turn.pages.reduce((sum, { bytes }) => sum + bytes.length, 0),
-		turn_ms: means.now() - turn.copiedAt,
+		stored_ms: means.now() - turn.copiedAt,
 	});
 }
 
