@@ -562,6 +562,7 @@ var OPERATIONS = {
   setSwitches: { method: "PUT", path: "/api/admin/switches", auth: "admin" },
   inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
   restoreTask: { method: "POST", path: "/api/admin/tasks/{id}/restore", auth: "admin" },
+  restoreTaskCopy: { method: "POST", path: "/api/admin/tasks/{id}/restore-copy", auth: "admin" },
   rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
   takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin" },
   listApiKeys: { method: "GET", path: "/api/api-keys", auth: "key" },
@@ -1031,6 +1032,16 @@ var Methods = class {
    */
   restoreTask(id, body, options = {}) {
     return this.core.call("restoreTask", { path: { id }, body, ...options });
+  }
+  /**
+   * Restore a lost task from its copy.
+   *
+   * Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+   *
+   * `POST /api/admin/tasks/{id}/restore-copy`
+   */
+  restoreTaskCopy(id, body, options = {}) {
+    return this.core.call("restoreTaskCopy", { path: { id }, body, ...options });
   }
   /**
    * Put a task back to an earlier moment.

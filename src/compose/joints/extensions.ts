@@ -1,5 +1,6 @@
 // The table of contents of everything that is not the core.
 import { check } from "../../extensions/check/extension.ts";
+import { copies } from "../../extensions/copies/extension.ts";
 import { doors } from "../../extensions/doors/extension.ts";
 import { dryRuns } from "../../extensions/dry-runs/extension.ts";
 import { finalRound } from "../../extensions/final-round/extension.ts";
@@ -35,6 +36,7 @@ export const EXTENSIONS = [
 	mcp,
 	doors,
 	operating,
+	copies,
 ] as const;
 
 type Joined<List extends readonly { readonly endpoints: object }[]> = List extends readonly [

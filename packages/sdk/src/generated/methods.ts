@@ -41,6 +41,7 @@ export const OPERATIONS = {
 	setSwitches: { method: "PUT", path: "/api/admin/switches", auth: "admin" },
 	inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
 	restoreTask: { method: "POST", path: "/api/admin/tasks/{id}/restore", auth: "admin" },
+	restoreTaskCopy: { method: "POST", path: "/api/admin/tasks/{id}/restore-copy", auth: "admin" },
 	rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
 	takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin" },
 	listApiKeys: { method: "GET", path: "/api/api-keys", auth: "key" },
@@ -291,6 +292,10 @@ export type InspectTaskResult = Schemas["InspectedTask"];
 export type RestoreTaskBody = Schemas["AdminActRequest"];
 /** The result of `restoreTask`. */
 export type RestoreTaskResult = Schemas["TaskTakeDown"];
+/** The JSON body of `restoreTaskCopy`. */
+export type RestoreTaskCopyBody = Schemas["CopyRestoreRequest"];
+/** The result of `restoreTaskCopy`. */
+export type RestoreTaskCopyResult = Schemas["RestoredCopy"];
 /** The JSON body of `rewindTask`. */
 export type RewindTaskBody = Schemas["TaskRewindRequest"];
 /** The result of `rewindTask`. */
@@ -1101,6 +1106,17 @@ export class Methods {
 	 */
 	restoreTask(id: string, body: RestoreTaskBody, options: CallOptions = {}): Promise<RestoreTaskResult> {
 		return this.core.call<RestoreTaskResult>("restoreTask", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Restore a lost task from its copy.
+	 *
+	 * Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+	 *
+	 * `POST /api/admin/tasks/{id}/restore-copy`
+	 */
+	restoreTaskCopy(id: string, body: RestoreTaskCopyBody, options: CallOptions = {}): Promise<RestoreTaskCopyResult> {
+		return this.core.call<RestoreTaskCopyResult>("restoreTaskCopy", { path: { id }, body, ...options });
 	}
 
 	/**

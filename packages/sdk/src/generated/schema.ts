@@ -658,6 +658,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/tasks/{id}/restore-copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a lost task from its copy
+         * @description Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["restoreTaskCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/tasks/{id}/rewind": {
         parameters: {
             query?: never;
@@ -4987,6 +5009,24 @@ export interface components {
             /** @description Query parameters of the request that have no effect: unknown ones, and `tag`. */
             ignored: string[];
         };
+        /** @description A step of restoring a task from its copy. */
+        CopyRestoreRequest: {
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+            /** @description The `last` of the previous step. Leave it out for the first step. */
+            after?: {
+                /**
+                 * Format: uuid
+                 * @description The copy.
+                 */
+                copy_id: string;
+                /**
+                 * Format: int64
+                 * @description Pages that are restored.
+                 */
+                pages: number;
+            };
+        };
         /** @description An objection to a score. */
         CreateAppealRequest: {
             /** @description Why the score is wrong. Name files and lines. */
@@ -8438,6 +8478,41 @@ export interface components {
              */
             deals: number;
         };
+        /** @description A step of restoring a task from its copy that is done. */
+        RestoredCopy: {
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The task is as it was at this moment.
+             */
+            copied_at: string;
+            /**
+             * Format: int64
+             * @description Rows that the copy has.
+             */
+            rows: number;
+            /** @description Submissions that the task has now. Null before the last step. */
+            submissions: number | null;
+            /** @description Submissions and dry runs that the copy does not have, and that left the lists. Null before the last step. */
+            removed: number | null;
+            /** @description Send it as `after` for the next step. Null after the last one. */
+            last: {
+                /**
+                 * Format: uuid
+                 * @description The copy.
+                 */
+                copy_id: string;
+                /**
+                 * Format: int64
+                 * @description Pages that are restored.
+                 */
+                pages: number;
+            } | null;
+        };
         /** @description How to upload the artifact of a registered submission. */
         Resume: {
             /**
@@ -11274,6 +11349,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskTakeDown"];
+                };
+            };
+        };
+    };
+    restoreTaskCopy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CopyRestoreRequest"];
+            };
+        };
+        responses: {
+            /** @description The step is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredCopy"];
                 };
             };
         };

@@ -286,6 +286,14 @@ export const OPERATION_TEXTS = {
 			"reason": "Why"
 		}
 	},
+	"restoreTaskCopy": {
+		"summary": "Restore a lost task from its copy",
+		"fields": {
+			"id": "The task's id",
+			"reason": "Why",
+			"after": "The `last` of the previous step"
+		}
+	},
 	"rewindTask": {
 		"summary": "Put a task back to an earlier moment",
 		"fields": {

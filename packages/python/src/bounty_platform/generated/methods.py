@@ -43,6 +43,7 @@ OPERATIONS: Dict[str, Operation] = {
     "setSwitches": Operation("PUT", "/api/admin/switches", "admin", False, models.Switches, {}),
     "inspectTask": Operation("GET", "/api/admin/tasks/{id}/inspect", "admin", False, models.InspectedTask, {}),
     "restoreTask": Operation("POST", "/api/admin/tasks/{id}/restore", "admin", False, models.TaskTakeDown, {}),
+    "restoreTaskCopy": Operation("POST", "/api/admin/tasks/{id}/restore-copy", "admin", False, models.RestoredCopy, {}),
     "rewindTask": Operation("POST", "/api/admin/tasks/{id}/rewind", "admin", False, models.RewoundTask, {}),
     "takeDownTask": Operation("POST", "/api/admin/tasks/{id}/take-down", "admin", False, models.TaskTakeDown, {}),
     "listApiKeys": Operation("GET", "/api/api-keys", "key", False, models.ListApiKeysResult, {}),
@@ -481,6 +482,15 @@ class Methods:
         `POST /api/admin/tasks/{id}/restore`
         """
         return run(self._core.call(Input("restoreTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
+        """Restore a lost task from its copy.
+
+        Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+
+        `POST /api/admin/tasks/{id}/restore-copy`
+        """
+        return run(self._core.call(Input("restoreTaskCopy", path={"id": id}, body={"reason": reason, "after": after}, timeout=timeout, token=token)))
 
     def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
         """Put a task back to an earlier moment.
@@ -2125,6 +2135,15 @@ class AsyncMethods:
         `POST /api/admin/tasks/{id}/restore`
         """
         return await self._core.call(Input("restoreTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
+        """Restore a lost task from its copy.
+
+        Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+
+        `POST /api/admin/tasks/{id}/restore-copy`
+        """
+        return await self._core.call(Input("restoreTaskCopy", path={"id": id}, body={"reason": reason, "after": after}, timeout=timeout, token=token))
 
     async def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
         """Put a task back to an earlier moment.

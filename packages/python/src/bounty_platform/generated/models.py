@@ -4096,6 +4096,36 @@ class RegistrationResult(Model):
     """What to do next, as sentences for people."""
 
 
+class RestoredCopyLast(Model):
+    copy_id: str
+    """The copy."""
+
+    pages: int
+    """Pages that are restored."""
+
+
+class RestoredCopy(Model):
+    """A step of restoring a task from its copy that is done."""
+
+    id: str
+    """The task's id."""
+
+    copied_at: datetime
+    """The task is as it was at this moment."""
+
+    rows: int
+    """Rows that the copy has."""
+
+    submissions: Optional[int]
+    """Submissions that the task has now. Null before the last step."""
+
+    removed: Optional[int]
+    """Submissions and dry runs that the copy does not have, and that left the lists. Null before the last step."""
+
+    last: Optional[RestoredCopyLast]
+    """Send it as `after` for the next step. Null after the last one."""
+
+
 class RetriedJob(Model):
     """A job that is tried again."""
 
