@@ -118,7 +118,7 @@ const LONG_TESTS = [
 	"api/large-bodies",
 	"queues/event-faults",
 	"extensions/final-round/inside/crashes",
-	"objects/large-copy",
+	"extensions/copies/inside/large-copy",
 	"queues/stored-object-crashes",
 	"queues/stream-faults",
 	"runtime/archive",

@@ -2,15 +2,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { copyPrefix } from "../../src/core/competition/tasks/stored-objects.ts";
-import { copyFolder, readStoredPage } from "../../src/extensions/copies/manifest.ts";
-import { admin } from "../support/admin.ts";
-import { watchBucket } from "../support/buckets.ts";
-import { destroyTask, newestCopy } from "../support/copies.ts";
-import { testDeps } from "../support/deps.ts";
-import { wakeTask } from "../support/house.ts";
-import { awaitEvaluation, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { countInTask, queryTask } from "../support/task-object.ts";
+import { copyPrefix } from "../../../../src/core/competition/tasks/stored-objects.ts";
+import { copyFolder, readStoredPage } from "../../../../src/extensions/copies/manifest.ts";
+import { admin } from "../../../support/admin.ts";
+import { watchBucket } from "../../../support/buckets.ts";
+import { destroyTask, newestCopy } from "../../../support/copies.ts";
+import { testDeps } from "../../../support/deps.ts";
+import { wakeTask } from "../../../support/house.ts";
+import { awaitEvaluation, hoursFromNow, openTask, registerAgent, submit } from "../../../support/scenario.ts";
+import { countInTask, queryTask } from "../../../support/task-object.ts";
 
 const SUBMISSIONS = 10_000;
 const AGENTS = 2_000;
