@@ -71,6 +71,7 @@ const LONG_TESTS = [
 	"e2e/rehearsal",
 	"e2e/doc-samples",
 	"e2e/docs-site",
+	"e2e/two-versions",
 	"e2e/schema-fuzz",
 	"e2e/container-judging",
 	"e2e/killed",

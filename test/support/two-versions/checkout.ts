@@ -1,0 +1,56 @@
+// Provides the version of the platform before this one, in a worktree of its own.
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROJECT_ROOT } from "../../../scripts/support/wrangler.ts";
+import { runCommandLine } from "../commands.ts";
+
+export const CLASSES = ["Task", "Bounties", "Workspace", "TopicRelay", "Watch", "WebhookSender", "TargetHost", "Grader"] as const;
+
+async function git(...args: readonly string[]) {
+	return runCommandLine(["git", "-C", PROJECT_ROOT, ...args]);
+}
+
+/** Reads the commit of the version before. @throws Error if this clone does not have it. */
+export async function readPreviousVersion(): Promise<string> {
+	const lines = (await readFile(join(PROJECT_ROOT, "scripts", "previous-version"), "utf8")).split("\n");
+	const commit = lines.find((line) => /^[0-9a-f]{40}$/.test(line));
+	if (commit === undefined) throw new Error("scripts/previous-version names no commit.");
+	const { code } = await git("cat-file", "-e", `${commit}^{commit}`);
+	if (code !== 0) {
+		const shallow = "A shallow clone has no history: `git fetch --unshallow` brings it, and a checkout of CI needs the whole history.";
+		throw new Error(`This clone lacks ${commit}, the version before this one (scripts/previous-version). ${shallow}`);
+	}
+	return commit;
+}
+
+/** Checks the version before out, with the installed packages. Remove it afterwards. */
+export async function checkOut(commit: string): Promise<{ readonly root: string; remove(): Promise<void> }> {
+	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-version-"));
+	const root = join(folder, "checkout");
+	const { code, stderr } = await git("worktree", "add", "--detach", root, commit);
+	if (code !== 0) throw new Error(`git worktree add failed: ${stderr}`);
+	await symlink(join(PROJECT_ROOT, "node_modules"), join(root, "node_modules"));
+	return {
+		root,
+		async remove() {
+			await git("worktree", "remove", "--force", root);
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Writes the entry of a Worker that runs a version with faults. Returns its path. */
+export async function writeEntry(folder: string, { name, root }: { readonly name: string; readonly root: string }): Promise<string> {
+	const faults = join(PROJECT_ROOT, "test", "support", "two-versions", "faults.ts");
+	const classes = CLASSES.map(
+		(each) => `export class ${each} extends platform.${each} {\n\tconstructor(ctx, env) {\n\t\tsuper(ctx, faultyEnv(env));\n\t}\n}\n`,
+	);
+	const entry = join(folder, `${name}.mjs`);
+	const imports = [
+		`import * as platform from ${JSON.stringify(join(root, "src", "index.ts"))};`,
+		`import { faultyEnv, faultyWorker } from ${JSON.stringify(faults)};`,
+	];
+	await writeFile(entry, [...imports, "", "export default faultyWorker(platform.default);", "", ...classes].join("\n"));
+	return entry;
+}
