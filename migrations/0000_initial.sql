@@ -43,7 +43,8 @@ CREATE TABLE `spend_ceilings` (
 CREATE TABLE `standing_changes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
-	`at` integer NOT NULL
+	`at` integer NOT NULL,
+	`erased_up_to` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `switches` (

@@ -3140,7 +3140,7 @@ function isTransient(error) {
 var MAX_OUTAGE_MS = 3e5;
 var STABLE_MS = 1e4;
 var PASSING_CODES = /* @__PURE__ */ new Set(["INTERNAL_ERROR", "OVERLOADED", "RATE_LIMITED", "SERVICE_BUSY"]);
-async function connect(open, { lastEventId, signal, firstMs }) {
+async function connect(open, { lastEventId, signal, firstMs, onRetry }) {
   const headers = { Accept: "text/event-stream", "Last-Event-ID": lastEventId === "" ? void 0 : lastEventId };
   const response = await open({ headers, signal, maxRetries: 0 }, firstMs);
   const isStream = (response.headers.get("Content-Type") ?? "").startsWith("text/event-stream");
@@ -3149,14 +3149,11 @@ async function connect(open, { lastEventId, signal, firstMs }) {
     throw new BountyConnectionError("The response is not a stream of server-sent events.");
   }
   let lastId = lastEventId;
-  let retryMs = null;
   const received = readEvents(response, {
     onId: (id) => {
       lastId = id;
     },
-    onRetry: (ms) => {
-      retryMs = ms;
-    }
+    onRetry
   });
   async function* events() {
     for await (const event of received) {
@@ -3164,7 +3161,7 @@ async function connect(open, { lastEventId, signal, firstMs }) {
       yield event === null ? null : trustDocument({ ...event, data: parseEventData(event.data) });
     }
   }
-  return { isOpen: response.status !== 204, events: events(), lastEventId: () => lastId, retryMs: () => retryMs };
+  return { isOpen: response.status !== 204, events: events(), lastEventId: () => lastId };
 }
 function toError(data) {
   const fields2 = parseEnvelope(data);
@@ -3184,17 +3181,19 @@ async function* follow(open, options) {
   const outage = new Outage(maxOutageMs, signal);
   let { lastEventId } = options;
   let retryMs = null;
+  const onRetry = (ms) => {
+    retryMs = ms;
+  };
   for (let failures = 0; ; failures += 1) {
     const startedAt = Date.now();
     let failure = null;
     try {
-      const connection = await connect(open, { lastEventId, signal });
+      const connection = await connect(open, { lastEventId, signal, onRetry });
       if (!connection.isOpen) return;
       onOpen?.();
       for await (const event of connection.events) {
         outage.end();
         lastEventId = connection.lastEventId();
-        retryMs = connection.retryMs();
         if (event !== null) yield event;
         if (event?.type === "terminal") return;
       }
@@ -3227,8 +3226,7 @@ var Outage = class {
 };
 function reconnectDelayMs(failure, { failures, retryMs }) {
   if (failure instanceof BountyApiError && failure.retryAfterSeconds !== void 0) return failure.retryAfterSeconds * 1e3 + backoffMs(0);
-  if (failures === 0) return backoffMs(0);
-  return Math.max((retryMs ?? 0) * (0.5 + Math.random() / 2), backoffMs(failures));
+  return Math.max(retryMs ?? 0, backoffMs(failures));
 }
 
 // ../sdk/src/core/options.ts
@@ -3670,6 +3668,8 @@ var Wait = class {
   #lastEventId;
   #reported = "";
   #streamFailures = 0;
+  /** The server asks to wait this long after a broken connection, so that watchers do not come back together. */
+  #retryMs = null;
   #outage;
   constructor(core, id, options) {
     this.#core = core;
@@ -3692,7 +3692,7 @@ var Wait = class {
       }
       if (Date.now() - startedAt > STABLE_MS) failures = 0;
       const isPolling = this.#streamFailures >= MAX_STREAM_FAILURES && failure === null;
-      await sleep(isPolling ? pollMs : reconnectDelayMs(failure, { failures, retryMs: null }), signal);
+      await sleep(isPolling ? pollMs : reconnectDelayMs(failure, { failures, retryMs: this.#retryMs }), signal);
     }
   }
   /** Follows one connection. Returns null if it ended before judging did. */
@@ -3722,7 +3722,12 @@ var Wait = class {
     try {
       const connection = await connect(
         (input, firstMs) => this.#core.open("streamSubmission", { path: { id: this.#id }, ...input }, firstMs),
-        { lastEventId: this.#lastEventId, signal, firstMs: FIRST_EVENT_MS }
+        {
+          ...{ lastEventId: this.#lastEventId, signal, firstMs: FIRST_EVENT_MS },
+          onRetry: (ms) => {
+            this.#retryMs = ms;
+          }
+        }
       );
       if (connection.isOpen) return connection;
       this.#lastEventId = void 0;
