@@ -40,7 +40,7 @@ describe("an isolate's memory of the switches", () => {
 		expect([writes.on, registration.on]).toEqual([isOn, true]);
 	});
 
-	it("has writes and judging off during maintenance, whatever the database says", async () => {
+	it("has writes and judging off during maintenance, although no switch is off", async () => {
 		const board = createSwitchboard();
 		board.note({ switches: ON, placement: null, revision: 1, readAt: 1_000 });
 		const { writes, judging, submissions } = await board.read(at(1_000, ANYWHERE, true));
