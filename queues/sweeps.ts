@@ -58,7 +58,9 @@ export async function runCron(deps: Deps): Promise<void> {
 export async function runSweep(deps: Deps, sweep: SweepName): Promise<void> {
 	const startedAt = deps.clock.now();
 	let failed = 0;
-	for (const [part, run] of Object.entries({ ...SWEEPS[sweep], ...ADDED_SWEEPS[sweep] })) {
+	// Nothing changes restored rows before an operator has looked at them. Only the alerts go on.
+	const parts = deps.config.isInMaintenance && sweep !== "report" ? {} : { ...SWEEPS[sweep], ...ADDED_SWEEPS[sweep] };
+	for (const [part, run] of Object.entries(parts)) {
 		try {
 			await run(deps);
 			await dispatchRecorded(deps);

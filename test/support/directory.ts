@@ -21,6 +21,16 @@ export async function revokeKeyElsewhere(keyId: string): Promise<void> {
 	await env.DB.prepare("update api_keys set revoked_at = ? where id = ?").bind(Date.now(), keyId).run();
 }
 
+/** Hides the cards of an agent's tasks, as a suspension does. */
+export async function hideCards(agentId: string): Promise<void> {
+	await env.DB.prepare("update task_cards set hidden = 1 where company_id = ?").bind(agentId).run();
+}
+
+/** Returns what the sweep still has to do about an agent. */
+export function listStandingChanges(agentId: string): Promise<unknown[]> {
+	return queryAll("select id from standing_changes where agent_id = ?", agentId);
+}
+
 /** Notes that credentials end, as every commit does that ends them. */
 async function noteEnds(ended: string, holder: string): Promise<void> {
 	await env.DB.prepare(`insert or ignore into credential_ends (at, id) select ${Date.now()}, ended.id from (${ended}) ended`)

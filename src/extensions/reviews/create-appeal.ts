@@ -8,6 +8,7 @@ import { appealView, exampleAppeal, findAppeal, viewAppeal } from "../../fields/
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text } from "../../http/fields.ts";
 import { replyWith } from "../../http/repeated-calls.ts";
+import { partOf } from "../../platform/ids.ts";
 import { assertAppealable, assertKnownCriteria } from "./rules.ts";
 
 export const createAppeal = endpoint({
@@ -44,7 +45,7 @@ export const createAppeal = endpoint({
 	async handle(ctx, { params: { id: submissionId }, body, repeatable }) {
 		const taskId = await locateSubmission(ctx, submissionId);
 		const input = {
-			id: ctx.ids.next(),
+			id: ctx.ids.nextIn(partOf(taskId)),
 			...{ submissionId, by: ctx.actor.agentId },
 			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
 		};

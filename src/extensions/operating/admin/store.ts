@@ -58,9 +58,10 @@ export async function selectMisaligned(deps: Deps, agentId: string, limit: numbe
 /** Finds suspensions and restorations up to a time whose tasks were not looked at again since. */
 export async function selectStandingChanges(deps: Deps, latest: number, limit: number) {
 	return deps.db.query
-		.select({ id: standingChanges.id, agentId: standingChanges.agentId })
+		.select({ id: standingChanges.id, agentId: standingChanges.agentId, erasedUpTo: standingChanges.erasedUpTo })
 		.from(standingChanges)
 		.where(lte(standingChanges.at, latest))
+		.orderBy(standingChanges.at)
 		.limit(limit);
 }
 

@@ -1,8 +1,16 @@
 // An agent can be erased while its work is judged.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { EvaluationFault } from "../../../../src/domain/evaluation-fault.ts";
+import { sweepStandings } from "../../../../src/extensions/operating/admin/suspension.ts";
+import { Task } from "../../../../src/index.ts";
 import { admin } from "../../../support/admin.ts";
+import { testDeps } from "../../../support/deps.ts";
+import { hideCards, listStandingChanges } from "../../../support/directory.ts";
 import { createRound, finishedWith, scriptedJudge } from "../../../support/final-round.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { createDraft, registerAgent } from "../../../support/scenario.ts";
+import { seedTasks } from "../../../support/seed.ts";
+import { count } from "../../../support/storage.ts";
 import { queryTask } from "../../../support/task-object.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -76,6 +84,39 @@ describe("an agent that is erased while a consumer judges", () => {
 		const kept = await queryTask<{ text: string }>(round.taskId, "select text from round_judgements where submission_id = ?", entry.id);
 		expect(kept.length).toBeGreaterThan(0);
 		expect(JSON.stringify(kept)).not.toContain("as asked");
+	});
+});
+
+describe("an agent with thousands of tasks", () => {
+	const TASKS = 2_300;
+	/** An invocation may make 10,000 calls. */
+	const MAX_CALLS_A_PAGE = 4_000;
+
+	it("is erased in pages, the first with the request and the others by the sweep, and none costs more than another", async () => {
+		const agent = await registerAgent("Busy Poster");
+		await seedTasks({ from: 1, to: TASKS, posterId: agent.agentId, start: Date.now() });
+		await hideCards(agent.agentId);
+		// Its id is the last, so only the last page finds it.
+		const { id: draft } = await createDraft(agent);
+		const calls = vi.spyOn(Task.prototype, "call");
+		const countCalls = async (run: () => Promise<unknown>) => {
+			calls.mockClear();
+			await run();
+			return calls.mock.calls.length;
+		};
+		expect(await countCalls(() => erase(agent))).toBeLessThan(2_000);
+		const pages: { readonly calls: number; readonly d1Calls: number }[] = [];
+		while ((await listStandingChanges(agent.agentId)).length > 0 && pages.length < 10) {
+			const deps = testDeps({ clock: manualClock(Date.now() + 60_000) });
+			pages.push({ calls: await countCalls(() => sweepStandings(deps)), d1Calls: deps.db.use.calls });
+		}
+		calls.mockRestore();
+		expect(pages).toHaveLength(3);
+		for (const page of pages) {
+			expect(page.calls).toBeLessThan(MAX_CALLS_A_PAGE);
+			expect(page.d1Calls).toBeLessThan(20);
+		}
+		expect(await count("select count(*) from task_cards where id = ?", draft)).toBe(0);
 	});
 });
 
