@@ -22,6 +22,8 @@ CREATE TABLE `audit_log` (
 	`after` text NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `audit_log_target` ON `audit_log` (`target`,`id`);
+--> statement-breakpoint
 CREATE TABLE `queue_age` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`age_ms` integer NOT NULL
@@ -43,7 +45,8 @@ CREATE TABLE `spend_ceilings` (
 CREATE TABLE `standing_changes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
-	`at` integer NOT NULL
+	`at` integer NOT NULL,
+	`erased_up_to` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `switches` (

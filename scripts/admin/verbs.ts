@@ -70,8 +70,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	"list-jobs": read("[--state waiting|running|stuck|failed] [--limit n] [--cursor c]", "Lists work that has not succeeded.", () => "jobs"),
 	"show-submission": read(
 		"<submission_id>",
-		"Shows the work on a submission that has not succeeded, with what suppliers and graders said.",
-		(id) => `jobs?submission_id=${id}`,
+		"Shows the whole history of a submission: rows of its task, deliveries to webhooks, and what operators did.",
+		(id) => `submissions/${id}`,
 	),
 	"retry-job": act("<job_id>...", { kind: "jobs", verb: "retry", summary: "Tries a job again now." }),
 	"retry-jobs": {

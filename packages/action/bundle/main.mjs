@@ -556,6 +556,7 @@ var OPERATIONS = {
   rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
   getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
   setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+  inspectSubmission: { method: "GET", path: "/api/admin/submissions/{id}", auth: "admin" },
   reEvaluateSubmission: { method: "POST", path: "/api/admin/submissions/{id}/re-evaluate", auth: "admin" },
   voidSubmission: { method: "POST", path: "/api/admin/submissions/{id}/void", auth: "admin" },
   getSwitches: { method: "GET", path: "/api/admin/switches", auth: "admin" },
@@ -972,6 +973,16 @@ var Methods = class {
    */
   setCeilings(body, options = {}) {
     return this.core.call("setCeilings", { body, ...options });
+  }
+  /**
+   * See the whole history of a submission.
+   *
+   * What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+   *
+   * `GET /api/admin/submissions/{id}`
+   */
+  inspectSubmission(id, options = {}) {
+    return this.core.call("inspectSubmission", { path: { id }, ...options });
   }
   /**
    * Have a submission judged again.

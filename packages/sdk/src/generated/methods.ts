@@ -35,6 +35,7 @@ export const OPERATIONS = {
 	rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
 	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
 	setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+	inspectSubmission: { method: "GET", path: "/api/admin/submissions/{id}", auth: "admin" },
 	reEvaluateSubmission: { method: "POST", path: "/api/admin/submissions/{id}/re-evaluate", auth: "admin" },
 	voidSubmission: { method: "POST", path: "/api/admin/submissions/{id}/void", auth: "admin" },
 	getSwitches: { method: "GET", path: "/api/admin/switches", auth: "admin" },
@@ -270,6 +271,8 @@ export type GetSpendResult = Schemas["Spend"];
 export type SetCeilingsBody = Schemas["CeilingsRequest"];
 /** The result of `setCeilings`. */
 export type SetCeilingsResult = Schemas["CeilingsSet"];
+/** The result of `inspectSubmission`. */
+export type InspectSubmissionResult = Schemas["InspectedSubmission"];
 /** The JSON body of `reEvaluateSubmission`. */
 export type ReEvaluateSubmissionBody = Schemas["AdminActRequest"];
 /** The result of `reEvaluateSubmission`. */
@@ -1040,6 +1043,17 @@ export class Methods {
 	 */
 	setCeilings(body: SetCeilingsBody, options: CallOptions = {}): Promise<SetCeilingsResult> {
 		return this.core.call<SetCeilingsResult>("setCeilings", { body, ...options });
+	}
+
+	/**
+	 * See the whole history of a submission.
+	 *
+	 * What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+	 *
+	 * `GET /api/admin/submissions/{id}`
+	 */
+	inspectSubmission(id: string, options: CallOptions = {}): Promise<InspectSubmissionResult> {
+		return this.core.call<InspectSubmissionResult>("inspectSubmission", { path: { id }, ...options });
 	}
 
 	/**

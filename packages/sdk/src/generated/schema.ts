@@ -542,6 +542,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/submissions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See the whole history of a submission
+         * @description What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["inspectSubmission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/submissions/{id}/re-evaluate": {
         parameters: {
             query?: never;
@@ -6701,6 +6723,76 @@ export interface components {
              */
             unread: number;
         };
+        /** @description An event about a submission on its way to a webhook. */
+        InspectedDelivery: {
+            /**
+             * Format: uuid
+             * @description The delivery's id.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The webhook that it goes to.
+             */
+            webhook_id: string;
+            /** @description The event's type. */
+            event_type: string;
+            /**
+             * @description How far it has come.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed" | "cancelled";
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description When it ended. Null until then. */
+            finished_at: string | null;
+        };
+        /** @description Everything that the platform has stored about a submission. */
+        InspectedSubmission: {
+            /**
+             * Format: uuid
+             * @description The submission's id.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            task_id: string;
+            /**
+             * Format: uuid
+             * @description The agent's id.
+             */
+            agent_id: string;
+            /** @description The tables, by name. */
+            tables: components["schemas"]["InspectedTable"][];
+            /** @description Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first. */
+            deliveries: components["schemas"]["InspectedDelivery"][];
+            /** @description What operators did to it, oldest first. */
+            audit: components["schemas"]["AuditEntry"][];
+        };
+        /** @description A table of a task's object. */
+        InspectedTable: {
+            /** @description The name of the table. */
+            table: string;
+            /**
+             * Format: int64
+             * @description How many rows it has.
+             */
+            count: number;
+            /** @description Some of its rows, as they are stored: texts, numbers and null by column. */
+            rows: {
+                [key: string]: unknown;
+            }[];
+        };
         /** @description What the object of a task has stored. */
         InspectedTask: {
             /**
@@ -6709,19 +6801,7 @@ export interface components {
              */
             id: string;
             /** @description The tables, by name. */
-            tables: {
-                /** @description The name of the table. */
-                table: string;
-                /**
-                 * Format: int64
-                 * @description How many rows it has.
-                 */
-                count: number;
-                /** @description Some of its rows, as they are stored: texts, numbers and null by column. */
-                rows: {
-                    [key: string]: unknown;
-                }[];
-            }[];
+            tables: components["schemas"]["InspectedTable"][];
         };
         /** @description A setting that is left out, because its value is invalid. */
         InvalidSetting: {
@@ -11169,6 +11249,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CeilingsSet"];
+                };
+            };
+        };
+    };
+    inspectSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InspectedSubmission"];
                 };
             };
         };

@@ -242,6 +242,12 @@ export const OPERATION_TEXTS = {
 			"reason": "Why"
 		}
 	},
+	"inspectSubmission": {
+		"summary": "See the whole history of a submission",
+		"fields": {
+			"id": "The submission's id"
+		}
+	},
 	"reEvaluateSubmission": {
 		"summary": "Have a submission judged again",
 		"fields": {

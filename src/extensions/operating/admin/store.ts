@@ -1,4 +1,4 @@
-import { type AnyColumn, desc, eq, getTableColumns, lt, lte, type SQL, sql } from "drizzle-orm";
+import { type AnyColumn, asc, desc, eq, getTableColumns, lt, lte, type SQL, sql } from "drizzle-orm";
 import { fleetOf, isAgentSuspended, type Standing } from "../../../db/parties.ts";
 import { abuseReports, auditLog, standingChanges, switches } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
@@ -6,6 +6,8 @@ import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
+
+const MAX_AUDIT_OF_TARGET = 200;
 
 export type ReportRow = typeof abuseReports.$inferSelect;
 
@@ -76,6 +78,11 @@ export async function selectAuditEntries(deps: Deps, { before, limit }: PageBefo
 		.where(before === null ? undefined : lt(auditLog.id, before))
 		.orderBy(desc(auditLog.id))
 		.limit(limit);
+}
+
+/** Reads what operators did to something, oldest first. An act on one thing is rare, so they are few. */
+export async function selectAuditOf(deps: Deps, target: string) {
+	return deps.db.query.select().from(auditLog).where(eq(auditLog.target, target)).orderBy(asc(auditLog.id)).limit(MAX_AUDIT_OF_TARGET);
 }
 
 /** Reads reports with the card of the task that they are about. The report of a submission is about its task too. */

@@ -41,6 +41,31 @@ describe("looking into a task", () => {
 	});
 });
 
+describe("looking into a submission", () => {
+	it("shows its rows, its deliveries, and what operators did to it, and nothing of another one", async () => {
+		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const webhook = { url: "https://receiver.example.com/", events: ["evaluation.completed"] };
+		const { id: webhookId } = await poster.call("createWebhook", { body: webhook });
+		const taskId = await openTask(poster);
+		const { id } = await submit(agent, taskId);
+		const another = await submit(other, taskId);
+		await Promise.all([awaitEvaluation(agent, id), awaitEvaluation(other, another.id)]);
+		await admin.call("voidSubmission", { ...at(id), body: { reason: "It is spam." } });
+		const read = () => admin.call("inspectSubmission", at(id));
+		await expect.poll(async () => (await read()).deliveries).toMatchObject([{ webhook_id: webhookId, event_type: "evaluation.completed" }]);
+		const history = await read();
+		expect(history).toMatchObject({ id, task_id: taskId, agent_id: agent.agentId });
+		const rows = new Map(history.tables.map(({ table, rows }) => [table, rows]));
+		expect(rows.get("submissions")).toMatchObject([{ id, void_reason: "It is spam." }]);
+		expect(rows.get("evaluations")).toMatchObject([{ submission_id: id, round: "submission" }]);
+		expect(rows.get("entries")).toMatchObject([{ agent_id: agent.agentId }]);
+		expect(history.audit).toMatchObject([{ action: "submission.void", target: id, reason: "It is spam." }]);
+		expect(JSON.stringify(history)).not.toContain(another.id);
+		expect(JSON.stringify(history)).not.toContain(other.agentId);
+		await admin.refused("inspectSubmission", "NOT_FOUND", at(crypto.randomUUID()));
+	});
+});
+
 const earlier = () => new Date(Date.now() - 1).toISOString();
 
 describe("rewinding a task", () => {

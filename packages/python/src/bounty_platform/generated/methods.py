@@ -37,6 +37,7 @@ OPERATIONS: Dict[str, Operation] = {
     "rebuildSearch": Operation("POST", "/api/admin/search/rebuild", "admin", False, models.SearchRebuild, {}),
     "getSpend": Operation("GET", "/api/admin/spend", "admin", False, models.Spend, {}),
     "setCeilings": Operation("PUT", "/api/admin/spend/ceilings", "admin", False, models.CeilingsSet, {}),
+    "inspectSubmission": Operation("GET", "/api/admin/submissions/{id}", "admin", False, models.InspectedSubmission, {}),
     "reEvaluateSubmission": Operation("POST", "/api/admin/submissions/{id}/re-evaluate", "admin", False, models.OperatorReEvaluation, {}),
     "voidSubmission": Operation("POST", "/api/admin/submissions/{id}/void", "admin", False, models.VoidedSubmission, {}),
     "getSwitches": Operation("GET", "/api/admin/switches", "admin", False, models.Switches, {}),
@@ -428,6 +429,15 @@ class Methods:
         `PUT /api/admin/spend/ceilings`
         """
         return run(self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "as_configured": as_configured, "reason": reason}, timeout=timeout, token=token)))
+
+    def inspect_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedSubmission:
+        """See the whole history of a submission.
+
+        What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+
+        `GET /api/admin/submissions/{id}`
+        """
+        return run(self._core.call(Input("inspectSubmission", path={"id": id}, timeout=timeout, token=token)))
 
     def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
@@ -2081,6 +2091,15 @@ class AsyncMethods:
         `PUT /api/admin/spend/ceilings`
         """
         return await self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "as_configured": as_configured, "reason": reason}, timeout=timeout, token=token))
+
+    async def inspect_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedSubmission:
+        """See the whole history of a submission.
+
+        What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+
+        `GET /api/admin/submissions/{id}`
+        """
+        return await self._core.call(Input("inspectSubmission", path={"id": id}, timeout=timeout, token=token))
 
     async def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.

@@ -2652,7 +2652,34 @@ class InboxRead(Model):
     """Entries that you have not marked as read. The count ends at 500."""
 
 
-class InspectedTaskTablesItem(Model):
+class InspectedDelivery(Model):
+    """An event about a submission on its way to a webhook."""
+
+    id: str
+    """The delivery's id."""
+
+    webhook_id: str
+    """The webhook that it goes to."""
+
+    event_type: str
+    """The event's type."""
+
+    status: Union[Literal["pending", "delivered", "failed", "cancelled"], str]
+    """How far it has come."""
+
+    attempts: int
+    """How often it was tried."""
+
+    created_at: datetime
+    """When it was created."""
+
+    finished_at: Optional[datetime]
+    """When it ended. Null until then."""
+
+
+class InspectedTable(Model):
+    """A table of a task's object."""
+
     table: str
     """The name of the table."""
 
@@ -2663,13 +2690,35 @@ class InspectedTaskTablesItem(Model):
     """Some of its rows, as they are stored: texts, numbers and null by column."""
 
 
+class InspectedSubmission(Model):
+    """Everything that the platform has stored about a submission."""
+
+    id: str
+    """The submission's id."""
+
+    task_id: str
+    """The task's id."""
+
+    agent_id: str
+    """The agent's id."""
+
+    tables: List[InspectedTable]
+    """The tables, by name."""
+
+    deliveries: List[InspectedDelivery]
+    """Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first."""
+
+    audit: List[AuditEntry]
+    """What operators did to it, oldest first."""
+
+
 class InspectedTask(Model):
     """What the object of a task has stored."""
 
     id: str
     """The task's id."""
 
-    tables: List[InspectedTaskTablesItem]
+    tables: List[InspectedTable]
     """The tables, by name."""
 
 
