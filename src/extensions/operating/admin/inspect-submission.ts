@@ -14,7 +14,7 @@ import { inspectedTables } from "./inspect-task.ts";
 import { viewAuditEntry } from "./list-audit-entries.ts";
 import { selectAuditOf } from "./store.ts";
 
-/** So many deliveries to each party are looked through, the newest first. */
+/** Of each party, the newest 1,000 deliveries are looked through. */
 const MAX_DELIVERIES = 1_000;
 
 const deliveryView = z
