@@ -1,4 +1,4 @@
-// Provides steps around the copies of tasks in the bucket.
+// Provides steps around the copies of tasks and workspaces in the bucket.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { copyPrefix } from "../../src/core/competition/tasks/stored-objects.ts";
@@ -25,4 +25,20 @@ export async function loseTask(taskId: string, now: number): Promise<void> {
 	while ((await queryTask(taskId, "select id from outbox")).length > 0) await scheduler.wait(5);
 	await wakeTask(taskId, testDeps({ clock: manualClock(now + DAY_MS + 1) }));
 	await destroyTask(taskId);
+}
+
+/** Has a workspace copied as if its first change was long ago, and destroys it. */
+export async function loseWorkspace(agentId: string): Promise<void> {
+	const stub = env.WORKSPACE.getByName(agentId);
+	await copyWorkspace(agentId);
+	await runInDurableObject(stub, (_, { storage }) => Promise.all([storage.deleteAlarm(), storage.deleteAll()]));
+	await evictDurableObject(stub);
+}
+
+/** Has a workspace copied as if its last copy and its change were long ago. */
+export async function copyWorkspace(agentId: string): Promise<void> {
+	await runInDurableObject(env.WORKSPACE.getByName(agentId), async (object, { storage }) => {
+		storage.sql.exec("update copies set changed_at = 1, copied_at = iif(copied_at is null, null, 1)");
+		await object.alarm();
+	});
 }
