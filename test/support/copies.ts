@@ -13,6 +13,11 @@ import { queryTask } from "./task-object.ts";
 export const copyKeys = (taskId: string) => listBucket(copyPrefix(taskId));
 export const newestCopy = (taskId: string) => findManifest(env.BUCKET, copyPrefix(taskId));
 
+/** Keeps a task from being copied, so that nothing else is due or stored. */
+export async function holdCopies(taskId: string): Promise<void> {
+	await queryTask(taskId, "update copies set next_try_at = 9000000000000000");
+}
+
 /** Destroys the object of a task with all that it has stored and remembers. Its copies and its cards stay. */
 export async function destroyTask(taskId: string): Promise<void> {
 	const stub = env.TASK.getByName(taskId);
