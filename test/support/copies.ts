@@ -3,7 +3,6 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { copyPrefix } from "../../src/core/competition/tasks/stored-objects.ts";
 import { findManifest } from "../../src/extensions/copies/manifest.ts";
-import { DAY_MS } from "../../src/platform/clock.ts";
 import { testDeps } from "./deps.ts";
 import { wakeTask } from "./house.ts";
 import { manualClock } from "./manual-clock.ts";
@@ -25,10 +24,11 @@ export async function destroyTask(taskId: string): Promise<void> {
 	await evictDurableObject(stub);
 }
 
-/** Has a task copied as on the next day, once it has sent everything, and destroys it. */
+/** Has a task copied as if its first change was long ago, once it has sent everything, and destroys it. */
 export async function loseTask(taskId: string, now: number): Promise<void> {
 	while ((await queryTask(taskId, "select id from outbox")).length > 0) await scheduler.wait(5);
-	await wakeTask(taskId, testDeps({ clock: manualClock(now + DAY_MS + 1) }));
+	await queryTask(taskId, "update copies set changed_at = 1");
+	await wakeTask(taskId, testDeps({ clock: manualClock(now) }));
 	await destroyTask(taskId);
 }
 
