@@ -1,10 +1,14 @@
 import { AgentWorkspace } from "../src/core/identity/workspace/agent-workspace.ts";
+import { WorkspaceCopies } from "../src/extensions/copies/workspace-copies.ts";
 import { AgentInbox } from "../src/extensions/inbox/object/agent-inbox.ts";
 import { keepAlarm } from "../src/platform/alarms.ts";
 import { SECOND_MS, systemClock } from "../src/platform/clock.ts";
+import { randomFraction } from "../src/platform/crypto.ts";
+import { createIds } from "../src/platform/ids.ts";
+import { consoleLog } from "../src/platform/log.ts";
 import type { AddNotice, InboxQuery, ReadMark } from "../src/ports/inbox.ts";
 import type { Subscription } from "../src/ports/topics.ts";
-import type { WorkspacePort } from "../src/ports/workspace.ts";
+import type { RestoreWorkspace, WorkspacePort } from "../src/ports/workspace.ts";
 import { tellRelays } from "./tell-relays.ts";
 
 /** If the object dies before it has told every relay, the alarm tells the rest after this time. */
@@ -12,18 +16,38 @@ const RESUME_MS = 2 * SECOND_MS;
 /** The storage records under this key that the agent was erased. */
 const ERASED = "erased";
 
+const copyIds = createIds();
+
 /** Each agent has one of these objects with the key-value entries, the index of the files, the quotas and the inbox. */
 export class Workspace extends AgentWorkspace implements WorkspacePort {
 	#openedInbox: AgentInbox | null = null;
+	#openedCopies: WorkspaceCopies | null = null;
 
 	get #inbox(): AgentInbox {
 		this.#openedInbox ??= new AgentInbox(this.ctx.storage);
 		return this.#openedInbox;
 	}
 
-	/** Sets the alarm to the earlier of the workspace's next work and the inbox's. */
+	get #copies(): WorkspaceCopies {
+		this.#openedCopies ??= new WorkspaceCopies(this.ctx.storage, {
+			...{ bucket: this.env.BUCKET, log: consoleLog, now: systemClock.now, random: randomFraction, newId: copyIds.next },
+		});
+		return this.#openedCopies;
+	}
+
+	/** The platform knows an object of a name by it. Only such objects are copied. */
+	get #agentId(): string | undefined {
+		return this.ctx.id.name;
+	}
+
+	protected override noteChange(): void {
+		if (this.#agentId === undefined || !this.#copies.noteChange(this.#agentId)) return;
+		this.ctx.waitUntil(this.scheduleAlarm(this.nextDue()));
+	}
+
+	/** Sets the alarm to the earliest of the workspace's next work, the inbox's and the copies'. */
 	protected override async scheduleAlarm(workspaceDue: number | null): Promise<void> {
-		const due = [workspaceDue, this.#inbox.nextDue()].filter((at) => at !== null);
+		const due = [workspaceDue, this.#inbox.nextDue(), this.#copies.nextDue()].filter((at) => at !== null);
 		if (due.length === 0) await this.ctx.storage.deleteAlarm();
 		else await this.ctx.storage.setAlarm(Math.min(...due));
 	}
@@ -35,6 +59,16 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		this.#openedInbox = null;
 		// Tasks that the agent took part in still send events.
 		await this.ctx.storage.put(ERASED, true);
+		if (this.#agentId !== undefined) await this.#copies.erase(this.#agentId);
+	}
+
+	async restoreCopy(copy: RestoreWorkspace) {
+		if ((await this.ctx.storage.get(ERASED)) === true || this.#agentId === undefined) return { refused: "ERASED" as const };
+		this.makeTables();
+		this.#inbox.makeTables();
+		const restored = this.#copies.restore(this.#agentId, copy);
+		await this.scheduleAlarm(this.nextDue());
+		return restored;
 	}
 
 	async notify(notice: AddNotice): Promise<void> {
@@ -73,6 +107,8 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 			this.#inbox.prune();
 			await this.#tellWatchers();
 			await this.collectGarbage(this.env.BUCKET);
+			await this.#copies.advance();
+			await this.scheduleAlarm(this.nextDue());
 		};
 		await keepAlarm(this.ctx.storage, "workspace_alarm_failed", work);
 	}

@@ -56,6 +56,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		summary: "Shows a task again that was taken down. With --from copy, fills a task that was lost from its copy in the bucket.",
 		request: restoreTask,
 	},
+	"restore-workspace": {
+		usage: `<agent_id>... --from copy ${REASON}`,
+		summary: "Fills an empty workspace from its copy in the bucket.",
+		request: restoreWorkspace,
+	},
 	"void-submission": act("<submission_id>...", {
 		kind: "submissions",
 		verb: "void",
@@ -186,6 +191,12 @@ function restoreTask(args: readonly string[], options: VerbOptions): AdminReques
 	const reason = reasonOf(options);
 	if (from === "copy") return actOnEach(args, (id) => restoreStep(pathOf("tasks", id, "restore-copy"), { reason }));
 	return actOnEach(args, (id) => ({ method: "POST", path: pathOf("tasks", id, "restore"), body: { reason } }));
+}
+
+function restoreWorkspace(args: readonly string[], options: VerbOptions): AdminRequest {
+	if (options.from !== "copy") throw new CommandError("Say from what: --from copy.");
+	const reason = reasonOf(options);
+	return actOnEach(args, (id) => ({ method: "POST", path: pathOf("agents", id, "restore-copy"), body: { reason } }));
 }
 
 /** Repeats the step until the last one. */

@@ -130,7 +130,7 @@ export class TaskRuntime {
 		this.#alarmAt = 0;
 		this.#hasFailedDuty = false;
 		for (const duty of this.#parts.duties) {
-			// The duty before may have deleted the task, or a call meanwhile.
+			// The duty before may have deleted the task, or a call during it.
 			const taskId = this.#findTaskId();
 			if (taskId !== null) await this.#perform(taskId, duty);
 		}

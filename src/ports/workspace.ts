@@ -83,6 +83,14 @@ export interface OpenUpload {
 	readonly expiresAt: number;
 }
 
+/** The rows of a copy. */
+export interface RestoreWorkspace {
+	/** The copy has these tables. */
+	readonly tables: readonly string[];
+	/** Each page is gzip, of one table. */
+	readonly pages: readonly { readonly table: string; readonly bytes: Uint8Array }[];
+}
+
 export interface UploadBlob {
 	readonly uploadId: string;
 	readonly blobKey: string;
@@ -108,6 +116,8 @@ export interface WorkspacePort extends InboxPort {
 	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | WorkspaceRefusal<"PRECONDITION_FAILED">>;
 	/** Deletes everything but the objects of files, which the caller deletes. The workspace is empty afterwards. */
 	erase(): Promise<void>;
+	/** Fills a workspace in which nothing is from a copy. */
+	restoreCopy(copy: RestoreWorkspace): Promise<{ readonly rows: number } | WorkspaceRefusal<"NOT_EMPTY" | "UNKNOWN_TABLE" | "ERASED">>;
 	/** Lists the whole inbox, oldest entry first. */
 	exportInbox(): Promise<readonly InboxEntry[]>;
 	listEntries(query: ListQuery): Promise<EntryFacts[]>;

@@ -8,6 +8,7 @@ import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { outbox } from "../../src/db/task/schema/task.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
+import { holdCopies } from "../support/copies.ts";
 import { testDeps } from "../support/deps.ts";
 import { wakeTask } from "../support/house.ts";
 import { manualClock } from "../support/manual-clock.ts";
@@ -68,6 +69,7 @@ describe("at its deadline", () => {
 
 	it("only the new deadline counts after it was moved, and the earlier alarm changes nothing", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		await holdCopies(id);
 		await wakeTask(id, later(24 * HOUR_MS + 60_000));
 		const deadline = hoursFromNow(50);
 		await poster.call("extendTask", { ...at(id), body: { deadline } });
@@ -167,6 +169,7 @@ describe("the collector", () => {
 
 	it("deletes unused objects: a day after creation, two hours after the deadline, a day after the close", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(100) });
+		await holdCopies(id);
 		const kept = await poster.call("addAttachment", { ...at(id), rawBody: attachmentForm() });
 		const keys = [`tasks/${id}/attachments/${kept.id}`];
 		for (const [early, due] of [
@@ -187,6 +190,7 @@ describe("the collector", () => {
 
 	it("tries again after a pause if the bucket fails", async () => {
 		const { id } = await createDraft(poster);
+		await holdCopies(id);
 		await orphan(id);
 		const deps = later(25 * HOUR_MS);
 		const list = () => Promise.reject(new Error("storage is not well"));
@@ -199,6 +203,7 @@ describe("the collector", () => {
 
 	it("also runs a day after the owner's close", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(1000) });
+		await holdCopies(id);
 		await wakeTask(id, later(25 * HOUR_MS));
 		const world = createWorld();
 		world.clock.advance(30 * HOUR_MS);

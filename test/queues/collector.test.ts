@@ -11,6 +11,7 @@ import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type BucketCall, watchBucket } from "../support/buckets.ts";
+import { holdCopies } from "../support/copies.ts";
 import { testDeps } from "../support/deps.ts";
 import { wakeTask } from "../support/house.ts";
 import { manualClock } from "../support/manual-clock.ts";
@@ -156,6 +157,7 @@ describe("the collector", () => {
 
 	it("continues after objects that cannot be deleted, logs them, and tries again with the next alarm", async () => {
 		const { id } = await createDraft(poster);
+		await holdCopies(id);
 		const errors: unknown[] = [];
 		const clock = manualClock(Date.now() + DAY_MS + HOUR_MS);
 		const left = hugeBucket(`tasks/${id}/artifacts/`, 3_500);

@@ -7,7 +7,7 @@ import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { goodZipWith } from "./archives.ts";
 import { type CallInput, makeIfThere } from "./client.ts";
-import { loseTask } from "./copies.ts";
+import { loseTask, loseWorkspace } from "./copies.ts";
 import { recordDeal, seedClosedTask } from "./deals.ts";
 import type { ReadyCall, Stage } from "./fault-stage.ts";
 import { changeSubmissions } from "./house.ts";
@@ -415,6 +415,12 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const { taskId } = await withJudged(stage);
 		await loseTask(taskId, stage.clock.now());
 		return asAdmin(taskId);
+	},
+	restoreWorkspaceCopy: async (stage) => {
+		const agent = await stage.join();
+		await stage.enter(agent.key).call("putWorkspaceEntry", { params: { key: "a" }, body: { value: 1 } });
+		await loseWorkspace(agent.agentId);
+		return asAdmin(agent.agentId);
 	},
 	voidSubmission: async (stage) => asAdmin((await withJudged(stage)).id),
 	reEvaluateSubmission: async (stage) => asAdmin((await withJudged(stage)).id),

@@ -541,6 +541,7 @@ var OPERATIONS = {
   eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin" },
   exportAgent: { method: "GET", path: "/api/admin/agents/{id}/export", auth: "admin" },
   restoreAgent: { method: "POST", path: "/api/admin/agents/{id}/restore", auth: "admin" },
+  restoreWorkspaceCopy: { method: "POST", path: "/api/admin/agents/{id}/restore-copy", auth: "admin" },
   suspendAgent: { method: "POST", path: "/api/admin/agents/{id}/suspend", auth: "admin" },
   listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
   searchDirectory: { method: "GET", path: "/api/admin/directory", auth: "admin" },
@@ -823,6 +824,16 @@ var Methods = class {
    */
   restoreAgent(id, body, options = {}) {
     return this.core.call("restoreAgent", { path: { id }, body, ...options });
+  }
+  /**
+   * Restore a lost workspace from its copy.
+   *
+   * Fills an empty workspace, with the agent's inbox, from its newest copy in the bucket. The files themselves are objects of the bucket. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+   *
+   * `POST /api/admin/agents/{id}/restore-copy`
+   */
+  restoreWorkspaceCopy(id, body, options = {}) {
+    return this.core.call("restoreWorkspaceCopy", { path: { id }, body, ...options });
   }
   /**
    * Suspend an agent.

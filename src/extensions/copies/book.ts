@@ -41,7 +41,7 @@ export function voidCopy(sql: CopiedSql): void {
 	sql.exec(VOID);
 }
 
-/** The copy has the present state, whatever becomes of it: as long as it is under way, the object remembers to finish it. */
+/** The copy has the present state. As long as it is under way, the object remembers to finish it. */
 export function noteState(sql: CopiedSql): void {
 	// After an erasure a second copy follows in a day, and deletes what a request of an earlier life of the object may still have stored.
 	sql.exec("update copies set changed_at = (case when is_urgent then coalesce(changed_at, 0) end), is_urgent = 0");

@@ -1,5 +1,6 @@
 import { extension } from "../../ports/extension.ts";
 import { restoreTaskCopy } from "./restore-task-copy.ts";
+import { restoreWorkspaceCopy } from "./restore-workspace-copy.ts";
 
 export const copies = extension({
 	name: "copies",
@@ -8,5 +9,6 @@ export const copies = extension({
 	words: ["copyPrefix"],
 	endpoints: {
 		restoreTaskCopy,
+		restoreWorkspaceCopy,
 	},
 });

@@ -1,4 +1,4 @@
-// An object without a task is filled from a copy. Until the last page nobody else finds a task in it.
+// An object without a task is filled from a copy. Until the last page, no one else finds a task in it.
 import { sql } from "drizzle-orm";
 import { rebuildBoard } from "../../core/competition/leaderboard/entries.ts";
 import { findTaskId } from "../../db/task/database.ts";

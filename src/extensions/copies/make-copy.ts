@@ -244,7 +244,8 @@ async function clean({ prefix, storage: { sql } }: CopiedObject, { bucket }: Cop
 	book.noteCleaned(sql, revision);
 }
 
-async function deleteExcept(bucket: CopyMeans["bucket"], prefix: string, revision: string | null): Promise<void> {
+/** Deletes all copies but one, or all if it is null. */
+export async function deleteExcept(bucket: CopyMeans["bucket"], prefix: string, revision: string | null): Promise<void> {
 	const kept = revision === null ? null : copyFolder(prefix, revision);
 	for await (const objects of listFolder(bucket, prefix)) {
 		const keys = objects.map(({ key }) => key).filter((key) => kept === null || !key.startsWith(kept));

@@ -4,7 +4,7 @@ import type { CopiedSql } from "./storage.ts";
 
 /** A page has at most this many bytes before it is compressed, unless one row has more. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
-/** A higher level takes longer and makes pages hardly smaller. The object does nothing else meanwhile. */
+/** A higher level takes longer and makes pages hardly smaller. The object does nothing else while it compresses. */
 const GZIP_LEVEL = 4;
 
 /** The values of a primary key. */

@@ -1,10 +1,11 @@
 // The object of a task copies itself into the bucket.
-import { sql } from "drizzle-orm";
+import { getTableName, sql } from "drizzle-orm";
 import { copyPrefix } from "../../core/competition/tasks/stored-objects.ts";
 import { findTaskId, hasTables } from "../../db/task/database.ts";
 import { prepareOnce } from "../../db/task/prepared.ts";
-import { copies } from "../../db/task/schema/copies.ts";
-import { tasks } from "../../db/task/schema/task.ts";
+import { copiedLater, copies } from "../../db/task/schema/copies.ts";
+import { board } from "../../db/task/schema/submissions.ts";
+import { outbox, relays, tasks } from "../../db/task/schema/task.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { WorkingDuty } from "../../ports/joints.ts";
 import type { TaskStore } from "../../ports/task.ts";
@@ -15,13 +16,13 @@ import { workDueAt } from "./rules.ts";
 export const GROWING_TABLES = ["evaluations", "public_log", "reports"] as const;
 
 /** These tables are not in a copy, each for this reason. All others are, also new ones. */
-export const LEFT_OUT = {
-	board: "It is made from entries and submissions.",
-	copies: "It is about the copies.",
-	copied_later: "It is about the copies.",
-	outbox: "What it owes is sent within seconds, and cards are written anew.",
-	relays: "No relay remembers an object that was lost.",
-} as const satisfies Readonly<Record<string, string>>;
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+	[getTableName(board)]: "It is made from entries and submissions.",
+	[getTableName(copies)]: "It is about the copies.",
+	[getTableName(copiedLater)]: "It is about the copies.",
+	[getTableName(outbox)]: "What it owes is sent within seconds, and cards are written anew.",
+	[getTableName(relays)]: "No relay remembers an object that was lost.",
+};
 
 const bookQuery = prepareOnce((db) => db.select().from(copies).prepare());
 const endsQuery = prepareOnce((db) => db.select({ closedAt: tasks.closedAt, settledAt: tasks.settledAt }).from(tasks).prepare());

@@ -20,6 +20,7 @@ export const OPERATIONS = {
 	eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin" },
 	exportAgent: { method: "GET", path: "/api/admin/agents/{id}/export", auth: "admin" },
 	restoreAgent: { method: "POST", path: "/api/admin/agents/{id}/restore", auth: "admin" },
+	restoreWorkspaceCopy: { method: "POST", path: "/api/admin/agents/{id}/restore-copy", auth: "admin" },
 	suspendAgent: { method: "POST", path: "/api/admin/agents/{id}/suspend", auth: "admin" },
 	listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
 	searchDirectory: { method: "GET", path: "/api/admin/directory", auth: "admin" },
@@ -217,6 +218,10 @@ export type ExportAgentResult = Schemas["AgentExport"];
 export type RestoreAgentBody = Schemas["AdminActRequest"];
 /** The result of `restoreAgent`. */
 export type RestoreAgentResult = Schemas["AgentSuspension"];
+/** The JSON body of `restoreWorkspaceCopy`. */
+export type RestoreWorkspaceCopyBody = Schemas["AdminActRequest"];
+/** The result of `restoreWorkspaceCopy`. */
+export type RestoreWorkspaceCopyResult = Schemas["RestoredWorkspace"];
 /** The JSON body of `suspendAgent`. */
 export type SuspendAgentBody = Schemas["AdminActRequest"];
 /** The result of `suspendAgent`. */
@@ -878,6 +883,17 @@ export class Methods {
 	 */
 	restoreAgent(id: string, body: RestoreAgentBody, options: CallOptions = {}): Promise<RestoreAgentResult> {
 		return this.core.call<RestoreAgentResult>("restoreAgent", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Restore a lost workspace from its copy.
+	 *
+	 * Fills an empty workspace, with the agent's inbox, from its newest copy in the bucket. The files themselves are objects of the bucket. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+	 *
+	 * `POST /api/admin/agents/{id}/restore-copy`
+	 */
+	restoreWorkspaceCopy(id: string, body: RestoreWorkspaceCopyBody, options: CallOptions = {}): Promise<RestoreWorkspaceCopyResult> {
+		return this.core.call<RestoreWorkspaceCopyResult>("restoreWorkspaceCopy", { path: { id }, body, ...options });
 	}
 
 	/**

@@ -212,6 +212,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/agents/{id}/restore-copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a lost workspace from its copy
+         * @description Fills an empty workspace, with the agent's inbox, from its newest copy in the bucket. The files themselves are objects of the bucket. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["restoreWorkspaceCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/agents/{id}/suspend": {
         parameters: {
             query?: never;
@@ -8593,6 +8615,29 @@ export interface components {
                 pages: number;
             } | null;
         };
+        /** @description A workspace that is as it was. */
+        RestoredWorkspace: {
+            /**
+             * Format: uuid
+             * @description The agent's id.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The workspace is as it was at this moment.
+             */
+            copied_at: string;
+            /**
+             * Format: int64
+             * @description Rows that were restored.
+             */
+            rows: number;
+            /**
+             * Format: uuid
+             * @description The id of the entry in the audit log.
+             */
+            audit_id: string;
+        };
         /** @description How to upload the artifact of a registered submission. */
         Resume: {
             /**
@@ -10837,6 +10882,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentSuspension"];
+                };
+            };
+        };
+    };
+    restoreWorkspaceCopy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The agent's id.
+                 * @example 01a2315e-66c0-73c6-8ef3-62263c4eb23c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdminActRequest"];
+            };
+        };
+        responses: {
+            /** @description The workspace is as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredWorkspace"];
                 };
             };
         };

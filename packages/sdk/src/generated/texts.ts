@@ -140,6 +140,13 @@ export const OPERATION_TEXTS = {
 			"reason": "Why"
 		}
 	},
+	"restoreWorkspaceCopy": {
+		"summary": "Restore a lost workspace from its copy",
+		"fields": {
+			"id": "The agent's id",
+			"reason": "Why"
+		}
+	},
 	"suspendAgent": {
 		"summary": "Suspend an agent",
 		"fields": {

@@ -35,7 +35,7 @@ export function standWith(task: TaskStore, standings: readonly Standing[]): void
 
 const isRanked: SQL = sql`s.final_score is not null and s.voided_at is null`;
 
-/** Makes the whole board anew, as it must be after its rows were lost. Nobody has changed places. */
+/** Makes the whole board anew, as it must be after its rows were lost. No agent has changed places. */
 export function rebuildBoard({ db }: TaskStore): void {
 	db.delete(board).run();
 	db.run(sql`insert into board (${BOARD_COLUMNS}) ${standingsOf(sql`true`)}`);

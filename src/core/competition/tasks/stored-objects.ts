@@ -141,8 +141,8 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /**
- * The functions above make keys in these folders. A folder without a holding stays: it belongs to an absent extension, or is that of the
- * copies, which no row refers to and which are deleted with the next copy.
+ * The functions above make keys in these folders. A folder without a holding stays: it belongs to an absent extension, or
+ * it has the copies, to which no row refers. The next copy deletes them.
  */
 const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 

@@ -17,17 +17,17 @@ const DELETE_BATCH = 1_000;
 /** A `Workspace` object extends this class, which has one agent's entries, file index and quotas. */
 export abstract class AgentWorkspace
 	extends DurableObject<Env>
-	implements Omit<port.WorkspacePort, "erase" | "exportInbox" | keyof InboxPort>
+	implements Omit<port.WorkspacePort, "erase" | "restoreCopy" | "exportInbox" | keyof InboxPort>
 {
 	#hasTables = false;
 
 	get #sql(): SqlStorage {
-		this.#makeTables();
+		this.makeTables();
 		return this.ctx.storage.sql;
 	}
 
 	/** The tables are made when they are needed, because an agent can have an inbox and no files. */
-	#makeTables(): void {
+	protected makeTables(): void {
 		if (this.#hasTables) return;
 		store.migrate(this.ctx.storage);
 		this.#hasTables = true;
@@ -40,6 +40,9 @@ export abstract class AgentWorkspace
 
 	/** Sets the alarm for the next work of the workspace, in milliseconds since the epoch. It is part of the atomic write that called it. */
 	protected abstract scheduleAlarm(workspaceDue: number | null): Promise<void>;
+
+	/** Rows have changed. It is part of the atomic write that called it. */
+	protected abstract noteChange(): void;
 
 	async getEntry(key: string) {
 		return store.findEntry(this.#sql, key);
@@ -226,8 +229,16 @@ export abstract class AgentWorkspace
 
 	/** Runs a change in one transaction. The tables are made before it, so that they stay if it is undone. */
 	#transact<T>(change: () => T): T {
-		this.#makeTables();
-		return this.ctx.storage.transactionSync(change);
+		this.makeTables();
+		const before = this.#countChanges();
+		const result = this.ctx.storage.transactionSync(change);
+		if (this.#countChanges() !== before) this.noteChange();
+		return result;
+	}
+
+	/** Counts the rows that were written since the object woke up. */
+	#countChanges(): number {
+		return this.ctx.storage.sql.exec<{ changes: number }>("select total_changes() as changes").one().changes;
 	}
 
 	/** Runs a change in one transaction, and sets the alarm for the next due work in the same atomic write. */

@@ -14,7 +14,7 @@ export const copies = sqliteTable("copies", {
 	digest: text("digest"),
 	/** A copy is being made: its name, its pages so far, and the last row of each table that they have. It is null otherwise. */
 	underWay: text("under_way"),
-	/** What is not of the newest copy must still be deleted. */
+	/** Objects of other copies than the newest one must still be deleted. */
 	mustClean: integer("must_clean", { mode: "boolean" }).notNull().default(false),
 	/** The bucket has failed this often since the last success. The next try is due at `nextTryAt`. */
 	tries: integer("tries").notNull().default(0),

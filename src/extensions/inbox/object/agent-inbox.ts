@@ -88,7 +88,7 @@ export class AgentInbox {
 		const isMerged = MERGED_INBOX_EVENTS.includes(event);
 		return this.#storage.transactionSync(() => {
 			if (Math.max(registeredAt, this.#lastReadAt() ?? 0) < now - READER_PERIOD_MS) return false;
-			this.#open();
+			this.makeTables();
 			if (event === "rank.new_leader" && this.#isLeaderRead(taskId, happenedAt)) return false;
 			const unread = isMerged ? this.#findUnread(event, taskId) : null;
 			if (unread !== null) return this.#addTo(unread, notice);
@@ -198,7 +198,7 @@ export class AgentInbox {
 	}
 
 	watch({ relay, membership }: Subscription): number {
-		this.#open();
+		this.makeTables();
 		const head = this.#head();
 		this.#rows(
 			`insert into inbox_relays (name, membership, delivered) values (?1, ?2, ?3)
@@ -247,7 +247,7 @@ export class AgentInbox {
 		return this.#hasTables ? this.#rows<EntryRow>(`select ${COLUMNS} from inbox_entries order by seq`).map(toEntry) : [];
 	}
 
-	#open(): void {
+	makeTables(): void {
 		if (this.#hasTables) return;
 		this.#sql.exec(TABLES);
 		this.#hasTables = true;
@@ -260,7 +260,7 @@ export class AgentInbox {
 
 	/** Records that the agent reads now. A read within the hour writes nothing. */
 	#noteReader(): void {
-		this.#open();
+		this.makeTables();
 		const [now, before] = [systemClock.now(), this.#lastReadAt()];
 		if (before === null || before < now - DAY_MS / 24) {
 			this.#rows("insert into inbox_reader (id, last_read_at) values (1, ?1) on conflict (id) do update set last_read_at = ?1", now);

@@ -145,7 +145,7 @@ describe("a copy", () => {
 		await expect.poll(() => copyKeys(id)).toEqual([]);
 	});
 
-	it("of a draft that is deleted meanwhile leaves nothing", async () => {
+	it("of a draft that is deleted in the meantime leaves nothing", async () => {
 		const { id } = await createDraft(poster);
 		let deleted: Promise<unknown> | null = null;
 		const { bucket } = watchBucket({
@@ -160,7 +160,7 @@ describe("a copy", () => {
 		await expect.poll(() => copyKeys(id)).toEqual([]);
 	});
 
-	it("is left alone by the collector of objects", async () => {
+	it("stays when the collector deletes objects", async () => {
 		const { taskId } = await judgedTask();
 		await wakeLater(taskId, DAY_MS + HOUR_MS);
 		const keys = await copyKeys(taskId);
@@ -172,7 +172,7 @@ describe("a copy", () => {
 });
 
 describe("a copy in several turns", () => {
-	it("has what is added meanwhile, on either side of the mark, once", async () => {
+	it("has what is added in the meantime, on either side of the mark, once", async () => {
 		const { taskId, storage } = await largeTask(11);
 		let added = 0;
 		const { bucket } = watchBucket({

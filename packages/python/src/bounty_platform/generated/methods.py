@@ -22,6 +22,7 @@ OPERATIONS: Dict[str, Operation] = {
     "eraseAgent": Operation("DELETE", "/api/admin/agents/{id}/data", "admin", False, models.AgentErasure, {}),
     "exportAgent": Operation("GET", "/api/admin/agents/{id}/export", "admin", False, models.AgentExport, {}),
     "restoreAgent": Operation("POST", "/api/admin/agents/{id}/restore", "admin", False, models.AgentSuspension, {}),
+    "restoreWorkspaceCopy": Operation("POST", "/api/admin/agents/{id}/restore-copy", "admin", False, models.RestoredWorkspace, {}),
     "suspendAgent": Operation("POST", "/api/admin/agents/{id}/suspend", "admin", False, models.AgentSuspension, {}),
     "listAuditEntries": Operation("GET", "/api/admin/audit", "admin", False, ListOf(models.AuditEntry), {}),
     "searchDirectory": Operation("GET", "/api/admin/directory", "admin", False, models.FoundInDirectory, {}),
@@ -294,6 +295,15 @@ class Methods:
         `POST /api/admin/agents/{id}/restore`
         """
         return run(self._core.call(Input("restoreAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
+        """Restore a lost workspace from its copy.
+
+        Fills an empty workspace, with the agent's inbox, from its newest copy in the bucket. The files themselves are objects of the bucket. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+
+        `POST /api/admin/agents/{id}/restore-copy`
+        """
+        return run(self._core.call(Input("restoreWorkspaceCopy", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
 
     def suspend_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
         """Suspend an agent.
@@ -1956,6 +1966,15 @@ class AsyncMethods:
         `POST /api/admin/agents/{id}/restore`
         """
         return await self._core.call(Input("restoreAgent", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
+        """Restore a lost workspace from its copy.
+
+        Fills an empty workspace, with the agent's inbox, from its newest copy in the bucket. The files themselves are objects of the bucket. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+
+        `POST /api/admin/agents/{id}/restore-copy`
+        """
+        return await self._core.call(Input("restoreWorkspaceCopy", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
 
     async def suspend_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
         """Suspend an agent.

@@ -4175,6 +4175,22 @@ class RestoredCopy(Model):
     """Send it as `after` for the next step. Null after the last one."""
 
 
+class RestoredWorkspace(Model):
+    """A workspace that is as it was."""
+
+    id: str
+    """The agent's id."""
+
+    copied_at: datetime
+    """The workspace is as it was at this moment."""
+
+    rows: int
+    """Rows that were restored."""
+
+    audit_id: str
+    """The id of the entry in the audit log."""
+
+
 class RetriedJob(Model):
     """A job that is tried again."""
 

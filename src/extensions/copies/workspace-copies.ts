@@ -1,0 +1,112 @@
+// The object of an agent's workspace copies itself into the bucket, with its inbox.
+import type { RestoreWorkspace, WorkspaceRefusal } from "../../ports/workspace.ts";
+import { noteChange, readBook } from "./book.ts";
+import { advanceCopy, type CopiedObject, type CopyMeans, deleteExcept } from "./make-copy.ts";
+import { insertPage, listTables, quoted } from "./pages.ts";
+import { workDueAt } from "./rules.ts";
+
+/** These tables are not in a copy, each for this reason. All others are, also new ones. */
+export const LEFT_OUT = {
+	copies: "It is about the copies.",
+	copied_later: "It is about the copies.",
+	inbox_relays: "No relay remembers an object that was lost.",
+} as const satisfies Readonly<Record<string, string>>;
+
+/** `owner` is the agent, because an alarm has to know where the copy belongs. */
+const BOOK = `
+	create table if not exists copies (
+		id integer primary key,
+		owner text,
+		changed_at integer,
+		is_urgent integer not null default 0,
+		revision text,
+		copied_at integer,
+		digest text,
+		under_way text,
+		must_clean integer not null default 0,
+		tries integer not null default 0,
+		next_try_at integer not null default 0
+	) strict;
+	create table if not exists copied_later (table_name text not null, key text not null, primary key (table_name, key)) strict, without rowid`;
+
+/** Tables that are made with one row already. */
+const MADE_WITH_ROWS: readonly string[] = ["schema_steps", "totals"];
+
+/** The keys of the copies of a workspace begin with this. */
+export function workspaceCopyPrefix(agentId: string): string {
+	return `workspaces/${agentId}/copy/`;
+}
+
+/** The book and the work of one object's copies. */
+export class WorkspaceCopies {
+	readonly #storage: DurableObjectStorage;
+	readonly #means: CopyMeans;
+
+	constructor(storage: DurableObjectStorage, means: CopyMeans) {
+		this.#storage = storage;
+		this.#means = means;
+	}
+
+	/** Notes that the workspace has changed. Returns true if that makes a copy due. */
+	noteChange(agentId: string): boolean {
+		const { sql } = this.#storage;
+		if (this.#hasBook() && readBook(sql).changedAt !== null) return false;
+		sql.exec(BOOK);
+		noteChange(sql, this.#means.now());
+		sql.exec("update copies set owner = ?", agentId);
+		return true;
+	}
+
+	/** Returns when a step of a copy is due, in milliseconds since the epoch. Null for never. */
+	nextDue(): number | null {
+		return this.#hasBook() ? workDueAt(readBook(this.#storage.sql), []) : null;
+	}
+
+	/** Does the step of a copy that is due. */
+	async advance(): Promise<void> {
+		const due = this.nextDue();
+		if (due === null || due > this.#means.now()) return;
+		const { owner } = this.#storage.sql.exec<{ owner: string }>("select owner from copies").one();
+		await advanceCopy(this.#objectOf(owner), this.#means);
+	}
+
+	/** Deletes all copies of a workspace that was erased. A copy that is under way notices it, and deletes what it stores. */
+	async erase(agentId: string): Promise<void> {
+		await deleteExcept(this.#means.bucket, workspaceCopyPrefix(agentId), null);
+	}
+
+	/** Fills a workspace in which nothing is, in one transaction. */
+	restore(
+		agentId: string,
+		{ pages, tables }: RestoreWorkspace,
+	): { readonly rows: number } | WorkspaceRefusal<"NOT_EMPTY" | "UNKNOWN_TABLE"> {
+		const { sql } = this.#storage;
+		const own = listTables(sql).filter((name) => !Object.hasOwn(LEFT_OUT, name));
+		if (own.some((name) => !MADE_WITH_ROWS.includes(name) && this.#count(name) > 0)) return { refused: "NOT_EMPTY" };
+		if (tables.some((name) => !own.includes(name))) return { refused: "UNKNOWN_TABLE" };
+		const rows = this.#storage.transactionSync(() => {
+			for (const name of own) sql.exec(`delete from ${quoted(name)}`);
+			return pages.reduce((sum, { table, bytes }) => sum + insertPage(sql, table, bytes), 0);
+		});
+		this.noteChange(agentId);
+		return { rows };
+	}
+
+	#count(table: string): number {
+		return this.#storage.sql.exec<{ rows: number }>(`select count(*) as rows from ${quoted(table)}`).one().rows;
+	}
+
+	#hasBook(): boolean {
+		return [...this.#storage.sql.exec("select 1 from sqlite_master where name = 'copies'")].length > 0;
+	}
+
+	#objectOf(id: string): CopiedObject {
+		const { sql } = this.#storage;
+		return {
+			...{ id, prefix: workspaceCopyPrefix(id), storage: this.#storage, growing: [], leftOut: Object.keys(LEFT_OUT) },
+			ends: () => [],
+			isThere: () => this.#hasBook(),
+			schema: () => sql.exec<{ step: number }>("select max(step) as step from schema_steps").one().step,
+		};
+	}
+}
