@@ -108,6 +108,8 @@ export interface WorkspacePort extends InboxPort {
 	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | WorkspaceRefusal<"PRECONDITION_FAILED">>;
 	/** Deletes everything but the objects of files, which the caller deletes. The workspace is empty afterwards. */
 	erase(): Promise<void>;
+	/** Applies the migrations of the tables that the object has. An object without tables stays without them. */
+	openTables(): Promise<void>;
 	/** Lists the whole inbox, oldest entry first. */
 	exportInbox(): Promise<readonly InboxEntry[]>;
 	listEntries(query: ListQuery): Promise<EntryFacts[]>;
