@@ -52,6 +52,11 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		else await this.ctx.storage.setAlarm(Math.min(...due));
 	}
 
+	override async openTables(): Promise<void> {
+		await super.openTables();
+		this.#inbox.nextDue();
+	}
+
 	async erase(): Promise<void> {
 		await this.ctx.storage.deleteAlarm();
 		await this.ctx.storage.deleteAll();

@@ -241,10 +241,13 @@ async function rollBack(rehearsal: Rehearsal): Promise<void> {
 	const [rotated, upgraded = ""] = api.deployments.slice(-2);
 	const list = await succeed(rehearsal, { root, command: "npm run -s wrangler -- deployments list --env staging" });
 	assert.ok(list.stdout.includes(upgraded), list.stdout);
-	await succeed(rehearsal, { root, command: 'npm run -s wrangler -- rollback --env staging --message "Why"' });
+	const atOnce = "--durable-objects-code-update-mode immediate";
+	await succeed(rehearsal, { root, command: `npm run -s wrangler -- rollback --env staging --message "Why" ${atOnce}` });
 	assert.equal(api.deployments.at(-1), rotated);
+	assert.deepEqual(api.codeUpdate, { mode: "immediate" });
 	await succeed(rehearsal, { root, command: `npm run -s wrangler -- rollback ${upgraded} --env staging --message "Why"` });
 	assert.equal(api.deployments.at(-1), upgraded);
+	assert.deepEqual(api.codeUpdate, { mode: "deferred", max_delay: 30 });
 }
 
 /** Finishes the rotation. The sweep that encrypts secrets began when the second version started, so the command may come before its end. */

@@ -84,7 +84,7 @@ async function send(first: AdminRequest, access: Access): Promise<string> {
 		});
 		const next = request.next?.(response) ?? null;
 		if (next === null) return [...acts, response].join("\n");
-		if (request.isOneOfMany === true) acts.push(response);
+		if (request.isOneOfMany === true || request.keeps?.(response) === true) acts.push(response);
 		request = next;
 	}
 }

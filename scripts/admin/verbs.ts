@@ -27,6 +27,8 @@ export interface AdminRequest {
 	next?(response: string): AdminRequest | null;
 	/** If true, this is one of several acts, and the command prints the responses of all. */
 	readonly isOneOfMany?: boolean;
+	/** Returns true if the command prints this response too, although other requests follow it. */
+	keeps?(response: string): boolean;
 }
 
 export interface Verb {
@@ -115,6 +117,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		usage: `[${REASON}]`,
 		summary: "Writes all cards again, which lists and profiles read, after the database was lost or put back.",
 		request: alone(({ reason = "The cards are written again." }) => rebuild("directory", reason)),
+	},
+	"verify-objects": {
+		usage: `[${REASON}]`,
+		summary: "Wakes the objects of all tasks, agents and webhooks, and lists those that fail.",
+		request: alone(({ reason = "The objects are verified." }) => verifyObjects(reason)),
 	},
 	"inspect-task": {
 		usage: "<task_id> [--table name] [--offset n] [--limit n]",
@@ -208,6 +215,22 @@ function restoreStep(path: string, body: Readonly<Record<string, unknown>>): Adm
 		next(response) {
 			const { last } = rebuildStep.parse(JSON.parse(response));
 			return last === null ? null : restoreStep(path, { ...body, after: last });
+		},
+	};
+}
+
+const verifyStep = z.object({ failures: z.array(z.unknown()) });
+
+/** Repeats the step until the last one. The command prints the steps that have found failures. */
+function verifyObjects(reason: string, after?: object): AdminRequest {
+	return {
+		method: "POST",
+		path: "/api/admin/objects/verify",
+		body: { reason, after },
+		keeps: (response) => verifyStep.parse(JSON.parse(response)).failures.length > 0,
+		next(response) {
+			const { last } = rebuildStep.parse(JSON.parse(response));
+			return last === null ? null : verifyObjects(reason, last);
 		},
 	};
 }

@@ -50,7 +50,7 @@ export async function awaitReadiness(urls: readonly string[], environment: strin
 
 function wayBack(environment: string | null): string {
 	const flag = environment === null ? "" : ` --env ${environment}`;
-	return `Look at its log: npm run -s wrangler -- tail${flag}. To go back to the version before it: npm run -s wrangler -- rollback${flag}`;
+	return `Look at its log: npm run -s wrangler -- tail${flag}. To go back to the version before it: npm run -s wrangler -- rollback${flag} --durable-objects-code-update-mode immediate`;
 }
 
 /**

@@ -69,6 +69,7 @@ import { MAX_RESULT_CHARACTERS } from "../../src/extensions/mcp/results.ts";
 import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from "../../src/extensions/mcp/tool-row.ts";
 import { PROGRESS_EVERY_MS } from "../../src/extensions/mcp/waiting.ts";
 import { HISTORY_MS } from "../../src/extensions/operating/admin/rewind-task.ts";
+import { OBJECTS_PER_STEP } from "../../src/extensions/operating/admin/wake-objects.ts";
 import { ALERT_LIMITS, D1_MAX_BYTES, SERVER_ERROR_MINUTES } from "../../src/extensions/operating/alerts/rules.ts";
 import { WRITE_EVERY_MS } from "../../src/extensions/operating/alerts/server-errors.ts";
 import { SHOWN_DAYS } from "../../src/extensions/operating/operations/get-history.ts";
@@ -185,6 +186,7 @@ const LIMITS = {
 	QUOTE_CHARACTERS: count(MIN_QUOTE_LENGTH),
 	READ_FILE: bytes(READ_FILE_BYTES),
 	REBUILT_CARDS_PER_REQUEST: count(REBUILT_TASKS_PER_STEP),
+	VERIFIED_PER_REQUEST: count(OBJECTS_PER_STEP),
 	REBUILT_PER_REQUEST: count(INDEXED_TASKS_PER_STEP),
 	REFERENCES: count(MAX_REFERENCES),
 	REFERENCE_TOLERANCE: count(REFERENCE_TOLERANCE_POINTS),

@@ -32,6 +32,8 @@ export interface CloudflareApi {
 	readonly versions: ("draft" | "upload" | "secrets")[];
 	/** These versions have served all traffic, newest last. */
 	readonly deployments: string[];
+	/** The newest deployment of a version that was there already updates the code of objects like this. */
+	codeUpdate: { readonly mode: string; readonly max_delay?: number | undefined } | null;
 	/** The Worker of this name was uploaded. */
 	worker: string;
 	/** Maps each class of Durable Objects to whether it was created together with a container. */

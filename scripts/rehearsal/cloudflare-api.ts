@@ -36,6 +36,7 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 		changes,
 		versions: [],
 		deployments: [],
+		codeUpdate: null,
 		jurisdictions: new Map(),
 		worker: "",
 		classes: new Map(),

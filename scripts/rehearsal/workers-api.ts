@@ -124,11 +124,16 @@ function showVersion({ versions, classes, containers }: CloudflareApi, id: strin
 	return { result: { id, number: index + 1, metadata: { created_on: createdAt(index), source: "wrangler" }, annotations: {}, resources } };
 }
 
-const deploymentRequest = z.object({ versions: z.tuple([z.object({ version_id: z.string(), percentage: z.literal(100) })]) });
+const deploymentRequest = z.object({
+	versions: z.tuple([z.object({ version_id: z.string(), percentage: z.literal(100) })]),
+	code_update_strategy: z.object({ mode: z.string(), max_delay: z.number().optional() }),
+});
 
 function deployVersion(api: CloudflareApi, body: string): Answer {
-	const [{ version_id }] = deploymentRequest.parse(JSON.parse(body)).versions;
+	const { versions, code_update_strategy } = deploymentRequest.parse(JSON.parse(body));
+	const [{ version_id }] = versions;
 	api.deployments.push(version_id);
+	api.codeUpdate = code_update_strategy;
 	return { result: { id: `deployment-${api.deployments.length}` } };
 }
 

@@ -118,6 +118,8 @@ export interface WorkspacePort extends InboxPort {
 	erase(): Promise<void>;
 	/** Fills a workspace in which nothing is from a copy. */
 	restoreCopy(copy: RestoreWorkspace): Promise<{ readonly rows: number } | WorkspaceRefusal<"NOT_EMPTY" | "UNKNOWN_TABLE" | "ERASED">>;
+	/** Applies the migrations of the tables that the object has. An object without tables stays without them. */
+	openTables(): Promise<void>;
 	/** Lists the whole inbox, oldest entry first. */
 	exportInbox(): Promise<readonly InboxEntry[]>;
 	listEntries(query: ListQuery): Promise<EntryFacts[]>;

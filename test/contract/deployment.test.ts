@@ -29,7 +29,11 @@ const wranglerConfig = z.object({
 		producers: z.array(z.object({ binding: z.string(), queue: z.string() })),
 		consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional(), max_retries: z.number() })),
 	}),
-	durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+	durable_objects: z.object({
+		bindings: z.array(z.object({ name: z.string(), class_name: z.string() })),
+		// Two versions meet for this long.
+		code_update_strategy: z.object({ mode: z.literal("deferred"), max_delay: z.literal(30) }),
+	}),
 	exports: z.record(z.string(), z.object({ type: z.literal("durable-object"), storage: z.literal("sqlite") })),
 	assets: z.object({ run_worker_first: z.boolean() }),
 	vars: z.record(z.string(), z.unknown()),

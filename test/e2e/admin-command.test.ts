@@ -94,6 +94,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await read("set-ceiling", "task_budget_percent", "none", ...because)).toMatchObject({ ceilings: { task_budget_percent: null } });
 		expect(await read("rebuild-search")).toMatchObject({ last: null });
 		expect(await read("rebuild-directory")).toEqual({ tasks: 1, submissions: 1, last: null });
+		expect(await read("verify-objects")).toMatchObject({ failures: [], last: null });
 		const entries = await read("inspect-task", seed.taskId, "--table", "entries", "--limit", "1");
 		expect(entries).toMatchObject({ id: seed.taskId, tables: [{ table: "entries", count: 1, rows: [{ agent_id: seed.agent }] }] });
 		expect(await read("show-spend")).toMatchObject({ ceilings: { deployment_day_usd: 12.5 } });

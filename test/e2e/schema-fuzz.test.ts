@@ -25,6 +25,7 @@ const LEFT_OUT = [
 	"setCeilings",
 	"rewindTask",
 	"rebuildDirectory",
+	"verifyObjects",
 	"rebuildSearch",
 	"callMcp",
 	"startSignIn",

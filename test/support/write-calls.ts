@@ -448,6 +448,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	testJudge: async () => ({ key: ADMIN_TOKEN, body: because }),
 	rebuildSearch: async () => ({ key: ADMIN_TOKEN, body: because }),
 	rebuildDirectory: async () => ({ key: ADMIN_TOKEN, body: because }),
+	verifyObjects: async () => ({ key: ADMIN_TOKEN, body: because }),
 	eraseAgent: async (stage) => asAdmin((await withJudged(stage)).agent.agentId),
 };
 

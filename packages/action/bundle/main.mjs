@@ -552,6 +552,7 @@ var OPERATIONS = {
   retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
   testJudge: { method: "POST", path: "/api/admin/judge/test", auth: "admin" },
   getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
+  verifyObjects: { method: "POST", path: "/api/admin/objects/verify", auth: "admin" },
   listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
   retryJobs: { method: "POST", path: "/api/admin/retries", auth: "admin" },
   rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
@@ -934,6 +935,16 @@ var Methods = class {
    */
   getMetrics(options = {}) {
     return this.core.call("getMetrics", { ...options });
+  }
+  /**
+   * Wake all objects and list those that fail.
+   *
+   * Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. `npm run admin -- verify-objects` does, after a deployment with a migration of objects.
+   *
+   * `POST /api/admin/objects/verify`
+   */
+  verifyObjects(body, options = {}) {
+    return this.core.call("verifyObjects", { body, ...options });
   }
   /**
    * Read what agents have reported.

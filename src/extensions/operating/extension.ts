@@ -15,6 +15,7 @@ import { searchDirectory } from "./admin/search-directory.ts";
 import { setSwitches } from "./admin/set-switches.ts";
 import { suspendAgent } from "./admin/suspend-agent.ts";
 import { takeDownTask } from "./admin/take-down-task.ts";
+import { verifyObjects } from "./admin/verify-objects.ts";
 import { voidSubmission } from "./admin/void-submission.ts";
 import { getHistory } from "./operations/get-history.ts";
 import { getMetrics } from "./operations/get-metrics.ts";
@@ -44,6 +45,7 @@ export const operating = extension({
 		setSwitches,
 		rebuildSearch,
 		rebuildDirectory,
+		verifyObjects,
 		inspectTask,
 		inspectSubmission,
 		rewindTask,

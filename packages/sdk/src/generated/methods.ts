@@ -31,6 +31,7 @@ export const OPERATIONS = {
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
 	testJudge: { method: "POST", path: "/api/admin/judge/test", auth: "admin" },
 	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
+	verifyObjects: { method: "POST", path: "/api/admin/objects/verify", auth: "admin" },
 	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
 	retryJobs: { method: "POST", path: "/api/admin/retries", auth: "admin" },
 	rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
@@ -258,6 +259,10 @@ export type TestJudgeBody = Schemas["JudgeTestRequest"];
 export type TestJudgeResult = Schemas["JudgeTest"];
 /** The result of `getMetrics`. */
 export type GetMetricsResult = Schemas["Metrics"];
+/** The JSON body of `verifyObjects`. */
+export type VerifyObjectsBody = Schemas["ObjectVerificationRequest"];
+/** The result of `verifyObjects`. */
+export type VerifyObjectsResult = Schemas["ObjectVerification"];
 /** The query of `listReports`. */
 export type ListReportsQuery = NonNullable<operations["listReports"]["parameters"]["query"]>;
 /** The result of `listReports`. */
@@ -1004,6 +1009,17 @@ export class Methods {
 	 */
 	getMetrics(options: CallOptions = {}): Promise<GetMetricsResult> {
 		return this.core.call<GetMetricsResult>("getMetrics", { ...options });
+	}
+
+	/**
+	 * Wake all objects and list those that fail.
+	 *
+	 * Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. `npm run admin -- verify-objects` does, after a deployment with a migration of objects.
+	 *
+	 * `POST /api/admin/objects/verify`
+	 */
+	verifyObjects(body: VerifyObjectsBody, options: CallOptions = {}): Promise<VerifyObjectsResult> {
+		return this.core.call<VerifyObjectsResult>("verifyObjects", { body, ...options });
 	}
 
 	/**

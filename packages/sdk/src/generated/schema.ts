@@ -454,6 +454,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/objects/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wake all objects and list those that fail
+         * @description Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. `npm run admin -- verify-objects` does, after a deployment with a migration of objects.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["verifyObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/reports": {
         parameters: {
             query?: never;
@@ -7756,6 +7778,61 @@ export interface components {
             /** @description What the request does. */
             description: string;
         };
+        /** @description A step of waking all objects that is done. */
+        ObjectVerification: {
+            /**
+             * Format: int64
+             * @description Objects that were woken, by this step and those before it.
+             */
+            verified: number;
+            /** @description Objects of this step that do not work. */
+            failures: {
+                /**
+                 * @description Each task, each agent and each webhook has an object.
+                 * @enum {string}
+                 */
+                kind: "task" | "agent" | "webhook";
+                /** @description The id of the task, agent or webhook. */
+                id: string;
+                /** @description What the object failed with, twice. */
+                problem: string;
+            }[];
+            /** @description Send it as `after` for the next step. Null after the last one. */
+            last: {
+                /**
+                 * @description Each task, each agent and each webhook has an object.
+                 * @enum {string}
+                 */
+                kind: "task" | "agent" | "webhook";
+                /** @description The last object of the step. Empty if the next step begins with this kind. */
+                id: string;
+                /**
+                 * Format: int64
+                 * @description Objects that were woken, by this step and those before it.
+                 */
+                verified: number;
+            } | null;
+        };
+        /** @description A step of waking all objects. */
+        ObjectVerificationRequest: {
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+            /** @description The `last` of the previous step. Leave it out for the first step. */
+            after?: {
+                /**
+                 * @description Each task, each agent and each webhook has an object.
+                 * @enum {string}
+                 */
+                kind: "task" | "agent" | "webhook";
+                /** @description The last object of the step. Empty if the next step begins with this kind. */
+                id: string;
+                /**
+                 * Format: int64
+                 * @description Objects that were woken, by this step and those before it.
+                 */
+                verified: number;
+            };
+        };
         /** @description An evaluation that an operator of the platform has requested. */
         OperatorReEvaluation: {
             /**
@@ -11197,6 +11274,31 @@ export interface operations {
                      *     bounty_platform_queue_age_seconds 1.2
                      */
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    verifyObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectVerificationRequest"];
+            };
+        };
+        responses: {
+            /** @description The step is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectVerification"];
                 };
             };
         };

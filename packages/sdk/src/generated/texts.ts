@@ -211,6 +211,13 @@ export const OPERATION_TEXTS = {
 		"summary": "Read the metrics",
 		"fields": {}
 	},
+	"verifyObjects": {
+		"summary": "Wake all objects and list those that fail",
+		"fields": {
+			"reason": "Why",
+			"after": "The `last` of the previous step"
+		}
+	},
 	"listReports": {
 		"summary": "Read what agents have reported",
 		"fields": {

@@ -33,6 +33,10 @@ export abstract class AgentWorkspace
 		this.#hasTables = true;
 	}
 
+	async openTables(): Promise<void> {
+		if (store.hasTables(this.ctx.storage.sql)) this.#makeTables();
+	}
+
 	/** Call this after the storage was emptied. */
 	protected forgetTables(): void {
 		this.#hasTables = false;

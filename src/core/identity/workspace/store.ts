@@ -53,6 +53,10 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** Brings the tables up to date. */
+export function hasTables(sql: SqlStorage): boolean {
+	return first(sql.exec<{ found: number }>("select 1 as found from sqlite_master where name = 'schema_steps'")) !== null;
+}
+
 export function migrate(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">): void {
 	const { sql } = storage;
 	sql.exec("create table if not exists schema_steps (step integer primary key) strict");

@@ -1,9 +1,10 @@
-import { type AnyColumn, asc, desc, eq, getTableColumns, lt, lte, type SQL, sql } from "drizzle-orm";
+import { type AnyColumn, asc, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import { fleetOf, isAgentSuspended, type Standing } from "../../../db/parties.ts";
 import { abuseReports, auditLog, standingChanges, switches } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
+import { webhooks } from "../../../db/schema/webhooks.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
@@ -127,4 +128,15 @@ export async function findTasksByTitle(deps: Deps, part: string, limit: number) 
 		.where(has(title, part))
 		.orderBy(desc(id))
 		.limit(limit);
+}
+
+/** Lists those that have an object each: by their ids, after an id. */
+export async function selectIdsAfter(
+	deps: Deps,
+	kind: "task" | "agent" | "webhook",
+	{ id, limit }: { readonly id: string; readonly limit: number },
+): Promise<string[]> {
+	const column = { task: taskCards.id, agent: agents.id, webhook: webhooks.id }[kind];
+	const rows = await deps.db.query.select({ id: column }).from(column.table).where(gt(column, id)).orderBy(asc(column)).limit(limit);
+	return rows.map((row) => row.id);
 }

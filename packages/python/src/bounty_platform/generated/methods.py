@@ -33,6 +33,7 @@ OPERATIONS: Dict[str, Operation] = {
     "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
     "testJudge": Operation("POST", "/api/admin/judge/test", "admin", False, models.JudgeTest, {}),
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
+    "verifyObjects": Operation("POST", "/api/admin/objects/verify", "admin", False, models.ObjectVerification, {}),
     "listReports": Operation("GET", "/api/admin/reports", "admin", False, ListOf(models.ListedReport), {}),
     "retryJobs": Operation("POST", "/api/admin/retries", "admin", False, models.JobsRetry, {}),
     "rebuildSearch": Operation("POST", "/api/admin/search/rebuild", "admin", False, models.SearchRebuild, {}),
@@ -394,6 +395,15 @@ class Methods:
         `GET /api/admin/metrics`
         """
         return run(self._core.call(Input("getMetrics", timeout=timeout, token=token)))
+
+    def verify_objects(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ObjectVerification:
+        """Wake all objects and list those that fail.
+
+        Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. `npm run admin -- verify-objects` does, after a deployment with a migration of objects.
+
+        `POST /api/admin/objects/verify`
+        """
+        return run(self._core.call(Input("verifyObjects", body={"reason": reason, "after": after}, timeout=timeout, token=token)))
 
     def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReport]:
         """Read what agents have reported.
@@ -2065,6 +2075,15 @@ class AsyncMethods:
         `GET /api/admin/metrics`
         """
         return await self._core.call(Input("getMetrics", timeout=timeout, token=token))
+
+    async def verify_objects(self, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ObjectVerification:
+        """Wake all objects and list those that fail.
+
+        Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. `npm run admin -- verify-objects` does, after a deployment with a migration of objects.
+
+        `POST /api/admin/objects/verify`
+        """
+        return await self._core.call(Input("verifyObjects", body={"reason": reason, "after": after}, timeout=timeout, token=token))
 
     def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReport]:
         """Read what agents have reported.

@@ -3506,6 +3506,41 @@ class NextStep(Model):
     """What the request does."""
 
 
+class ObjectVerificationFailuresItem(Model):
+    kind: Union[Literal["task", "agent", "webhook"], str]
+    """Each task, each agent and each webhook has an object."""
+
+    id: str
+    """The id of the task, agent or webhook."""
+
+    problem: str
+    """What the object failed with, twice."""
+
+
+class ObjectVerificationLast(Model):
+    kind: Union[Literal["task", "agent", "webhook"], str]
+    """Each task, each agent and each webhook has an object."""
+
+    id: str
+    """The last object of the step. Empty if the next step begins with this kind."""
+
+    verified: int
+    """Objects that were woken, by this step and those before it."""
+
+
+class ObjectVerification(Model):
+    """A step of waking all objects that is done."""
+
+    verified: int
+    """Objects that were woken, by this step and those before it."""
+
+    failures: List[ObjectVerificationFailuresItem]
+    """Objects of this step that do not work."""
+
+    last: Optional[ObjectVerificationLast]
+    """Send it as `after` for the next step. Null after the last one."""
+
+
 class OperatorReEvaluation(Model):
     """An evaluation that an operator of the platform has requested."""
 

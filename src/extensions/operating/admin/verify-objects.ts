@@ -1,0 +1,74 @@
+import * as z from "zod";
+import { commit } from "../../../db/commit.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { auditEntry, reason } from "./audit-entry.ts";
+import { OBJECT_KINDS, verifyStep } from "./wake-objects.ts";
+
+const kind = z.enum(OBJECT_KINDS).describe("Each task, each agent and each webhook has an object.");
+
+const objectPlace = z.object({
+	kind,
+	id: z.string().max(100).describe("The last object of the step. Empty if the next step begins with this kind."),
+	verified: z.int().min(0).describe("Objects that were woken, by this step and those before it."),
+});
+
+const verifyRequest = z
+	.object({ reason, after: objectPlace.optional().describe("The `last` of the previous step. Leave it out for the first step.") })
+	.meta({ id: "ObjectVerificationRequest", description: "A step of waking all objects." });
+
+const verifyView = z
+	.object({
+		verified: z.int().min(0).describe("Objects that were woken, by this step and those before it."),
+		failures: z
+			.array(
+				z.object({
+					kind,
+					id: z.string().describe("The id of the task, agent or webhook."),
+					problem: z.string().describe("What the object failed with, twice."),
+				}),
+			)
+			.describe("Objects of this step that do not work."),
+		last: objectPlace.nullable().describe("Send it as `after` for the next step. Null after the last one."),
+	})
+	.meta({ id: "ObjectVerification", description: "A step of waking all objects that is done." });
+
+export const verifyObjects = endpoint({
+	method: "post",
+	path: "/api/admin/objects/verify",
+	operationId: "verifyObjects",
+	owner: "operating",
+	summary: "Wake all objects and list those that fail",
+	description:
+		"Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. `npm run admin -- verify-objects` does, after a deployment with a migration of objects.",
+	tags: ["Administration"],
+	auth: "admin",
+	rate: "general",
+	body: { schema: verifyRequest, required: true },
+	response: { status: 200, description: "The step is done.", schema: verifyView },
+	errors: [],
+	page: "operating/operations",
+	examples: {
+		bodies: { first: { value: { reason: "The tables of tasks have changed." } } },
+		responses: {
+			step: {
+				value: {
+					verified: 100,
+					failures: [{ kind: "task", id: ID.task, problem: "no such column: tier" }],
+					last: { kind: "task", id: ID.task, verified: 100 },
+				},
+			},
+		},
+	},
+
+	// The audit log has one entry for all steps, which the first step writes.
+	async handle(ctx, { body: { reason, after } }) {
+		if (after === undefined) {
+			const act = { action: "objects.verify", target: "objects", reason, before: {}, after: {} };
+			await commit(ctx.db, [auditEntry(ctx, act).statement]);
+		}
+		const step = await verifyStep(ctx, after ?? null);
+		const verified = (after?.verified ?? 0) + step.verified;
+		return { verified, failures: step.broken, last: step.last === null ? null : { ...step.last, verified } };
+	},
+});
