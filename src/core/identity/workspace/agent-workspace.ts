@@ -34,7 +34,7 @@ export abstract class AgentWorkspace
 	}
 
 	async openTables(): Promise<void> {
-		if (store.hasTables(this.ctx.storage.sql)) this.#makeTables();
+		if (store.hasTables(this.ctx.storage.sql)) this.makeTables();
 	}
 
 	/** Call this after the storage was emptied. */
