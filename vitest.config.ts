@@ -67,6 +67,7 @@ const BUNDLED = [
  * order, the longest first, because a long file that starts last would keep one core busy and leave the other idle.
  */
 const LONG_TESTS = [
+	"e2e/outage",
 	"e2e/rehearsal",
 	"e2e/doc-samples",
 	"e2e/docs-site",
@@ -117,7 +118,8 @@ const LONG_TESTS = [
 	"api/endpoint-faults-reads",
 	"api/large-bodies",
 	"queues/event-faults",
-	"objects/final-round",
+	"extensions/final-round/inside/crashes",
+	"extensions/copies/inside/large-copy",
 	"queues/stored-object-crashes",
 	"queues/stream-faults",
 	"runtime/archive",
@@ -146,6 +148,9 @@ class LongFirst extends BaseSequencer {
 /** `EXTENSIONS=none npm test -- --project=workers` runs these without extensions. A list replaces the pool's own conditions. */
 const CORE_CONDITIONS = ["workerd", "worker", "module", "browser", "development", "core-only"];
 const CORE_TESTS = ["common", "uploads", "leaderboard", "authorisation-matrix"].map((name) => `test/api/${name}.test.ts`);
+
+/** These tests of an extension are pure functions, so they need no Workers runtime. */
+const PURE_TESTS_OF_EXTENSIONS = "test/extensions/*/rules/**/*.test.ts";
 
 const FAULTS = process.env["FAULTS"];
 /**
@@ -201,8 +206,8 @@ export default defineConfig({
 					isolate: false,
 					expect: PATIENCE,
 					retry: RETRY,
-					include: isCoreOnly() ? CORE_TESTS : ["test/{api,durable-objects,faults,queues,objects,runtime}/**/*.test.ts"],
-					exclude: leftOut,
+					include: isCoreOnly() ? CORE_TESTS : ["test/{api,durable-objects,extensions,faults,queues,objects,runtime}/**/*.test.ts"],
+					exclude: [...leftOut, PURE_TESTS_OF_EXTENSIONS],
 					provide: { faultRun: FAULT_RUN },
 					globalSetup: [
 						"./test/support/judge-server.ts",
@@ -224,7 +229,7 @@ export default defineConfig({
 					isolate: false,
 					expect: PATIENCE,
 					retry: RETRY,
-					include: ["test/{e2e,grader,packages,rules}/**/*.test.ts"],
+					include: ["test/{e2e,grader,packages,rules}/**/*.test.ts", PURE_TESTS_OF_EXTENSIONS],
 					exclude: leftOut,
 					testTimeout: LIMIT_MS,
 					hookTimeout: LIMIT_MS,

@@ -22,6 +22,8 @@ CREATE TABLE `audit_log` (
 	`after` text NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `audit_log_target` ON `audit_log` (`target`,`id`);
+--> statement-breakpoint
 CREATE TABLE `queue_age` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`age_ms` integer NOT NULL
@@ -43,7 +45,8 @@ CREATE TABLE `spend_ceilings` (
 CREATE TABLE `standing_changes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
-	`at` integer NOT NULL
+	`at` integer NOT NULL,
+	`erased_up_to` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `switches` (
@@ -233,6 +236,12 @@ CREATE TABLE `usage_cards` (
 	`cost_micro_usd` integer
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `credential_ends` (
+	`at` integer NOT NULL,
+	`id` text NOT NULL,
+	PRIMARY KEY(`at`, `id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `deals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
@@ -261,10 +270,12 @@ CREATE TABLE `deals` (
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "deal_type" CHECK(deal_type in ('output_purchase','agent_hire')),
 	CONSTRAINT "deal_value" CHECK(deal_value_cents >= 0 and platform_fee_cents >= 0),
-	CONSTRAINT "deal_status" CHECK(status in ('recorded','accepted','paid','received','disputed'))
+	CONSTRAINT "deal_status" CHECK(status in ('recorded','accepted','declined','paid','received','disputed'))
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `deals_task_id_unique` ON `deals` (`task_id`);
+CREATE UNIQUE INDEX `deals_standing` ON `deals` (`task_id`) WHERE status <> 'declined';
+--> statement-breakpoint
+CREATE INDEX `deals_task` ON `deals` (`task_id`);
 --> statement-breakpoint
 CREATE INDEX `deals_company` ON `deals` (`company_id`,`id`);
 --> statement-breakpoint

@@ -5,6 +5,7 @@ import { forgetOldJudgeDays, releaseExpired } from "../src/core/competition/spen
 import { settleUnits } from "../src/core/competition/submissions/reservations.ts";
 import { deleteUntouchedDrafts } from "../src/core/competition/tasks/delete-task.ts";
 import { reencryptTokens } from "../src/core/competition/tasks/reencrypt-tokens.ts";
+import { forgetCredentialEnds } from "../src/core/identity/credential-ends/store.ts";
 import { forgetNetworkDays } from "../src/core/identity/network-caps/service.ts";
 import { reencryptSecrets } from "../src/db/encrypted-columns.ts";
 import { deleteExpiredRows } from "../src/db/expired-rows.ts";
@@ -20,6 +21,7 @@ const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {
 	outbox: { events: sweepOutbox },
 	forget: {
 		sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
+		credential_ends: forgetCredentialEnds,
 		used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
 		replies: forgetDirectoryReplies,
 		judge_days: forgetOldJudgeDays,
@@ -56,7 +58,9 @@ export async function runCron(deps: Deps): Promise<void> {
 export async function runSweep(deps: Deps, sweep: SweepName): Promise<void> {
 	const startedAt = deps.clock.now();
 	let failed = 0;
-	for (const [part, run] of Object.entries({ ...SWEEPS[sweep], ...ADDED_SWEEPS[sweep] })) {
+	// Nothing changes restored rows before an operator has looked at them. Only the alerts go on.
+	const parts = deps.config.isInMaintenance && sweep !== "report" ? {} : { ...SWEEPS[sweep], ...ADDED_SWEEPS[sweep] };
+	for (const [part, run] of Object.entries(parts)) {
 		try {
 			await run(deps);
 			await dispatchRecorded(deps);

@@ -35,6 +35,7 @@ await runCommand(async () => {
 			offset: text,
 			failure: text,
 			since: text,
+			from: text,
 		},
 	});
 	const isHelp = positionals[0] === "help" || values.help === true;

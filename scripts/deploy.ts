@@ -11,6 +11,7 @@ import { assertDeployable, createMissingResources, readDeployment, replicateRead
 import { awaitReadiness, runSmoke } from "./deploy/readiness.ts";
 import { updateSchema } from "./deploy/schema.ts";
 import { collectSecrets, withSecretsFile } from "./deploy/secrets.ts";
+import { assertSwitchedOn } from "./deploy/switched-on.ts";
 import { runCommand } from "./support/command.ts";
 import { buildDocsNow } from "./support/docs.ts";
 
@@ -22,6 +23,7 @@ await runCommand(async () => {
 	const account = await openAccount();
 	const secrets = await collectSecrets(options, deployment, account);
 	assertDeployable(deployment, { environment: options.environment, secrets });
+	await assertSwitchedOn(deployment, account);
 	const isChosen = await decideOnContainer(deployment, secrets.names);
 	const hasClass = await hasGraderClass(account, deployment.worker);
 	await buildWorker();

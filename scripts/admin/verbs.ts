@@ -15,6 +15,7 @@ export interface VerbOptions {
 	readonly offset?: string | undefined;
 	readonly failure?: string | undefined;
 	readonly since?: string | undefined;
+	readonly from?: string | undefined;
 }
 
 export interface AdminRequest {
@@ -52,7 +53,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		request: (args, options) => ({ method: "DELETE", path: pathOf("agents", args, "data"), body: { reason: reasonOf(options) } }),
 	},
 	"take-down-task": act("<task_id>...", { kind: "tasks", verb: "take-down", summary: "Hides a task and stops it from taking more." }),
-	"restore-task": act("<task_id>...", { kind: "tasks", verb: "restore", summary: "Shows a task again that was taken down." }),
+	"restore-task": {
+		usage: `<task_id>... [--from copy] ${REASON}`,
+		summary: "Shows a task again that was taken down. With --from copy, fills a task that was lost from its copy in the bucket.",
+		request: restoreTask,
+	},
 	"void-submission": act("<submission_id>...", {
 		kind: "submissions",
 		verb: "void",
@@ -67,8 +72,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	"list-jobs": read("[--state waiting|running|stuck|failed] [--limit n] [--cursor c]", "Lists work that has not succeeded.", () => "jobs"),
 	"show-submission": read(
 		"<submission_id>",
-		"Shows the work on a submission that has not succeeded, with what suppliers and graders said.",
-		(id) => `jobs?submission_id=${id}`,
+		"Shows the whole history of a submission: rows of its task, deliveries to webhooks, and what operators did.",
+		(id) => `submissions/${id}`,
 	),
 	"retry-job": act("<job_id>...", { kind: "jobs", verb: "retry", summary: "Tries a job again now." }),
 	"retry-jobs": {
@@ -198,6 +203,27 @@ function verifyObjects(reason: string, after?: object): AdminRequest {
 	};
 }
 
+function restoreTask(args: readonly string[], options: VerbOptions): AdminRequest {
+	const { from } = options;
+	if (from !== undefined && from !== "copy") throw new CommandError(`A task is restored from its copy, not from ${JSON.stringify(from)}.`);
+	const reason = reasonOf(options);
+	if (from === "copy") return actOnEach(args, (id) => restoreStep(pathOf("tasks", id, "restore-copy"), { reason }));
+	return actOnEach(args, (id) => ({ method: "POST", path: pathOf("tasks", id, "restore"), body: { reason } }));
+}
+
+/** Repeats the step until the last one. */
+function restoreStep(path: string, body: Readonly<Record<string, unknown>>): AdminRequest {
+	return {
+		method: "POST",
+		path,
+		body,
+		next(response) {
+			const { last } = rebuildStep.parse(JSON.parse(response));
+			return last === null ? null : restoreStep(path, { ...body, after: last });
+		},
+	};
+}
+
 function rewindTask(args: readonly string[], options: VerbOptions): AdminRequest {
 	const [id, moment, ...others] = args;
 	if (id === undefined || moment === undefined || others.length > 0) throw new CommandError("This command takes a task and a moment.");
@@ -229,7 +255,19 @@ function act(argument: string, { kind, verb, summary }: Act): Verb {
 /** Makes one request for each subject, so that each has a separate entry in the audit log. */
 function actOnEach([id, ...others]: readonly string[], requestFor: (id: readonly string[]) => AdminRequest): AdminRequest {
 	const request = requestFor(id === undefined ? [] : [id]);
-	return others.length === 0 ? request : { ...request, isOneOfMany: true, next: () => actOnEach(others, requestFor) };
+	return others.length === 0 ? request : followed(request, () => actOnEach(others, requestFor));
+}
+
+/** Makes all steps of a request, and then another one. */
+function followed(request: AdminRequest, then: () => AdminRequest): AdminRequest {
+	return {
+		...request,
+		isOneOfMany: true,
+		next(response) {
+			const step = request.next?.(response) ?? null;
+			return step === null ? then() : followed(step, then);
+		},
+	};
 }
 
 /** A command that has options only. */

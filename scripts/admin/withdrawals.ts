@@ -71,7 +71,9 @@ export const replayWithdrawals: AdminCommand = {
 		// Credentials come first, because a thief may be using them now.
 		const keys = await revoke("api_keys", entriesOf(entries, "key"), database);
 		const tokens = await revoke("operator_tokens", entriesOf(entries, "token"), database);
-		const sessions = await countChanges(`DELETE FROM sessions WHERE created_at <= ${saved.at} RETURNING 1 AS changed`, database);
+		const isOld = `created_at <= ${saved.at}`;
+		await countChanges(noteEnds(`SELECT hash AS id FROM sessions WHERE ${isOld}`), database);
+		const sessions = await countChanges(`DELETE FROM sessions WHERE ${isOld} RETURNING 1 AS changed`, database);
 		const webhooks = await deleteWebhooks(entriesOf(entries, "webhook"), database);
 		const logged = await addToLog(acts, database);
 		const tiers = await setTiers(acts, database);
@@ -167,9 +169,15 @@ async function countChanges(sql: string, database: DatabaseTarget): Promise<numb
 	return (await queryDatabase({ sql, row: z.unknown() }, database)).length;
 }
 
-function revoke(table: string, rows: readonly z.output<typeof revoked>[], database: DatabaseTarget): Promise<number> {
+/** Open streams end with what is noted here. */
+function noteEnds(ended: string): string {
+	return `INSERT OR IGNORE INTO credential_ends (at, id) SELECT ${Date.now()}, ended.id FROM (${ended}) ended RETURNING 1 AS changed`;
+}
+
+async function revoke(table: string, rows: readonly z.output<typeof revoked>[], database: DatabaseTarget): Promise<number> {
 	const at = `(SELECT json_extract(value, '$.at') FROM rows WHERE json_extract(value, '$.id') = ${table}.id)`;
 	const isListed = "id IN (SELECT json_extract(value, '$.id') FROM rows)";
+	await changeRows(rows, noteEnds(`SELECT id FROM ${table} WHERE revoked_at IS NULL AND ${isListed}`), database);
 	return changeRows(rows, `UPDATE ${table} SET revoked_at = ${at} WHERE revoked_at IS NULL AND ${isListed}`, database);
 }
 

@@ -20,6 +20,7 @@ interface ApiRequest {
 }
 
 export interface Account {
+	readonly id: string;
 	/**
 	 * Sends a request.
 	 *
@@ -35,6 +36,7 @@ export async function openAccount(): Promise<Account> {
 	const id = process.env["CLOUDFLARE_ACCOUNT_ID"] || (await findOnlyAccount());
 	const root = `${process.env["CLOUDFLARE_API_BASE_URL"] ?? DEFAULT_API}/accounts/${id}`;
 	const account: Account = {
+		id,
 		async ask({ method, path, body, headers = {} }, result) {
 			const response = await fetch(`${root}${path}`, {
 				method,

@@ -22,6 +22,8 @@ export interface Deployment {
 	/** The Worker consumes messages of these queues, dead letters included. */
 	readonly queues: readonly string[];
 	readonly bucket: string;
+	/** The Worker writes data points. */
+	readonly hasDatasets: boolean;
 	/** Databases, objects and the bucket are there. It is null for a deployment without a jurisdiction. */
 	readonly jurisdiction: string | null;
 	readonly vars: Readonly<Record<string, unknown>>;
@@ -32,6 +34,7 @@ const wranglerConfig = z.object({
 	d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
 	queues: z.object({ consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })).default([]) }),
 	r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
+	analytics_engine_datasets: z.array(z.unknown()).default([]),
 	vars: z.record(z.string(), z.unknown()),
 });
 
@@ -42,7 +45,7 @@ const wranglerConfig = z.object({
  */
 export function readDeployment(environment: string | null): Deployment {
 	const read = readConfiguration(environment);
-	const { name: worker, d1_databases, queues, r2_buckets, vars } = wranglerConfig.parse(read);
+	const { name: worker, d1_databases, queues, r2_buckets, analytics_engine_datasets, vars } = wranglerConfig.parse(read);
 	const databases = BINDINGS.map((binding) => {
 		const name = d1_databases.find((database) => database.binding === binding)?.database_name;
 		if (name === undefined) throw new CommandError(`wrangler.toml names no database for the binding ${binding}.`);
@@ -55,7 +58,8 @@ export function readDeployment(environment: string | null): Deployment {
 		.string()
 		.nullable()
 		.parse(vars["JURISDICTION"] || null);
-	return { worker, databases, queues: [...new Set(consumed)], bucket: bucket.bucket_name, jurisdiction, vars };
+	const hasDatasets = analytics_engine_datasets.length > 0;
+	return { worker, databases, queues: [...new Set(consumed)], bucket: bucket.bucket_name, hasDatasets, jurisdiction, vars };
 }
 
 function readConfiguration(environment: string | null): unknown {

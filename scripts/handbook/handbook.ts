@@ -65,7 +65,7 @@ export function writeHandbook(): Handbook {
 			deal: {
 				states: [...DEAL_STATUSES],
 				initial: DEAL_TRANSITIONS.record.to,
-				terminal: ["received", "disputed"],
+				terminal: ["declined", "received", "disputed"],
 				note: "paid is what the poster says. payment_verified is what the platform found on the chain.",
 				transitions: describeTransitions(DEAL_TRANSITIONS, DEAL_TRIGGERS),
 			},
@@ -126,6 +126,7 @@ const TASK_TRIGGERS: Readonly<Record<keyof typeof TASK_TRANSITIONS, Trigger>> = 
 const DEAL_TRIGGERS: Readonly<Record<keyof typeof DEAL_TRANSITIONS, Trigger>> = {
 	record: { trigger: "POST /api/v1/deals", condition: "The task is closed, and the agent has an evaluated submission on it." },
 	accept: { trigger: "POST /api/v1/deals/{id}/accept", condition: "The caller is the agent." },
+	decline: { trigger: "POST /api/v1/deals/{id}/decline", condition: "The caller is the agent." },
 	pay: {
 		trigger: "POST /api/v1/deals/{id}/pay",
 		condition: "The caller is the poster, the agent has a payout address, and the chain does not show otherwise.",

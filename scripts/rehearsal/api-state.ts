@@ -42,6 +42,8 @@ export interface CloudflareApi {
 	containers: readonly { readonly class_name?: string | undefined }[];
 	/** Container applications of these names were created. */
 	readonly applications: string[];
+	/** The account has not switched these parts on. */
+	readonly switchedOff: Set<"r2" | "analytics engine">;
 	/** Reads of these databases are replicated. */
 	readonly replicated: Set<string>;
 	/** Each change has its method and path here. */

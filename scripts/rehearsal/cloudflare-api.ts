@@ -42,6 +42,7 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 		classes: new Map(),
 		containers: [],
 		applications: [],
+		switchedOff: new Set(),
 		replicated: new Set(),
 		secrets: null,
 		values: new Map(),
@@ -118,6 +119,7 @@ async function answerCall(api: CloudflareApi, call: Call, choices: ImitationChoi
 	}
 	if (path.startsWith(`${ACCOUNT}/d1/database`)) return answerDatabases(api, call);
 	if (path.startsWith(`${ACCOUNT}/r2/buckets`)) return answerBuckets(api, call);
+	if (path === `${ACCOUNT}/analytics_engine/sql`) return answerDatasets(api);
 	if (path.startsWith(`${ACCOUNT}/queues`)) return answerQueues(api, call);
 	if (path.startsWith("/uploads/")) return takeUpload(call);
 	return { status: 404, code: 7003, message: `The imitation does not know ${method} ${path}` };
@@ -185,10 +187,16 @@ function takeUpload({ body }: Call): Answer {
 	return { result: {}, etag };
 }
 
+function answerDatasets({ switchedOff }: CloudflareApi): Answer {
+	if (switchedOff.has("analytics engine")) return { status: 403, code: 10_089, message: "workers.api.error.no_access_to_analytics_engine" };
+	return { result: [] };
+}
+
 /** Buckets of another jurisdiction than the request's header are not found. */
 function answerBuckets(api: CloudflareApi, { method, path, body, jurisdiction }: Call): Answer {
 	const [, name, part] = path.slice(`${ACCOUNT}/r2/buckets`.length).split("/");
-	const { lifecycleRules } = api;
+	const { lifecycleRules, switchedOff } = api;
+	if (switchedOff.has("r2")) return { status: 403, code: 10_042, message: "Please enable R2 through the Cloudflare Dashboard." };
 	const buckets = api.buckets.filter((bucket) => (api.jurisdictions.get(bucket) ?? "default") === (jurisdiction ?? "default"));
 	if (name !== undefined && part === "lifecycle") {
 		if (!buckets.includes(name)) return absent(10006);

@@ -7,6 +7,7 @@ import { findUploadEnd } from "../core/competition/submissions/put-artifact.ts";
 import { fanOut } from "../core/events/webhooks/fan-out.ts";
 import { findActorByKey } from "../core/identity/api-keys/service.ts";
 import { isActiveHolder } from "../core/identity/api-keys/store.ts";
+import { createEndedCredentials } from "../core/identity/credential-ends/ended-credentials.ts";
 import { findOperatorToken } from "../core/identity/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../core/identity/sign-in/service.ts";
 import { createSwitchboard } from "../core/identity/switches/service.ts";
@@ -41,8 +42,9 @@ const identities: Identities = {
 	isActiveHolder,
 };
 
-/** Each isolate has one switchboard, one board of suppliers and one load. */
+/** Each isolate has one of each. */
 const switchboard = createSwitchboard();
+const endedCredentials = createEndedCredentials();
 const suppliers = createSupplierBoard();
 const load = createLoad(systemClock);
 
@@ -103,6 +105,7 @@ export function createDeps({
 		identities,
 		locate: createLocator(db, systemClock),
 		switchboard,
+		endedCredentials,
 		suppliers,
 		listeners,
 		holdings: TASK_PARTS.holdings,

@@ -9,8 +9,8 @@ import { collectObjects, deleteObjects } from "../core/competition/tasks/stored-
 import { createPublisher, endStreams, publishBounty } from "../core/events/streams/publisher.ts";
 import { fanOutFromTask } from "../core/events/webhooks/fan-out.ts";
 import { forgetReplies } from "../db/task/replies.ts";
-import type { Holding, TaskListener } from "../ports/joints.ts";
-import type { TaskDuty, TaskJoints } from "../ports/task.ts";
+import type { Holding, TaskListener, WorkingDuty } from "../ports/joints.ts";
+import type { TaskJoints } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
 /** Makes the parts of the core, with those that the joints add. */
@@ -21,7 +21,7 @@ export function makeTaskParts({
 	...joints
 }: Omit<TaskJoints, "holdings"> & {
 	readonly listeners: readonly TaskListener[];
-	readonly duties: readonly TaskDuty[];
+	readonly duties: readonly WorkingDuty[];
 	readonly holdings: readonly Holding[];
 }): TaskParts {
 	// Extensions come first, because they find their rows by what the core erases.

@@ -10,12 +10,11 @@ import { parseEvent } from "../domain/events.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
-import type { Holding, TaskListener } from "../ports/joints.ts";
+import type { Holding, TaskListener, WorkingDuty } from "../ports/joints.ts";
 import {
 	findVerb,
 	type TaskCall,
 	type TaskDatabase,
-	type TaskDuty,
 	type TaskJoints,
 	type TaskReply,
 	type TaskStore,
@@ -38,12 +37,6 @@ const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 
 /** A follower of one object has its own memory. It is called after every committed change, when the object wakes and at every alarm. */
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
-
-/** Such a duty also has work outside the object. */
-export interface WorkingDuty extends TaskDuty {
-	/** Does the work before `run`, outside of its transaction, so verbs run at the same time. If it fails, `run` waits for the next alarm. */
-	work?(task: TaskStore, deps: Deps): Promise<void>;
-}
 
 export interface TaskParts {
 	/** Verbs get these. */
@@ -135,15 +128,23 @@ export class TaskRuntime {
 	async alarm(): Promise<void> {
 		// A change in the meantime need not set the alarm, because the end of this one does. The runtime repeats this one if the object dies.
 		this.#alarmAt = 0;
-		const taskId = this.#hasTables ? findTaskId(this.#db) : null;
 		this.#hasFailedDuty = false;
-		if (taskId !== null) for (const duty of this.#parts.duties) await this.#perform(taskId, duty);
-		this.#follow(taskId);
+		for (const duty of this.#parts.duties) {
+			// The duty before may have deleted the task, or a call meanwhile.
+			const taskId = this.#findTaskId();
+			if (taskId !== null) await this.#perform(taskId, duty);
+		}
+		this.#follow(this.#findTaskId());
 		await this.#resend();
 		this.#alarmAt = null;
-		// A duty may have deleted the task, and a change in the meantime may not have sent everything yet.
+		// A change in the meantime may not have sent everything yet.
 		const isOwing = this.#mustResend || (this.#hasTables && this.#isOwing());
-		this.#setAlarm(this.#hasTables ? findTaskId(this.#db) : null, { isOwing });
+		this.#setAlarm(this.#findTaskId(), { isOwing });
+	}
+
+	/** Returns null for an object without a task, also one without tables. */
+	#findTaskId(): string | null {
+		return this.#hasTables ? findTaskId(this.#db) : null;
 	}
 
 	#isOwing(): boolean {
@@ -169,7 +170,7 @@ export class TaskRuntime {
 			const dueAt = duty.dueAt(this.#open(taskId, now));
 			if (dueAt === null || dueAt > now) return;
 			await duty.work?.(this.#open(taskId, now), this.deps);
-			if (findTaskId(this.#db) !== null) this.#transact({ taskId, now, callId: null, requestId: null }, (task) => duty.run(task));
+			if (this.#findTaskId() !== null) this.#transact({ taskId, now, callId: null, requestId: null }, (task) => duty.run(task));
 		} catch (error) {
 			this.#hasFailedDuty = true;
 			this.deps.log.error("task_duty_failed", { task_id: taskId, duty: duty.name, ...describeError(error) });
@@ -207,7 +208,9 @@ export class TaskRuntime {
 	): { value: Value; owed: string | null } {
 		const task = this.#open(taskId, now, requestId);
 		const result = this.#storage.transactionSync(() => {
+			const before = this.#countChanges();
 			const value = change(task);
+			if (this.#countChanges() !== before) for (const duty of this.#parts.duties) duty.noteChange?.(task);
 			if (task.isDestroyed) this.#db.delete(tasks).run();
 			return { value, owed: task.close(callId === null ? null : { id: callId, value }) };
 		});
@@ -220,7 +223,8 @@ export class TaskRuntime {
 		const isOwing = result.owed !== null || (this.#changesAtAlarm === BEFORE_ALL_CHANGES && this.#isOwing());
 		this.#changesAtAlarm = changes;
 		// A crash before the events are sent leaves them to this alarm.
-		this.#setAlarm(task.isDestroyed ? null : taskId, { isOwing });
+		// An object that is being filled has tables, and no task yet.
+		this.#setAlarm(task.isDestroyed ? null : findTaskId(this.#db), { isOwing });
 		return result;
 	}
 

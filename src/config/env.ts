@@ -49,8 +49,8 @@ const readConfigs = new WeakMap<object, Config>();
  * @throws Error that names what is wrong with a setting without which nothing can be served.
  */
 export function readConfig(env: Env): Config {
-	const known = readConfigs.get(env);
-	if (known !== undefined) return known;
+	const cached = readConfigs.get(env);
+	if (cached !== undefined) return cached;
 	const config = readValid(env);
 	for (const { name, problem } of config.invalidSettings) consoleLog.error("setting_invalid", { setting: name, problem });
 	readConfigs.set(env, config);

@@ -58,6 +58,8 @@ const challenge = z
 		`must ask for 1 to ${MAX_CHALLENGE_BITS} bits`,
 	);
 
+const onOrOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
+
 const nodeUrl = optional(httpUrl);
 
 const nodeUrls = z
@@ -176,6 +178,12 @@ const everySetting = z.object({
 		ifInvalid: { closes: "writes" },
 		meaning:
 			"a variable: `eu`, `us` or `fedramp` keeps databases, objects and files [in that jurisdiction](/docs/operating/data#keep-data-in-one-jurisdiction). Set it before the first deployment, because it can never be changed. With an invalid value, with another value than at the first write, and with any value locally, writes return 503 `SERVICE_PAUSED`",
+	}),
+	/** Writes, judging and sweeps stop, so that the data can be restored. It is a setting because a restored database has the switches of its time. */
+	isInMaintenance: platform("MAINTENANCE", onOrOff.prefault("off"), {
+		ifInvalid: { closes: "writes" },
+		meaning:
+			"a variable: `on` while you [restore](/docs/operating/backup#go-back-in-time). Writes return 503 `SERVICE_PAUSED`, evaluations wait, and sweeps change nothing; reads and the admin API work. With an invalid value, writes return 503",
 	}),
 	/** The platform gets this share of a deal, in basis points. */
 	platformFeeBps: platform("PLATFORM_FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {

@@ -46,12 +46,12 @@ export function recordMade(deps: Deps, call: RepeatableCall, madeId: string): St
 }
 
 /**
- * Reserves the id of what a request makes outside of D1. A repeated request gets the same id, also after a crash.
+ * Reserves the id of a task that a request makes, in a part of the directory. A repeated request gets the same id, also after a crash.
  *
  * @throws AppError `CONFLICT` as {@link findReply} does.
  */
-export async function claimId(deps: Deps, call: RepeatableCall): Promise<string> {
-	const row = newRow(deps, call, deps.ids.next());
+export async function claimId(deps: Deps, call: RepeatableCall, part: number): Promise<string> {
+	const row = newRow(deps, call, deps.ids.nextIn(part));
 	const { idempotent: query } = deps.db;
 	const [, , [stored]] = await query.batch([
 		deleteExpired(deps, call),

@@ -1,13 +1,13 @@
 import * as z from "zod";
 
-export const DEAL_STATUSES = ["recorded", "accepted", "paid", "received", "disputed"] as const;
+export const DEAL_STATUSES = ["recorded", "accepted", "declined", "paid", "received", "disputed"] as const;
 
 export type DealStatus = (typeof DEAL_STATUSES)[number];
 
 export const dealStatus = z.enum(DEAL_STATUSES).meta({
 	id: "DealStatus",
 	description:
-		"`recorded` by the poster. `accepted` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. The last two are final.",
+		"`recorded` by the poster. `accepted` or `declined` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. `declined`, `received` and `disputed` are final.",
 });
 
 /** The caller is on one of these sides of a deal. */
@@ -16,7 +16,7 @@ export type DealParty = "poster" | "agent";
 export const DEAL_ACTORS = ["poster", "agent", "platform"] as const;
 
 /** A deal's history has these actions, each at most once, in the order in which they can happen. */
-export const DEAL_ACTIONS = ["recorded", "accepted", "paid", "payment_verified", "received", "disputed"] as const;
+export const DEAL_ACTIONS = ["recorded", "accepted", "declined", "paid", "payment_verified", "received", "disputed"] as const;
 
 export type DealAction = (typeof DEAL_ACTIONS)[number];
 
@@ -31,6 +31,8 @@ interface DealTransition {
 export const DEAL_TRANSITIONS = {
 	record: { from: [], to: "recorded", by: ["poster"] },
 	accept: { from: ["recorded"], to: "accepted", by: ["agent"] },
+	/** The task is then free for another deal. */
+	decline: { from: ["recorded"], to: "declined", by: ["agent"] },
 	pay: { from: ["recorded", "accepted"], to: "paid", by: ["poster"] },
 	confirm: { from: ["paid"], to: "received", by: ["agent"] },
 	dispute: { from: ["recorded", "accepted", "paid"], to: "disputed", by: ["poster", "agent"] },

@@ -208,7 +208,7 @@ export const EVENTS = {
 		owner: "settlement",
 		summary: "A deal changed",
 		description:
-			"Goes to the poster and to the agent of the deal when it is accepted, paid, received or disputed, and when the platform finds out later whether it was paid.",
+			"Goes to the poster and to the agent of the deal when it is accepted, declined, paid, received or disputed, and when the platform finds out later whether it was paid.",
 		example: { deal_id: ID.deal, task_id: ID.task, agent_id: ID.ada, status: "paid", payment_verified: true },
 		fields: z.object({
 			...ofTask,

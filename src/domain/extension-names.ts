@@ -17,6 +17,7 @@ export const EXTENSION_NAMES = [
 	"mcp",
 	"doors",
 	"operating",
+	"copies",
 ] as const;
 
 export type ExtensionName = (typeof EXTENSION_NAMES)[number];

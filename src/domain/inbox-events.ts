@@ -8,6 +8,7 @@ export const INBOX_EVENTS = [
 	"task.extended",
 	"deal.created",
 	"deal.accepted",
+	"deal.declined",
 	"deal.paid",
 	"deal.received",
 	"deal.disputed",

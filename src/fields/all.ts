@@ -1,5 +1,5 @@
-// Extensions add these fields to the views of the core, which imports them as "#fields". They are spread one by one, so that the compiler
-// knows every field. A platform without extensions has none.ts instead.
+// Extensions add these fields to the views of the core, which imports them as "#fields". The compiler knows every field. A platform without
+// extensions has none.ts instead.
 import type { BoardRow, SubmissionRow } from "../db/task/schema/submissions.ts";
 import type { EntryRow, TaskRow } from "../db/task/schema/task.ts";
 import type { TaskStore } from "../ports/task.ts";
@@ -18,24 +18,31 @@ interface TaskViewer {
 	readonly entry: EntryRow | null;
 }
 
-const taskExample = { ...finalRoundOfTask.example, ...judgeCheckOfTask.example, ...questionsOfTask.example };
+interface TaskPart<Shape, Example, Draft, View> {
+	readonly shape: Shape;
+	readonly example: Example;
+	/** Returns what a draft shows that was just made. */
+	ofDraft(draft: TaskRow): Draft;
+	read(store: TaskStore, task: TaskRow, viewer: TaskViewer): View;
+}
 
-/** Fields of a task's detail. `ofDraft` is what a draft shows that was just made. */
-export const taskFields = {
-	shape: { ...finalRoundOfTask.shape, ...judgeCheckOfTask.shape, ...questionsOfTask.shape },
-	example: taskExample,
-	exampleOfDraft: { ...taskExample, ...judgeCheckOfTask.ofDraft },
-	ofDraft: (draft: TaskRow) => ({
-		...finalRoundOfTask.read(draft, { entry: null }),
-		...judgeCheckOfTask.ofDraft,
-		...questionsOfTask.ofDraft,
-	}),
-	read: (store: TaskStore, task: TaskRow, viewer: TaskViewer) => ({
-		...finalRoundOfTask.read(task, viewer),
-		...judgeCheckOfTask.read(store, viewer),
-		...questionsOfTask.read(store),
-	}),
-};
+/** Joins the fields of two extensions. */
+function join<S1, E1, D1, V1, S2, E2, D2, V2>(one: TaskPart<S1, E1, D1, V1>, other: TaskPart<S2, E2, D2, V2>) {
+	return {
+		shape: { ...one.shape, ...other.shape },
+		example: { ...one.example, ...other.example },
+		ofDraft: (draft: TaskRow) => ({ ...one.ofDraft(draft), ...other.ofDraft(draft) }),
+		read: (store: TaskStore, task: TaskRow, viewer: TaskViewer) => ({
+			...one.read(store, task, viewer),
+			...other.read(store, task, viewer),
+		}),
+	};
+}
+
+const joined = join(join(finalRoundOfTask, judgeCheckOfTask), questionsOfTask);
+
+/** Fields of a task's detail. */
+export const taskFields = { ...joined, exampleOfDraft: { ...joined.example, ...judgeCheckOfTask.ofDraft() } };
 
 /**
  * Fields of requests that write a draft: `created` of a new one, `changed` of a change and of a clone. `columnsOfNew` and `columnsOfChange`
@@ -49,8 +56,8 @@ export const criterionFields = finalOnlyOfCriterion;
 /** Fields of a task as everyone may read it. */
 export const publicTaskFields = {
 	shape: judgeCheckOfTask.shape,
-	example: judgeCheckOfTask.ofDraft,
-	read: (task: TaskStore) => judgeCheckOfTask.read(task, { isOwner: false }),
+	example: judgeCheckOfTask.ofDraft(),
+	read: (task: TaskStore) => judgeCheckOfTask.read(task, null, { isOwner: false }),
 };
 
 /** Fields of one submission for its agent and the task's owner. */

@@ -17,7 +17,8 @@ export const finalRoundOfTask = {
 			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
 	},
 	example: { final_round: true, pick: null },
-	read: ({ finalRound }: TaskRow, { entry }: { readonly entry: EntryRow | null }) => ({
+	ofDraft: ({ finalRound }: TaskRow) => ({ final_round: finalRound, pick: null }),
+	read: (_store: TaskStore, { finalRound }: TaskRow, { entry }: { readonly entry: EntryRow | null }) => ({
 		final_round: finalRound,
 		pick: entry?.pickedId ?? null,
 	}),

@@ -3,6 +3,7 @@ import { asc, sql } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../db/task/prepared.ts";
 import { trials } from "../db/task/schema/judging.ts";
+import type { TaskRow } from "../db/task/schema/task.ts";
 import type { Blame } from "../domain/evaluation-fault.ts";
 import { AT } from "../domain/example-story.ts";
 import { roundScore } from "../domain/scores.ts";
@@ -145,6 +146,8 @@ export const judgeCheckOfTask = {
 			],
 		},
 	},
-	ofDraft: { judge_check: null },
-	read: ({ db }: TaskStore, viewer: { readonly isOwner: boolean }) => ({ judge_check: viewJudgeCheck(judgeCheckQuery(db).all(), viewer) }),
+	ofDraft: () => ({ judge_check: null }),
+	read: ({ db }: TaskStore, _task: TaskRow | null, viewer: { readonly isOwner: boolean }) => ({
+		judge_check: viewJudgeCheck(judgeCheckQuery(db).all(), viewer),
+	}),
 };

@@ -18,7 +18,7 @@ export const questionsOfTask = {
 			.describe("How many questions there are about the task."),
 	},
 	example: { questions: { total: 3, unanswered: 1 } },
-	ofDraft: { questions: { total: 0, unanswered: 0 } },
+	ofDraft: () => ({ questions: { total: 0, unanswered: 0 } }),
 	read: ({ db }: TaskStore) => ({
 		questions: { total: totalQuery(db).get()?.rows ?? 0, unanswered: unansweredQuery(db).get()?.rows ?? 0 },
 	}),

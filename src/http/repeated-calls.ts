@@ -31,7 +31,7 @@ export interface Replies<Body> {
 	/** Builds the statements that store the id of what the request makes in D1, if the response is known only after the commit. */
 	recordId(id: string): Statement[];
 	/** Returns the id for what the request makes outside of D1. A repeated request gets the same id. Then call {@link Replies.save}. */
-	claimId(): Promise<string>;
+	claimId(part: number): Promise<string>;
 	/** Stores the response of a request that has claimed an id or recorded another response. */
 	save(response: Body, facts?: SavedFacts): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function answerOnce<Body extends object>(
 		const made = await make({
 			record: (response) => recordReply(ctx, call, response),
 			recordId: (id) => recordMade(ctx, call, id),
-			claimId: () => claimId(ctx, call),
+			claimId: (part) => claimId(ctx, call, part),
 			save,
 		});
 		if (readMade !== undefined) await save(made);
@@ -84,7 +84,7 @@ export async function answerOnce<Body extends object>(
 const withoutKey = (ctx: Ctx | OperatorCtx) => ({
 	record: async () => [],
 	recordId: () => [],
-	claimId: async () => ctx.ids.next(),
+	claimId: async (part: number) => ctx.ids.nextIn(part),
 	save: async () => undefined,
 });
 

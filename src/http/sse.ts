@@ -15,8 +15,13 @@ export interface EventSink {
 	end(): void;
 }
 
-/** Clients wait for a random time between these, so that watchers whose connections broke together do not come back together. */
-const RETRY_MS = { least: 1_000, most: 3_000 };
+/**
+ * Clients wait for a random time between these after a connection that broke. A deploy or a restart breaks those of all watchers together,
+ * and each that comes back costs reads.
+ */
+const RETRY_AFTER_BREAK_MS = { least: 2_000, most: 30_000 };
+/** After a stream that has ended in its time, they come back sooner, because these ends are spread already. */
+const RETRY_AFTER_END_MS = { least: 1_000, most: 3_000 };
 export const HEARTBEAT_MS = 15_000;
 export const MAX_STREAM_MS = 270_000;
 export const END_JITTER_MS = 30_000;
@@ -39,6 +44,10 @@ export function openEventStream(options: StreamOptions): { response: Response; s
 	return { response: new Response(stream.body, { headers: STREAM_HEADERS }), sink: stream };
 }
 
+function formatRetry({ least, most }: { readonly least: number; readonly most: number }, random: number): string {
+	return `retry: ${Math.round(least + random * (most - least))}\n\n`;
+}
+
 const encoder = new TextEncoder();
 
 class EventStream implements EventSink {
@@ -54,6 +63,7 @@ class EventStream implements EventSink {
 		});
 		const stopTimer = clock.after(MAX_STREAM_MS - random * END_JITTER_MS, () => {
 			this.#writeId();
+			this.#write(formatRetry(RETRY_AFTER_END_MS, random));
 			this.end();
 		});
 		this.#finish = () => {
@@ -67,7 +77,7 @@ class EventStream implements EventSink {
 			{
 				start: (controller) => {
 					this.#controller = controller;
-					this.#write(`retry: ${Math.round(RETRY_MS.least + random * (RETRY_MS.most - RETRY_MS.least))}\n\n`);
+					this.#write(formatRetry(RETRY_AFTER_BREAK_MS, random));
 				},
 				cancel: () => {
 					if (this.#controller !== null) this.#finish();

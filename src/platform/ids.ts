@@ -5,7 +5,12 @@ import { randomBytes } from "./crypto.ts";
 export interface Ids {
 	/** Returns a UUIDv7, greater than every one that this isolate made before within the same or an earlier millisecond. */
 	next(): string;
+	/** Returns such an id that carries the number of a part of the directory. */
+	nextIn(part: number): string;
 }
+
+/** The directory has one part today, and new agents belong to it. */
+export const FIRST_PART = 0;
 
 const MAX_SEQUENCE = 0xfff;
 
@@ -17,22 +22,34 @@ const MAX_SEQUENCE = 0xfff;
 export function createIds(now: () => number = systemClock.now): Ids {
 	let lastMs = 0;
 	let sequence = 0;
-	return {
-		next() {
-			const ms = now();
-			const tail = randomBytes(9);
-			if (ms > lastMs) {
-				lastMs = ms;
-				sequence = tail[8] ?? 0;
-			} else if (sequence === MAX_SEQUENCE) {
-				lastMs += 1;
-				sequence = 0;
-			} else {
-				sequence += 1;
-			}
-			return formatUuidV7(lastMs, sequence, tail.subarray(0, 8));
-		},
+	const next = (part: number | null): string => {
+		const ms = now();
+		const tail = randomBytes(9);
+		if (ms > lastMs) {
+			lastMs = ms;
+			sequence = tail[8] ?? 0;
+		} else if (sequence === MAX_SEQUENCE) {
+			lastMs += 1;
+			sequence = 0;
+		} else {
+			sequence += 1;
+		}
+		if (part !== null) tail[PART_BYTE] = part;
+		return formatUuidV7(lastMs, sequence, tail.subarray(0, 8));
 	};
+	return { next: () => next(null), nextIn: next };
+}
+
+/** The byte after the variant is random in a UUIDv7. In ids of agents, tasks and what belongs to a task, it is the number of their part. */
+const PART_BYTE = 1;
+
+/**
+ * Returns the part of the directory that an agent, a task, or what belongs to a task has its cards in. The part is in the id itself and not
+ * computed from it, so further parts move nothing.
+ */
+export function partOf(id: string): number {
+	const part = Number.parseInt(id.slice(21, 23), 16);
+	return Number.isNaN(part) ? FIRST_PART : part;
 }
 
 /** @param tail Eight bytes, in which this function sets the two bits of the variant. */

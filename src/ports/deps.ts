@@ -37,6 +37,8 @@ export interface Deps {
 	locate(id: string): Promise<string | null>;
 	/** The switchboard knows what operators of the deployment have switched off. */
 	readonly switchboard: Switchboard;
+	/** Open streams look here whether their credentials have ended. */
+	readonly endedCredentials: EndedCredentials;
 	/** The board knows which suppliers of the judge's models are not called at present. */
 	readonly suppliers: SupplierBoard;
 	/** The listeners are called for every committed event. */
@@ -100,6 +102,16 @@ export interface Switchboard {
 	/** Records where the data of the deployment is, before its first write. Returns true if it was not known before. */
 	recordPlacement(deps: Deps): Promise<boolean>;
 	note(seen: SeenSwitches): void;
+}
+
+/** An isolate knows which credentials have ended within two minutes, for its open streams. */
+export interface EndedCredentials {
+	/** Returns the time of the last successful read. Null before the first. */
+	readAt(): number | null;
+	/** Returns true if the key, the session, the operator token or the agent has ended. An agent that was restored since is still listed. */
+	includes(actor: Actor): boolean;
+	/** Reads what has ended if the last read is older than 15 seconds and no other stream is reading. */
+	refresh(deps: Pick<Deps, "db" | "clock">): Promise<void>;
 }
 
 /** An isolate knows through its board which suppliers of models are not called. If `Watch` does not answer, all of them are. */

@@ -2,7 +2,7 @@
 import type { Deps, Inspector, RecordedEvent } from "./deps.ts";
 import type { DirectoryHolding, TaskHolding } from "./holdings.ts";
 import type { SweepName } from "./queues.ts";
-import type { InspectionRules, TaskStore } from "./task.ts";
+import type { InspectionRules, TaskDuty, TaskStore } from "./task.ts";
 
 /** A listener gets the events of one Task object after their change, perhaps again after a crash. */
 export interface TaskListener {
@@ -10,6 +10,12 @@ export interface TaskListener {
 	readonly name: string;
 	/** Returns what an `EventListener` returns. */
 	readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
+}
+
+/** Such a duty also has work outside the object. */
+export interface WorkingDuty extends TaskDuty {
+	/** Does the work before `run`, outside of its transaction, so verbs run at the same time. If it fails, `run` waits for the next alarm. */
+	work?(task: TaskStore, deps: Deps): Promise<void>;
 }
 
 /** A sweep runs these every minute, each by itself. */

@@ -76,6 +76,8 @@ export interface CallWatch {
 	readonly requestId: string | null;
 	/** This is called for each call to a model, also if the reply was useless, because it was paid for. */
 	readonly onCall: (call: PaidCall) => void;
+	/** No supplier in an outage is called, and what becomes of the calls is reported. Default: all suppliers are called. */
+	readonly suppliers?: SupplierReports;
 	/** Calibration counts the steps of an evaluation with this. */
 	readonly onStep?: (step: JudgingStep) => void;
 }
@@ -102,8 +104,6 @@ export interface Attempt extends CallWatch {
 	readonly kept: unknown;
 	/** The attempt makes one more sample at most, because no more is reserved. Default: false. */
 	readonly isOneSample?: boolean;
-	/** The attempt calls no supplier in an outage, and reports what becomes of its calls. Default: all suppliers are called. */
-	readonly suppliers?: SupplierReports;
 	/** Takes what this attempt has so far, in case it dies. The same value is in an outcome that waits. */
 	readonly keep: (kept: unknown) => void;
 }

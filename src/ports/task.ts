@@ -15,7 +15,7 @@ import type { Findings, Judgement } from "./judgement.ts";
 import type { Lane } from "./queues.ts";
 
 /** The object has its own SQLite. Statements run synchronously: `.get()`, `.all()`, `.run()`, `.values()`. */
-export type TaskDatabase = DrizzleSqliteDODatabase;
+export type TaskDatabase = DrizzleSqliteDODatabase & { readonly $client: DurableObjectStorage };
 
 /** A verb gets this. It reads, decides and writes in one synchronous transaction, so nothing else happens in between. */
 export interface TaskStore {
@@ -250,6 +250,8 @@ export interface TaskDuty {
 	dueAt(task: TaskStore): number | null;
 	/** Does what is due now, in a separate transaction. Repeating it changes nothing. */
 	run(task: TaskStore): void;
+	/** A transaction has changed rows, and this is its last step. */
+	noteChange?(task: TaskStore): void;
 }
 
 /** A call that ended the object fails with this message. */

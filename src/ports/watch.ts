@@ -55,7 +55,7 @@ export interface AlertPort {
 	 *
 	 * @param among Only these causes were looked at. The others stay as they are. Null for all.
 	 */
-	takeAlerts(found: {
+	takeAlerts(causes: {
 		readonly causes: readonly AlertCause[];
 		readonly among: readonly string[] | null;
 		readonly now: number;

@@ -60,7 +60,7 @@ describe("reads", async () => {
 		const full = await read({ failing: refuseWrites });
 		if (errorCodesOf(contract).includes("DATABASE_FULL")) expectFull(full);
 		else expect(seenOf(full)).toEqual(seen);
-		// Its response names the part that fails, which test/api/operations.test.ts covers.
+		// Its response names the part that fails, which test/extensions/operating/operations.test.ts covers.
 		if (contract.operationId === "getReadiness") return;
 		for (const call of playedCalls(clean.storageCalls, index)) {
 			const failed = await read({ failingStorageCall: call }).catch((error: unknown) => {

@@ -17,7 +17,7 @@ it.each(WRITING_GETS)("contract says for %s, a GET that writes, if it can meet a
 	else expect(seenOf(full)).toEqual(seenOf(await write({ stage, name })));
 });
 
-/** Only deployments have the history that it needs. test/objects/operating.test.ts covers it. */
+/** Only deployments have the history that it needs. test/extensions/operating/inside/rewinding.test.ts covers it. */
 const DEPLOYED_ONLY = ["rewindTask"];
 
 it("plays every endpoint that may write", () => {

@@ -47,6 +47,21 @@ describe("an invalid setting", () => {
 		expect(await callerAt(config, poster.key).call("whoAmI", {})).toMatchObject({ agent_id: poster.agentId });
 	});
 
+	it("MAINTENANCE with a typing error stops writes as its value `on` does, because a restore may be under way", async () => {
+		for (const [MAINTENANCE, words] of [
+			["yes", "MAINTENANCE"],
+			["on", "restoring"],
+		] as const) {
+			const config = configWithTypo({ MAINTENANCE });
+			const refusal = await callerAt(config, poster.key).refused("createTask", "SERVICE_PAUSED", { body: taskInput() });
+			expect(refusal.message).toContain(words);
+			expect(await callerAt(config, poster.key).call("whoAmI", {})).toMatchObject({ agent_id: poster.agentId });
+		}
+		expect(await callerAt(configWithTypo({ MAINTENANCE: "off" }), poster.key).call("createTask", { body: taskInput() })).toMatchObject({
+			status: "draft",
+		});
+	});
+
 	it("that guards registration stops it", async () => {
 		const config = configWithTypo({ REGISTRATION_CHALLENGE: "proof" });
 		await callerAt(config, null).refused("registerAnonymous", "SERVICE_PAUSED", { body: { display_name: "Late" } });

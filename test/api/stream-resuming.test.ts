@@ -7,7 +7,7 @@ import { type Topic, topicName } from "../../src/ports/topics.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient, type Operation } from "../support/client.ts";
-import { testDeps } from "../support/deps.ts";
+import { newIsolate, testDeps } from "../support/deps.ts";
 import { changeSubmissions, setBoardScore } from "../support/house.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -322,9 +322,9 @@ it("paces leaderboards by the clock, and shows the last one of a burst", async (
 	expect(clock.waiting()).toBe(0);
 });
 
-it("asks D1 nothing during an idle minute of all kinds of streams, and wakes no object", async () => {
+it("asks D1 only for ended credentials during an idle minute of all kinds of streams, and wakes no object", async () => {
 	const clock = manualClock();
-	const deps = testDeps({ clock, random: () => 0 });
+	const deps = testDeps({ clock, random: () => 0, ...newIsolate() });
 	const app = createApp(() => deps);
 	const { agent, id } = await scoredTask();
 	await setStatus(id, "running");
@@ -345,18 +345,25 @@ it("asks D1 nothing during an idle minute of all kinds of streams, and wakes no 
 	]);
 	await Promise.all(streams.map((stream) => stream.count(1)));
 	await deps.settled();
+	await expect.poll(() => deps.endedCredentials.readAt()).toBe(clock.now());
 	// One class serves the Worker and the objects, so this spy sees every query of them all.
 	const sessions = vi.spyOn(Object.getPrototypeOf(env.DB), "withSession");
 	const queries = vi.spyOn(Object.getPrototypeOf(env.DB), "prepare");
 	const calls = vi.spyOn(Task.prototype, "call");
 	try {
 		for (let beat = 1; beat <= 4; beat += 1) {
-			clock.advance(15_000);
+			for (let tick = 0; tick < 3; tick += 1) {
+				clock.advance(5_000);
+				await aMoment();
+			}
 			for (const stream of streams) await expect.poll(() => stream.comments.length).toBe(beat);
+			await expect.poll(() => deps.endedCredentials.readAt()).toBe(clock.now());
 		}
-		expect(sessions).not.toHaveBeenCalled();
+		// The four streams share one read in 15 seconds.
+		expect(sessions).toHaveBeenCalledTimes(4);
 		expect(queries).not.toHaveBeenCalled();
 		expect(calls).not.toHaveBeenCalled();
+		sessions.mockClear();
 		await setStatus(id, "registered");
 		expect(sessions).toHaveBeenCalled();
 		await streams[2].count(2);

@@ -1,24 +1,40 @@
 // Tests streams whose key or session ends while they are open. The clock is fixed, so the test decides when they check.
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { createApp } from "../support/app.ts";
 import { createClient, type Operation } from "../support/client.ts";
-import { countingDatabase, testDeps } from "../support/deps.ts";
+import { countingDatabase, newIsolate, testDeps } from "../support/deps.ts";
 import { endSessionsElsewhere, revokeKeysElsewhere, revokeTokenElsewhere } from "../support/directory.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
-import { manualClock } from "../support/manual-clock.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
+import { type ManualClock, manualClock } from "../support/manual-clock.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { register } from "../support/uploads.ts";
 
 const CHECK_MS = 15_000;
+const TICK_MS = 5_000;
 
-/** Opens a stream with its own clock and database. */
-async function open(headers: Readonly<Record<string, string>>, operation: Operation, id: string | null) {
-	const clock = manualClock();
-	const db = countingDatabase();
-	const deps = testDeps({ db, clock, log: { info: () => {}, error: () => {} } });
+interface Isolate {
+	readonly clock: ManualClock;
+	readonly endedCredentials: Deps["endedCredentials"];
+	readonly db: Deps["db"];
+}
+
+/** Moves a clock second by second, and lets each second's work end. */
+async function pass(clock: ManualClock, ms: number): Promise<void> {
+	for (let passed = 0; passed < ms; passed += 1_000) {
+		clock.advance(1_000);
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
+/** Opens a stream in an isolate of its own, unless another one is given. */
+async function open(headers: Readonly<Record<string, string>>, operation: Operation, id: string | null, isolate: Partial<Isolate> = {}) {
+	const { clock = manualClock(), endedCredentials = newIsolate().endedCredentials, db = countingDatabase() } = isolate;
+	const deps = testDeps({ db, clock, endedCredentials, log: { info: () => {}, error: () => {} } });
 	const app = createApp(() => deps);
 	const client = createClient({
 		fetch: (request) => {
@@ -30,11 +46,11 @@ async function open(headers: Readonly<Record<string, string>>, operation: Operat
 	await stream.count(1);
 	await deps.settled();
 	/** Moves the clock to the next check, and waits until the check has ended. */
-	const check = async () => {
-		clock.advance(CHECK_MS);
+	const check = async (ms = CHECK_MS) => {
+		clock.advance(ms);
 		await new Promise((resolve) => setTimeout(resolve, 100));
 	};
-	return { stream, db, clock, check };
+	return { stream, clock, check };
 }
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
@@ -102,33 +118,82 @@ describe("a stream of every kind", () => {
 		}
 	});
 
-	it("costs at most one call to D1 for each check", async () => {
+	it("survives a database that is away for 20 seconds, but not for 30", async () => {
 		const agent = await registerAgent();
-		const { db, check, stream } = await open(bearer(agent.key), "streamBounties", null);
-		const before = db.use.calls;
-		for (let beat = 0; beat < 4; beat += 1) await check();
-		expect(db.use.calls - before).toBeLessThanOrEqual(4);
-		expect(db.use.calls - before).toBeGreaterThan(0);
-		await stream.close();
+		let isAway = false;
+		const database = interceptD1((run) => (isAway ? Promise.reject(new Error("The database is away.")) : run()));
+		const { check, clock, stream } = await open(bearer(agent.key), "streamBounties", null, { db: countingDatabase(database) });
+		const wait = async (ms: number) => {
+			for (let waited = 0; waited < ms; waited += TICK_MS) await check(TICK_MS);
+		};
+		await wait(15_000);
+		isAway = true;
+		await wait(20_000);
+		isAway = false;
+		await wait(5_000);
+		expect(await hasEnded(stream)).toBe(false);
+		isAway = true;
+		await wait(25_000);
+		expect(await hasEnded(stream)).toBe(false);
+		await wait(5_000);
+		expect(await hasEnded(stream)).toBe(true);
+		expect(stream.events.at(-1)).toMatchObject({ event: "error", data: { error: { code: "SERVICE_BUSY" } } });
+		expect(clock.waiting()).toBe(0);
+	});
+});
+
+describe("four streams of four keys in one isolate", () => {
+	/** Opens the streams with one clock, one memory and one database, whose calls are counted, as in one isolate. */
+	async function openFour() {
+		const isolate = { clock: manualClock(), ...newIsolate() };
+		let calls = 0;
+		const database = interceptD1((run) => {
+			calls += 1;
+			return run();
+		});
+		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
+		const opened = [];
+		for (const { key } of agents) {
+			const db = countingDatabase(database);
+			opened.push(await open(bearer(key), "streamBounties", null, { ...isolate, db }));
+			// The streams of an isolate do not open together.
+			await pass(isolate.clock, 1_000);
+		}
+		return { agents, streams: opened.map(({ stream }) => stream), clock: isolate.clock, calls: () => calls };
+	}
+
+	it("read D1 four times a minute in all, and only the one whose key was revoked ends, within 30 seconds", async () => {
+		const { agents, streams, clock, calls } = await openFour();
+		const before = calls();
+		await pass(clock, 60_000);
+		expect(calls() - before).toBeLessThanOrEqual(4);
+		expect(calls() - before).toBeGreaterThanOrEqual(3);
+		await revokeKeysElsewhere(agents[2]?.agentId ?? "");
+		await pass(clock, 30_000);
+		const ended = await Promise.all(streams.map((stream) => hasEnded(stream)));
+		expect(ended).toEqual([false, false, true, false]);
+		expect(streams[2]?.events.at(-1)).toMatchObject({ event: "error", data: { error: { code: "unauthorized" } } });
+		await Promise.all(streams.map((stream) => stream.close()));
 	});
 
-	it("survives one failure of the database, but not two in a row", async () => {
-		const agent = await registerAgent();
-		const { db, check, stream } = await open(bearer(agent.key), "streamBounties", null);
-		const breakDatabase = () =>
-			vi.spyOn(db, "read").mockImplementation(() => {
-				throw new Error("The database is away.");
-			});
-		const first = breakDatabase();
-		await check();
-		expect(await hasEnded(stream)).toBe(false);
-		first.mockRestore();
-		await check();
-		breakDatabase();
-		await check();
-		expect(await hasEnded(stream)).toBe(false);
-		await check();
-		expect(await hasEnded(stream)).toBe(true);
+	it("go on if the one that was reading has gone", async () => {
+		const { agents, streams, clock } = await openFour();
+		await pass(clock, 15_000);
+		await streams[0]?.close();
+		await revokeKeysElsewhere(agents[3]?.agentId ?? "");
+		await pass(clock, 30_000);
+		expect(await Promise.all(streams.slice(1).map((stream) => hasEnded(stream)))).toEqual([false, false, true]);
+		await Promise.all(streams.map((stream) => stream.close()));
+	});
+
+	it("do not end with an agent that was suspended and restored", async () => {
+		const { agents, streams, clock } = await openFour();
+		const at = { params: { id: agents[1]?.agentId ?? "" }, body: { reason: "It was another one." } };
+		await admin.call("suspendAgent", at);
+		await admin.call("restoreAgent", at);
+		await pass(clock, 30_000);
+		expect(await Promise.all(streams.map((stream) => hasEnded(stream)))).toEqual([false, false, false, false]);
+		await Promise.all(streams.map((stream) => stream.close()));
 	});
 });
 

@@ -3,7 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { readSources } from "./sources.ts";
 
-const files = readSources("test/api").filter(({ path }) => path.endsWith(".test.ts"));
+/** Tests of an extension are tests of the API unless they are in its folder `rules` or `inside`. */
+const OF_API = /^test\/(?:api|extensions\/[\w-]+)\/([\w-]+)\.test\.ts$/;
+const files = readSources("test").filter(({ path }) => OF_API.test(path));
 
 /** Every test of the API may import these: facts that responses are compared with, and what the strict client calls. */
 const FACTS = /^src\/(?:domain\/.*|http\/endpoint)\.ts$/;
@@ -54,7 +56,7 @@ const TABLE_USE =
 
 /** Returns the modules of `src/` whose values a file imports. */
 function importedValues(code: string): string[] {
-	return [...code.matchAll(/^import \{([^}]*)\} from "\.\.\/\.\.\/(src\/[^"]+)"/gm)].flatMap(([, names = "", module = ""]) => {
+	return [...code.matchAll(/^import \{([^}]*)\} from "(?:\.\.\/)+(src\/[^"]+)"/gm)].flatMap(([, names = "", module = ""]) => {
 		const isType = (name: string) => name === "" || name.startsWith("type ");
 		return names.split(",").every((name) => isType(name.trim())) ? [] : [module];
 	});
@@ -68,7 +70,7 @@ describe("tests of the API", () => {
 	});
 
 	it("access tables and objects only through test/support", () => {
-		const using = files.filter(({ code }) => TABLE_USE.test(code)).map(({ path }) => path.slice("test/api/".length, -".test.ts".length));
+		const using = files.filter(({ code }) => TABLE_USE.test(code)).map(({ path }) => OF_API.exec(path)?.[1]);
 		expect(using.toSorted()).toEqual(Object.values(ALLOWED_TABLES).flat().toSorted());
 	});
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openAccount } from "../../scripts/deploy/cloudflare.ts";
 import { setLifecycleRule } from "../../scripts/deploy/lifecycle.ts";
 import { createMissingResources, readDeployment } from "../../scripts/deploy/preparation.ts";
+import { assertSwitchedOn } from "../../scripts/deploy/switched-on.ts";
 import type { CloudflareApi } from "../../scripts/rehearsal/api-state.ts";
 import { startCloudflareApi } from "../../scripts/rehearsal/cloudflare-api.ts";
 import { askWrangler } from "../../scripts/support/wrangler.ts";
@@ -85,6 +86,29 @@ it("changes nothing for an environment that wrangler.toml does not have", async 
 	expect(code).toBe(1);
 	expect(stderr).toContain('No environment found in configuration with name "stagign"');
 	expect(stderr).not.toContain("    at ");
+	expect(api.changes).toEqual([]);
+});
+
+it("changes nothing while R2 or Analytics Engine is not switched on, and says where to click", async () => {
+	for (const [name, value] of Object.entries(api.env)) vi.stubEnv(name, value);
+	const warn = vi.spyOn(console, "warn").mockReturnValue();
+	const [deployment, account] = [readDeployment("staging"), await openAccount()];
+	await assertSwitchedOn(deployment, account);
+	api.switchedOff.add("r2");
+	await expect(assertSwitchedOn(deployment, account)).rejects.toThrow("R2: https://dash.cloudflare.com/acc1/r2/overview");
+	api.switchedOff.add("analytics engine");
+	await expect(assertSwitchedOn(deployment, account)).rejects.toThrow(
+		/r2\/overview\n.*dash\.cloudflare\.com\/acc1\/workers\/analytics-engine/,
+	);
+	api.switchedOff.delete("r2");
+	await assertSwitchedOn({ hasDatasets: false }, account);
+	expect(warn).not.toHaveBeenCalled();
+	expect(api.changes).toEqual([]);
+
+	api.secrets = ["SECRETS_KEY", "PUBLIC_URL"];
+	const { code, stderr } = await deploy("--env", "staging");
+	expect(code).toBe(1);
+	expect(stderr).toContain("Nothing was created.");
 	expect(api.changes).toEqual([]);
 });
 

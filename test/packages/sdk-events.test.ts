@@ -56,7 +56,7 @@ it("does not depend on how the text is split", async () => {
 
 it("forgets an incomplete event when the connection is lost, with its id", async () => {
 	const open = async () => respond(['id: 1\ndata: "one"\n\nid: 2\ndata: "tw'], true);
-	const connection = await connect<{ data: unknown }>(open, { lastEventId: undefined, signal: undefined });
+	const connection = await connect<{ data: unknown }>(open, { lastEventId: undefined, signal: undefined, onRetry: () => {} });
 	const seen: unknown[] = [];
 	const reading = async () => {
 		for await (const event of connection.events) seen.push(event?.data);

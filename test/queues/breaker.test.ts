@@ -5,7 +5,7 @@ import { createModelJudge } from "../../src/core/judging/engine/model-judge.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { type JudgeChoices, judgeSettings } from "../support/judging.ts";
-import { GOOD_FILES, registerAgent } from "../support/scenario.ts";
+import { createDraft, GOOD_FILES, registerAgent } from "../support/scenario.ts";
 import { answer, completion, failure, forgetLearned, type ModelCall, readCall } from "../support/scripted-model.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../support/times.ts";
 import { createWorld, jobsOf } from "../support/world.ts";
@@ -134,6 +134,27 @@ describe("a supplier that is down", () => {
 		await pass(20 * MINUTE_MS);
 		for (const { read } of works) expect(await read()).toMatchObject({ status: "completed", quota: { used: 1 } });
 		expect(await states()).toMatchObject([{ openSince: null }]);
+	});
+
+	it("is not asked about a rubric either, and such a question can be the try of its minute", async () => {
+		const { supplier, workOff, hosts, states, world, poster, judge } = await begin();
+		supplier.reply = refuse(503);
+		await workOff();
+		hosts();
+		const owner = world.enter(poster, { judge });
+		const publish = async () => {
+			const { id } = await createDraft(owner, { criteria: [{ name: "Bare", description: "Reads lines. Reads cells.", weight: 100 }] });
+			return owner.call("publishTask", at(id));
+		};
+		const byRules = await publish();
+		expect(byRules.criteria).toMatchObject([{ checks: ["Reads lines", "Reads cells"] }]);
+		expect(hosts()).toEqual([]);
+		supplier.reply = () =>
+			completion(JSON.stringify({ checks: ["It reads all lines", "It reads all cells"], notes: [], whole_checks: [] }));
+		world.clock.advance(MINUTE_MS);
+		const byModel = await publish();
+		expect(byModel.criteria).toMatchObject([{ checks: ["It reads all lines", "It reads all cells"] }]);
+		await expect.poll(states).toMatchObject([{ openSince: null }]);
 	});
 
 	it("is skipped while another model can judge, and tried all the same", async () => {

@@ -9,10 +9,10 @@ const ON = toSwitches([]);
 const ANYWHERE: Placement = { jurisdiction: null, problem: null };
 
 /** Only the clock and the configuration are read while the state is fresh. */
-function at(now: number, placement: Placement = ANYWHERE): Deps {
+function at(now: number, placement: Placement = ANYWHERE, isInMaintenance = false): Deps {
 	const unused = new Proxy({}, { get: () => expect.unreachable("The database is asked.") });
 	const invalidSettings = placement.problem === null ? [] : [{ name: "JURISDICTION", problem: placement.problem, closes: "writes" }];
-	return { config: { placement, invalidSettings }, clock: { now: () => now }, db: unused } as unknown as Deps;
+	return { config: { placement, invalidSettings, isInMaintenance }, clock: { now: () => now }, db: unused } as unknown as Deps;
 }
 
 describe("an isolate's memory of the switches", () => {
@@ -38,6 +38,14 @@ describe("an isolate's memory of the switches", () => {
 		board.note({ switches: ON, placement: recorded, revision: 1, readAt: 1_000 });
 		const { writes, registration } = await board.read(at(1_000, placement));
 		expect([writes.on, registration.on]).toEqual([isOn, true]);
+	});
+
+	it("has writes and judging off during maintenance, although no switch is off", async () => {
+		const board = createSwitchboard();
+		board.note({ switches: ON, placement: null, revision: 1, readAt: 1_000 });
+		const { writes, judging, submissions } = await board.read(at(1_000, ANYWHERE, true));
+		expect([writes.on, judging.on, submissions.on]).toEqual([false, false, true]);
+		expect((await board.read(at(1_000))).writes.on).toBe(true);
 	});
 
 	it("goes back with a restored database, once it has expired", async () => {

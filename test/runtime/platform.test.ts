@@ -9,7 +9,7 @@ import { openEventStream } from "../../src/http/sse.ts";
 import { HOUR_MS, MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import { createDirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { decrypt, decryptToken, encrypt, encryptToken, reencrypt } from "../../src/platform/encryption.ts";
-import { createIds } from "../../src/platform/ids.ts";
+import { createIds, partOf } from "../../src/platform/ids.ts";
 import { findKey, keyIdOf } from "../../src/platform/keyring.ts";
 import { readSignedUrl, signUrl, type UrlGrant } from "../../src/platform/signed-url.ts";
 import { manualClock } from "../support/manual-clock.ts";
@@ -45,6 +45,15 @@ describe("ids", () => {
 				expect(new Set(made).size).toBe(made.length);
 			}),
 		);
+	});
+
+	it("carry the number of their part in eight of the random bits, and stay in order", () => {
+		const ids = createIds(() => 1_700_000_000_000);
+		const parts = Array.from({ length: 256 }, (_, part) => part);
+		const made = parts.map((part) => ids.nextIn(part));
+		expect(made.map(partOf)).toEqual(parts);
+		expect(made).toEqual(made.toSorted());
+		for (const id of made) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 	});
 
 	it("increase also for more of them than fit into a millisecond", () => {

@@ -3,10 +3,19 @@ import { env } from "cloudflare:workers";
 
 export interface WatchedBucket {
 	readonly bucket: R2Bucket;
-	readonly use: { gets: number; bytes: number; largestGet: number; puts: number; parts: number; largestPart: number };
+	readonly use: {
+		gets: number;
+		bytes: number;
+		largestGet: number;
+		puts: number;
+		putBytes: number;
+		parts: number;
+		largestPart: number;
+		lists: number;
+	};
 }
 
-export type BucketCall = "head" | "get" | "put" | "delete" | "createMultipartUpload" | "uploadPart";
+export type BucketCall = "head" | "get" | "put" | "delete" | "list" | "createMultipartUpload" | "uploadPart";
 
 interface Watch {
 	/** Runs before each call, with its name and key. If it throws, the call throws. */
@@ -15,7 +24,7 @@ interface Watch {
 
 /** Returns the real bucket, watched. */
 export function watchBucket({ before = () => undefined }: Watch = {}): WatchedBucket {
-	const use = { gets: 0, bytes: 0, largestGet: 0, puts: 0, parts: 0, largestPart: 0 };
+	const use = { gets: 0, bytes: 0, largestGet: 0, puts: 0, putBytes: 0, parts: 0, largestPart: 0, lists: 0 };
 	const real = env.BUCKET;
 	const calls = {
 		async head(key: string) {
@@ -34,12 +43,18 @@ export function watchBucket({ before = () => undefined }: Watch = {}): WatchedBu
 		},
 		async put(key: string, value: ArrayBufferView | string, options?: R2PutOptions) {
 			use.puts += 1;
+			if (typeof value !== "string") use.putBytes += value.byteLength;
 			await before("put", key);
 			return real.put(key, value, options);
 		},
 		async delete(key: string) {
 			await before("delete", key);
 			return real.delete(key);
+		},
+		async list(options: R2ListOptions = {}) {
+			use.lists += 1;
+			await before("list", options.prefix ?? "");
+			return real.list(options);
 		},
 		async createMultipartUpload(key: string, options?: R2MultipartOptions) {
 			await before("createMultipartUpload", key);

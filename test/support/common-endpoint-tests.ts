@@ -110,7 +110,7 @@ function describeIds(contract: EndpointContract, caller: () => Client): void {
 	});
 
 	if (!contract.errors.includes("FORBIDDEN") || !contract.path.includes("/tasks/{id}")) return;
-	// A question's asker may delete it too, so only an existing question shows who may not: test/api/questions.test.ts.
+	// A question's asker may delete it too, so only an existing question shows who may not: test/extensions/questions/questions.test.ts.
 	if (contract.operationId === "deleteQuestion") return;
 	it("is refused to everyone but the task's owner", async () => {
 		await expectRefusal(caller(), contract, "FORBIDDEN", { ...input, params: { ...input.params, id: foreignIds["openTasks"] ?? "" } });

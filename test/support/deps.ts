@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { type Config, parseConfig } from "../../src/config/env.ts";
 import { forgetKnownAgent } from "../../src/core/identity/api-keys/service.ts";
+import { createEndedCredentials } from "../../src/core/identity/credential-ends/ended-credentials.ts";
 import { createSwitchboard } from "../../src/core/identity/switches/service.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -49,10 +50,10 @@ export function configWith(variables: Readonly<Record<string, unknown>>): Config
 	return parseConfig(Object.assign({}, env, variables));
 }
 
-/** Returns the switches of an isolate that knows none yet, and lets this isolate forget an agent. */
-export function newIsolate(agentId: string | null = null): Pick<Deps, "switchboard"> {
+/** Returns what an isolate remembers that has read nothing yet, and lets this isolate forget an agent. */
+export function newIsolate(agentId: string | null = null): Pick<Deps, "switchboard" | "endedCredentials"> {
 	if (agentId !== null) forgetKnownAgent(agentId);
-	return { switchboard: createSwitchboard() };
+	return { switchboard: createSwitchboard(), endedCredentials: createEndedCredentials() };
 }
 
 /** Opens the directory as a request does, with its own count of calls in `use`. */

@@ -7,15 +7,47 @@ export async function setTier(agentId: string, tier: string): Promise<void> {
 }
 
 export async function suspendElsewhere(agentId: string): Promise<void> {
+	await noteEnds("select ? as id", agentId);
 	await env.DB.prepare("update agents set suspended_at = 1 where id = ?").bind(agentId).run();
 }
 
 export async function revokeKeysElsewhere(agentId: string): Promise<void> {
+	await noteEnds("select id from api_keys where agent_id = ?", agentId);
 	await env.DB.prepare("update api_keys set revoked_at = ? where agent_id = ?").bind(Date.now(), agentId).run();
 }
 
 export async function revokeKeyElsewhere(keyId: string): Promise<void> {
+	await noteEnds("select ? as id", keyId);
 	await env.DB.prepare("update api_keys set revoked_at = ? where id = ?").bind(Date.now(), keyId).run();
+}
+
+/** Hides the cards of an agent's tasks, as a suspension does. */
+export async function hideCards(agentId: string): Promise<void> {
+	await env.DB.prepare("update task_cards set hidden = 1 where company_id = ?").bind(agentId).run();
+}
+
+/** Returns what the sweep still has to do about an agent. */
+export function listStandingChanges(agentId: string): Promise<unknown[]> {
+	return queryAll("select id from standing_changes where agent_id = ?", agentId);
+}
+
+/** Notes that credentials end, as every commit does that ends them. */
+async function noteEnds(ended: string, holder: string): Promise<void> {
+	await env.DB.prepare(`insert or ignore into credential_ends (at, id) select ${Date.now()}, ended.id from (${ended}) ended`)
+		.bind(holder)
+		.run();
+}
+
+/** Returns the ids of credentials and agents whose end is noted. */
+export async function listCredentialEnds(): Promise<string[]> {
+	return (await queryAll<{ id: string }>("select id from credential_ends")).map(({ id }) => id);
+}
+
+/** Returns the hashes of the sessions of a human, or of an agent's keys. */
+export async function listSessionHashes(holder: { readonly userId: string } | { readonly agentId: string }): Promise<string[]> {
+	const [condition, id] =
+		"userId" in holder ? ["user_id = ?", holder.userId] : ["key_id in (select id from api_keys where agent_id = ?)", holder.agentId];
+	return (await queryAll<{ hash: string }>(`select hash from sessions where ${condition}`, id)).map(({ hash }) => hash);
 }
 
 /** Brings the directory to a state in which a revocation has not arrived yet, as a replica may show it. */
@@ -38,10 +70,12 @@ export async function forgetNetworkUsage(): Promise<void> {
 }
 
 export async function revokeTokenElsewhere(tokenId: string): Promise<void> {
+	await noteEnds("select ? as id", tokenId);
 	await env.DB.prepare("update operator_tokens set revoked_at = ? where id = ?").bind(Date.now(), tokenId).run();
 }
 
 export async function endSessionsElsewhere(userId: string): Promise<void> {
+	await noteEnds("select hash as id from sessions where user_id = ?", userId);
 	await env.DB.prepare("delete from sessions where user_id = ?").bind(userId).run();
 }
 

@@ -1,11 +1,11 @@
 // Plays a model that passes the probe, and one that does not.
 import { PROBE_PAIRS } from "../../src/core/judging/engine/probe-material.ts";
-import { answer, type ModelCall, type Play } from "./scripted-model.ts";
+import { answer, type ModelPrompt } from "./model-prompts.ts";
 
-const pairOf = (call: ModelCall) => PROBE_PAIRS.find(({ check }) => call.checks.some(({ text }) => text === check));
+const pairOf = (call: ModelPrompt) => PROBE_PAIRS.find(({ check }) => call.checks.some(({ text }) => text === check));
 
 /** Answers the probe rightly, and everything else with yes. */
-export const able: Play = (call) => {
+export const able = (call: ModelPrompt): Record<string, unknown> => {
 	const pair = pairOf(call);
 	if (pair === undefined) return answer(call);
 	const isHonest =
@@ -15,7 +15,7 @@ export const able: Play = (call) => {
 	return { ...answer(call, "no"), check_1: { evidence: isHonest ? evidence : [], found: isHonest ? "yes" : "no" } };
 };
 /** Says yes to everything, and invents its quotes, as a model of 135 million parameters does. */
-export const unable: Play = (call) =>
+export const unable = (call: ModelPrompt): Record<string, unknown> =>
 	call.isConfirmation
 		? answer(call)
 		: { ...answer(call), check_1: { evidence: [{ path: "src/a.py", quote: "the function is correct" }], found: "yes" } };

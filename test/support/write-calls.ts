@@ -7,6 +7,7 @@ import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { goodZipWith } from "./archives.ts";
 import { type CallInput, makeIfThere } from "./client.ts";
+import { loseTask } from "./copies.ts";
 import { recordDeal, seedClosedTask } from "./deals.ts";
 import type { ReadyCall, Stage } from "./fault-stage.ts";
 import { changeSubmissions } from "./house.ts";
@@ -345,6 +346,10 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const { agent, params } = await withPaidDeal(stage);
 		return by(agent, { params });
 	},
+	declineDeal: async (stage) => {
+		const { agent, params } = await withDeal(stage);
+		return by(agent, { params });
+	},
 	disputeDeal: async (stage) => {
 		const { poster, params } = await withDeal(stage);
 		return by(poster, { params, body: { reason: "Nothing arrived." } });
@@ -404,6 +409,11 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	restoreTask: async (stage) => {
 		const { taskId } = await withOpenTask(stage);
 		await stage.enter(ADMIN_TOKEN).call("takeDownTask", { params: { id: taskId }, body: because });
+		return asAdmin(taskId);
+	},
+	restoreTaskCopy: async (stage) => {
+		const { taskId } = await withJudged(stage);
+		await loseTask(taskId, stage.clock.now());
 		return asAdmin(taskId);
 	},
 	voidSubmission: async (stage) => asAdmin((await withJudged(stage)).id),

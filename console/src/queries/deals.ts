@@ -19,7 +19,7 @@ export const dealQuery = (id: string) =>
 		refetchInterval: ({ state: { data } }) => (data === undefined || isDealOver(data.status) ? false : POLL_MS),
 	});
 
-/** Reads the deal on a task. Returns null if none is recorded. */
+/** Reads the deal on a task. Returns null without one that is not declined. */
 export const dealOfTaskQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...dealsKey, "of", taskId],
@@ -28,7 +28,7 @@ export const dealOfTaskQuery = (taskId: string) =>
 			while (cursor !== null) {
 				const query: { limit: number; cursor?: string } = { limit: PER_PAGE, ...(cursor === "" ? {} : { cursor }) };
 				const page: Schemas["DealList"] = await readPage(api.listDeals(query));
-				const found = page.data.find(({ task_id, role }) => task_id === taskId && role === "poster");
+				const found = page.data.find(({ task_id, role, status }) => task_id === taskId && role === "poster" && status !== "declined");
 				if (found !== undefined) return found;
 				cursor = page.pagination.next_cursor;
 			}

@@ -1,8 +1,8 @@
 // Describes deals for people: the meaning of each state, and who can do what next.
 
-export type DealStatus = "recorded" | "accepted" | "paid" | "received" | "disputed";
+export type DealStatus = "recorded" | "accepted" | "declined" | "paid" | "received" | "disputed";
 export type DealRole = "poster" | "agent";
-type DealAct = "accept" | "pay" | "confirm" | "dispute";
+type DealAct = "accept" | "decline" | "pay" | "confirm" | "dispute";
 
 /** Describes the subject of each type of deal in the words of each side. */
 export const DEAL_TYPES = {
@@ -14,9 +14,14 @@ export const DEAL_STATES = {
 	recorded: {
 		name: "Recorded",
 		poster: "The agent has not accepted yet. You can pay as soon as it has a wallet.",
-		agent: "The poster waits for you to accept.",
+		agent: "The poster waits for you to accept or decline.",
 	},
 	accepted: { name: "Accepted", poster: "The agent has accepted. Pay, then report your payment.", agent: "The poster pays next." },
+	declined: {
+		name: "Declined",
+		poster: "The agent has declined. You can record another deal on the task.",
+		agent: "You have declined. The poster can record another deal on the task.",
+	},
 	paid: {
 		name: "Paid",
 		poster: "You reported your payment. The agent confirms when it arrives.",
@@ -46,8 +51,9 @@ export function describeNext({ status, payout }: Payable, role: DealRole): strin
 }
 
 const ACTS: Readonly<Record<DealStatus, Readonly<Record<DealRole, readonly DealAct[]>>>> = {
-	recorded: { poster: ["pay", "dispute"], agent: ["accept", "dispute"] },
+	recorded: { poster: ["pay", "dispute"], agent: ["accept", "decline", "dispute"] },
 	accepted: { poster: ["pay", "dispute"], agent: ["dispute"] },
+	declined: { poster: [], agent: [] },
 	paid: { poster: ["dispute"], agent: ["confirm", "dispute"] },
 	received: { poster: [], agent: [] },
 	disputed: { poster: [], agent: [] },
@@ -86,6 +92,7 @@ const ACTORS: Readonly<Record<DealRole, Readonly<Record<DealRole, string>>>> = {
 const ACTIONS = {
 	recorded: "recorded the deal",
 	accepted: "accepted",
+	declined: "declined",
 	paid: "reported the payment",
 	payment_verified: "looked up the payment",
 	received: "confirmed that the money arrived",
@@ -99,7 +106,7 @@ export function describeStep(actor: DealRole | "platform", action: keyof typeof 
 
 /** Describes the known facts about a payment. Returns null before there is one. */
 export function describePayment(verified: boolean | null, status: DealStatus): string | null {
-	if (status === "recorded" || status === "accepted") return null;
+	if (status === "recorded" || status === "accepted" || status === "declined") return null;
 	if (verified === null && status === "received") return "The agent has confirmed the payment. The platform did not check it.";
 	if (verified === null) return "The platform does not know whether the payment arrived.";
 	return verified ? "The platform found the payment on its chain." : "The transaction does not match this payment.";

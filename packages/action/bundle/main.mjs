@@ -53,7 +53,7 @@ async function readLast(client, taskId, signal) {
 // ../sdk/src/node.ts
 import { readFile as readFile3, stat as stat2 } from "node:fs/promises";
 
-// ../../node_modules/openapi-fetch/dist/index.mjs
+// ../../../../work/wt/versions/node_modules/openapi-fetch/dist/index.mjs
 var PATH_PARAM_RE = /\{[^{}]+\}/g;
 var supportsRequestInitExt = () => {
   return typeof process === "object" && Number.parseInt(process?.versions?.node?.substring(0, 2)) >= 18 && process.versions.undici;
@@ -557,12 +557,14 @@ var OPERATIONS = {
   rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
   getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
   setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+  inspectSubmission: { method: "GET", path: "/api/admin/submissions/{id}", auth: "admin" },
   reEvaluateSubmission: { method: "POST", path: "/api/admin/submissions/{id}/re-evaluate", auth: "admin" },
   voidSubmission: { method: "POST", path: "/api/admin/submissions/{id}/void", auth: "admin" },
   getSwitches: { method: "GET", path: "/api/admin/switches", auth: "admin" },
   setSwitches: { method: "PUT", path: "/api/admin/switches", auth: "admin" },
   inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
   restoreTask: { method: "POST", path: "/api/admin/tasks/{id}/restore", auth: "admin" },
+  restoreTaskCopy: { method: "POST", path: "/api/admin/tasks/{id}/restore-copy", auth: "admin" },
   rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
   takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin" },
   listApiKeys: { method: "GET", path: "/api/api-keys", auth: "key" },
@@ -603,6 +605,7 @@ var OPERATIONS = {
   getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
   acceptDeal: { method: "POST", path: "/api/v1/deals/{id}/accept", auth: "key" },
   confirmDeal: { method: "POST", path: "/api/v1/deals/{id}/confirm", auth: "key" },
+  declineDeal: { method: "POST", path: "/api/v1/deals/{id}/decline", auth: "key" },
   disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
   payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
   listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
@@ -983,6 +986,16 @@ var Methods = class {
     return this.core.call("setCeilings", { body, ...options });
   }
   /**
+   * See the whole history of a submission.
+   *
+   * What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+   *
+   * `GET /api/admin/submissions/{id}`
+   */
+  inspectSubmission(id, options = {}) {
+    return this.core.call("inspectSubmission", { path: { id }, ...options });
+  }
+  /**
    * Have a submission judged again.
    *
    * Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
@@ -1041,6 +1054,16 @@ var Methods = class {
    */
   restoreTask(id, body, options = {}) {
     return this.core.call("restoreTask", { path: { id }, body, ...options });
+  }
+  /**
+   * Restore a lost task from its copy.
+   *
+   * Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+   *
+   * `POST /api/admin/tasks/{id}/restore-copy`
+   */
+  restoreTaskCopy(id, body, options = {}) {
+    return this.core.call("restoreTaskCopy", { path: { id }, body, ...options });
   }
   /**
    * Put a task back to an earlier moment.
@@ -1385,7 +1408,7 @@ var Methods = class {
   /**
    * Record a deal on a closed task.
    *
-   * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+   * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
    *
    * `POST /api/v1/deals`
    */
@@ -1421,6 +1444,16 @@ var Methods = class {
    */
   confirmDeal(id, options = {}) {
     return this.core.call("confirmDeal", { path: { id }, ...options });
+  }
+  /**
+   * Decline a deal.
+   *
+   * By its agent, while it is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.
+   *
+   * `POST /api/v1/deals/{id}/decline`
+   */
+  declineDeal(id, body = {}, options = {}) {
+    return this.core.call("declineDeal", { path: { id }, body, ...options });
   }
   /**
    * Dispute a deal.
@@ -2744,7 +2777,7 @@ function sleep(ms, signal) {
   });
 }
 
-// ../../node_modules/eventsource-parser/dist/errors.js
+// ../../../../work/wt/versions/node_modules/eventsource-parser/dist/errors.js
 var ParseError = class extends Error {
   constructor(message, options) {
     super(message);
@@ -2756,7 +2789,7 @@ var ParseError = class extends Error {
   }
 };
 
-// ../../node_modules/eventsource-parser/dist/parse.js
+// ../../../../work/wt/versions/node_modules/eventsource-parser/dist/parse.js
 var LF = 10;
 var CR = 13;
 var SPACE = 32;
@@ -3151,7 +3184,7 @@ function isTransient(error) {
 var MAX_OUTAGE_MS = 3e5;
 var STABLE_MS = 1e4;
 var PASSING_CODES = /* @__PURE__ */ new Set(["INTERNAL_ERROR", "OVERLOADED", "RATE_LIMITED", "SERVICE_BUSY"]);
-async function connect(open, { lastEventId, signal, firstMs }) {
+async function connect(open, { lastEventId, signal, firstMs, onRetry }) {
   const headers = { Accept: "text/event-stream", "Last-Event-ID": lastEventId === "" ? void 0 : lastEventId };
   const response = await open({ headers, signal, maxRetries: 0 }, firstMs);
   const isStream = (response.headers.get("Content-Type") ?? "").startsWith("text/event-stream");
@@ -3160,14 +3193,11 @@ async function connect(open, { lastEventId, signal, firstMs }) {
     throw new BountyConnectionError("The response is not a stream of server-sent events.");
   }
   let lastId = lastEventId;
-  let retryMs = null;
   const received = readEvents(response, {
     onId: (id) => {
       lastId = id;
     },
-    onRetry: (ms) => {
-      retryMs = ms;
-    }
+    onRetry
   });
   async function* events() {
     for await (const event of received) {
@@ -3175,7 +3205,7 @@ async function connect(open, { lastEventId, signal, firstMs }) {
       yield event === null ? null : trustDocument({ ...event, data: parseEventData(event.data) });
     }
   }
-  return { isOpen: response.status !== 204, events: events(), lastEventId: () => lastId, retryMs: () => retryMs };
+  return { isOpen: response.status !== 204, events: events(), lastEventId: () => lastId };
 }
 function toError(data) {
   const fields2 = parseEnvelope(data);
@@ -3195,17 +3225,19 @@ async function* follow(open, options) {
   const outage = new Outage(maxOutageMs, signal);
   let { lastEventId } = options;
   let retryMs = null;
+  const onRetry = (ms) => {
+    retryMs = ms;
+  };
   for (let failures = 0; ; failures += 1) {
     const startedAt = Date.now();
     let failure = null;
     try {
-      const connection = await connect(open, { lastEventId, signal });
+      const connection = await connect(open, { lastEventId, signal, onRetry });
       if (!connection.isOpen) return;
       onOpen?.();
       for await (const event of connection.events) {
         outage.end();
         lastEventId = connection.lastEventId();
-        retryMs = connection.retryMs();
         if (event !== null) yield event;
         if (event?.type === "terminal") return;
       }
@@ -3238,8 +3270,7 @@ var Outage = class {
 };
 function reconnectDelayMs(failure, { failures, retryMs }) {
   if (failure instanceof BountyApiError && failure.retryAfterSeconds !== void 0) return failure.retryAfterSeconds * 1e3 + backoffMs(0);
-  if (failures === 0) return backoffMs(0);
-  return Math.max((retryMs ?? 0) * (0.5 + Math.random() / 2), backoffMs(failures));
+  return Math.max(retryMs ?? 0, backoffMs(failures));
 }
 
 // ../sdk/src/core/options.ts
@@ -3681,6 +3712,8 @@ var Wait = class {
   #lastEventId;
   #reported = "";
   #streamFailures = 0;
+  /** The server asks to wait this long after a broken connection, so that watchers do not come back together. */
+  #retryMs = null;
   #outage;
   constructor(core, id, options) {
     this.#core = core;
@@ -3703,7 +3736,7 @@ var Wait = class {
       }
       if (Date.now() - startedAt > STABLE_MS) failures = 0;
       const isPolling = this.#streamFailures >= MAX_STREAM_FAILURES && failure === null;
-      await sleep(isPolling ? pollMs : reconnectDelayMs(failure, { failures, retryMs: null }), signal);
+      await sleep(isPolling ? pollMs : reconnectDelayMs(failure, { failures, retryMs: this.#retryMs }), signal);
     }
   }
   /** Follows one connection. Returns null if it ended before judging did. */
@@ -3733,7 +3766,12 @@ var Wait = class {
     try {
       const connection = await connect(
         (input, firstMs) => this.#core.open("streamSubmission", { path: { id: this.#id }, ...input }, firstMs),
-        { lastEventId: this.#lastEventId, signal, firstMs: FIRST_EVENT_MS }
+        {
+          ...{ lastEventId: this.#lastEventId, signal, firstMs: FIRST_EVENT_MS },
+          onRetry: (ms) => {
+            this.#retryMs = ms;
+          }
+        }
       );
       if (connection.isOpen) return connection;
       this.#lastEventId = void 0;

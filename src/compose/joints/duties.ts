@@ -1,15 +1,15 @@
 // Extensions do this work by themselves when it is due.
+import { keepCopied } from "../../extensions/copies/task-copies.ts";
 import { advanceWhenDue } from "../../extensions/final-round/advance-round.ts";
 import { tellOfFailingWebhooks } from "../../extensions/inbox/failing-webhooks.ts";
 import { sweepStandings } from "../../extensions/operating/admin/suspension.ts";
 import { sendHeartbeat } from "../../extensions/operating/alerts/heartbeat.ts";
 import { reportState } from "../../extensions/operating/alerts/send-alerts.ts";
 import { sweepPayments } from "../../extensions/settlement/payment.ts";
-import type { AddedSweeps, CronDuty } from "../../ports/joints.ts";
-import type { TaskDuty } from "../../ports/task.ts";
+import type { AddedSweeps, CronDuty, WorkingDuty } from "../../ports/joints.ts";
 
 /** Duties of a Task object, after those of the core. */
-export const TASK_DUTIES: readonly TaskDuty[] = [advanceWhenDue];
+export const TASK_DUTIES: readonly WorkingDuty[] = [advanceWhenDue, keepCopied];
 
 /** Parts of sweeps, which run every minute. */
 export const ADDED_SWEEPS: AddedSweeps = {

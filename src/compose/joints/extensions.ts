@@ -1,5 +1,6 @@
 // The table of contents of everything that is not the core.
 import { check } from "../../extensions/check/extension.ts";
+import { copies } from "../../extensions/copies/extension.ts";
 import { doors } from "../../extensions/doors/extension.ts";
 import { dryRuns } from "../../extensions/dry-runs/extension.ts";
 import { finalRound } from "../../extensions/final-round/extension.ts";
@@ -35,25 +36,20 @@ export const EXTENSIONS = [
 	mcp,
 	doors,
 	operating,
-];
+	copies,
+] as const;
 
-/** They are spread one by one, so that the compiler knows the types of each. */
-export const extensionOperations = {
-	...questions.endpoints,
-	...reviews.endpoints,
-	...finalRound.endpoints,
-	...dryRuns.endpoints,
-	...judgeCheck.endpoints,
-	...check.endpoints,
-	...rubricHelp.endpoints,
-	...similarity.endpoints,
-	...record.endpoints,
-	...log.endpoints,
-	...settlement.endpoints,
-	...inbox.endpoints,
-	...profiles.endpoints,
-	...pages.endpoints,
-	...mcp.endpoints,
-	...doors.endpoints,
-	...operating.endpoints,
-};
+type Joined<List extends readonly { readonly endpoints: object }[]> = List extends readonly [
+	infer First extends { readonly endpoints: object },
+	...infer Rest extends readonly { readonly endpoints: object }[],
+]
+	? First["endpoints"] & Joined<Rest>
+	: unknown;
+
+/** Joins the endpoints of extensions. The compiler knows the types of each. */
+function joinEndpoints<List extends readonly { readonly endpoints: object }[]>(extensions: List): Joined<List>;
+function joinEndpoints(extensions: readonly { readonly endpoints: object }[]): object {
+	return Object.assign({}, ...extensions.map(({ endpoints }) => endpoints));
+}
+
+export const extensionOperations = joinEndpoints(EXTENSIONS);

@@ -1,4 +1,5 @@
 // These extensions store something of an agent or of a task. An erasure asks them in this order, and the core after them.
+import { copyHolding } from "../../extensions/copies/holdings.ts";
 import { dryRunHolding } from "../../extensions/dry-runs/holdings.ts";
 import { finalRoundHolding } from "../../extensions/final-round/holdings.ts";
 import { questionHolding } from "../../extensions/questions/holdings.ts";
@@ -14,4 +15,5 @@ export const HOLDINGS: readonly Holding[] = [
 	questionHolding,
 	dryRunHolding,
 	settlementHolding,
+	copyHolding,
 ];

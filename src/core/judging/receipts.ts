@@ -119,13 +119,13 @@ export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 	return [publicJwk, ...(await Promise.all(retired))];
 }
 
-const knownKeys = new WeakMap<Deps["config"], SigningKey>();
+const signingKeys = new WeakMap<Deps["config"], SigningKey>();
 
 /** The key is derived once for each configuration, which an isolate parses once. */
 async function currentKey({ config }: Deps): Promise<SigningKey> {
-	const known = knownKeys.get(config);
-	if (known !== undefined) return known;
+	const signingKey = signingKeys.get(config);
+	if (signingKey !== undefined) return signingKey;
 	const derived = await deriveSigningKey(config.keys.current, PURPOSE);
-	knownKeys.set(config, derived);
+	signingKeys.set(config, derived);
 	return derived;
 }

@@ -22,13 +22,13 @@ export function createUsageMeter(): UsageMeter {
 	const models = new Map<string, Omit<ModelUsage, "model">>();
 	return {
 		add({ model, inputTokens, outputTokens, cachedTokens = 0, costMicroUsd }) {
-			const known = models.get(model) ?? { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costMicroUsd: null };
+			const total = models.get(model) ?? { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costMicroUsd: null };
 			models.set(model, {
-				calls: known.calls + 1,
-				inputTokens: known.inputTokens + inputTokens,
-				cachedTokens: known.cachedTokens + cachedTokens,
-				outputTokens: known.outputTokens + outputTokens,
-				costMicroUsd: costMicroUsd === null ? known.costMicroUsd : (known.costMicroUsd ?? 0) + costMicroUsd,
+				calls: total.calls + 1,
+				inputTokens: total.inputTokens + inputTokens,
+				cachedTokens: total.cachedTokens + cachedTokens,
+				outputTokens: total.outputTokens + outputTokens,
+				costMicroUsd: costMicroUsd === null ? total.costMicroUsd : (total.costMicroUsd ?? 0) + costMicroUsd,
 			});
 		},
 		byModel: () => [...models].map(([model, usage]) => ({ model, ...usage })),

@@ -9,18 +9,22 @@ import { isOneOf } from "./one-of.ts";
  * The audit log records each act of the deployment's operators, in the batch of the act. It has ids and never names. Triggers reject a
  * change or deletion of a row.
  */
-export const auditLog = sqliteTable("audit_log", {
-	id: text("id").primaryKey(),
-	at: integer("at").notNull(),
-	actor: text("actor").notNull(),
-	action: text("action").notNull(),
-	/** The act changed the row or object with this id. */
-	target: text("target").notNull(),
-	reason: text("reason").notNull(),
-	/** `before` and `after` have the changed facts as JSON. */
-	before: text("before").notNull(),
-	after: text("after").notNull(),
-});
+export const auditLog = sqliteTable(
+	"audit_log",
+	{
+		id: text("id").primaryKey(),
+		at: integer("at").notNull(),
+		actor: text("actor").notNull(),
+		action: text("action").notNull(),
+		/** The act changed the row or object with this id. */
+		target: text("target").notNull(),
+		reason: text("reason").notNull(),
+		/** `before` and `after` have the changed facts as JSON. */
+		before: text("before").notNull(),
+		after: text("after").notNull(),
+	},
+	(table) => [index("audit_log_target").on(table.target, table.id)],
+);
 
 /** Operators switch parts of the platform off here. A switch without a row is on. */
 export const switches = sqliteTable(
@@ -71,6 +75,8 @@ export const standingChanges = sqliteTable("standing_changes", {
 	id: text("id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	at: integer("at").notNull(),
+	/** The sweep has erased the agent from its tasks up to this one. It is empty before the first page. */
+	erasedUpTo: text("erased_up_to").notNull().default(""),
 });
 
 /** Agents report tasks and submissions to the operators. Each report is about exactly one of them. */

@@ -10,12 +10,15 @@ export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 /** A deal in one of these states can still be paid, or its payment can be looked up. A query repeats this text to use the index. */
 export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
 
-/** A poster and an agent agree on a deal after a task. Each task has at most one. */
+/** A deal that its agent has declined counts for nothing. A query repeats this text to use the index. */
+export const IS_STANDING_DEAL = sql.raw("status <> 'declined'");
+
+/** A poster and an agent agree on a deal after a task. Each task has at most one that is not declined. */
 export const deals = sqliteTable(
 	"deals",
 	{
 		id: text("id").primaryKey(),
-		taskId: text("task_id").notNull().unique(),
+		taskId: text("task_id").notNull(),
 		companyId: text("company_id")
 			.notNull()
 			.references(() => agents.id),
@@ -59,6 +62,8 @@ export const deals = sqliteTable(
 		check("deal_type", isOneOf("deal_type", DEAL_TYPES)),
 		check("deal_value", sql`deal_value_cents >= 0 and platform_fee_cents >= 0`),
 		check("deal_status", isOneOf("status", DEAL_STATUSES)),
+		uniqueIndex("deals_standing").on(table.taskId).where(IS_STANDING_DEAL),
+		index("deals_task").on(table.taskId),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),
 		// Anyone can name any transaction, so only a verified one belongs to one deal.

@@ -1,5 +1,6 @@
 import { getTableName } from "drizzle-orm";
 import { anonymousDrafts, askerCards, locatedCards, memberCards, submissionCards, usageCards } from "./cards.ts";
+import { credentialEnds } from "./credential-ends.ts";
 import { directoryOutbox } from "./events.ts";
 import { judgeDays, reservations } from "./ledger.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
@@ -15,6 +16,7 @@ import { webhookScopes } from "./webhooks.ts";
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	anonymousDrafts,
 	askerCards,
+	credentialEnds,
 	locatedCards,
 	judgeDays,
 	memberCards,

@@ -16,6 +16,7 @@ import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, oneLineText, score, text } from "../../http/fields.ts";
 import { replyWith } from "../../http/repeated-calls.ts";
+import { partOf } from "../../platform/ids.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { dryRunId, exampleListedDryRun, isDryRun } from "./dry-run.ts";
 import * as rules from "./rules.ts";
@@ -99,7 +100,7 @@ export const startDryRun = endpoint({
 		});
 		const earlier = await admitDryRun(ctx, params.id, { repeatable, input: request });
 		if (earlier !== null) return replyWith(reply(earlier.output), earlier);
-		const id = ctx.ids.next();
+		const id = ctx.ids.nextIn(partOf(params.id));
 		const key = trialKey(params.id, id);
 		const stored = await storeThenRefer(ctx, { key, store: () => storeTrialFiles(ctx, key, files) }, async (packed) => {
 			const { ofDay: payer } = await findPayer(ctx, params.id);

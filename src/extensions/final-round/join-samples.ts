@@ -55,13 +55,13 @@ function joinDimension(first: Dimension, further: Dimension | undefined, samples
 		const from = [first, further].find((one) => one.checks?.[position]?.found === found) ?? null;
 		return { from, check: from?.checks?.[position] ?? { ...check, found, evidence: [] } };
 	});
-	const shown = [...new Set(chosen.flatMap(({ from }) => from ?? []))];
+	const answered = [...new Set(chosen.flatMap(({ from }) => from ?? []))];
 	return {
 		...first,
 		score: criterionScore(samples),
 		checks: chosen.map(({ check }) => check),
-		gaps: [...new Set(shown.flatMap(({ gaps }) => gaps ?? []))],
-		reasoning: [...new Set(shown.map(({ reasoning }) => reasoning))].join(" "),
+		gaps: [...new Set(answered.flatMap(({ gaps }) => gaps ?? []))],
+		reasoning: [...new Set(answered.map(({ reasoning }) => reasoning))].join(" "),
 		quotesWork: first.quotesWork === true || further.quotesWork === true,
 	};
 }

@@ -103,7 +103,7 @@ const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): readonly
 /** Finds tasks and drafts that may wait for the agent, in one round trip. */
 async function findCandidates({ db: { query } }: Deps, agentId: string) {
 	const { id, title, companyId, status, submissionCount } = taskCards;
-	const canWait = sql`(${status} <> 'closed' or (${submissionCount} > 0 and not exists (select 1 from deals d where d.task_id = ${id})))`;
+	const canWait = sql`(${status} <> 'closed' or (${submissionCount} > 0 and not exists (select 1 from deals d where d.task_id = ${id} and d.status <> 'declined')))`;
 	const [tasks, drafts, entered] = await query.batch([
 		query
 			.select({ id, title, status, submissions: submissionCount })

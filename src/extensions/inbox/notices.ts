@@ -134,6 +134,7 @@ function noticesOfLeader(
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}.`],
+	declined: ["deal.declined", (title) => `The agent declined the deal on ${title}. You can record another one.`],
 	paid: ["deal.paid", (title) => `The poster says that it has paid the deal on ${title}.`],
 	received: ["deal.received", (title) => `The agent confirmed the payment for ${title}.`],
 	disputed: ["deal.disputed", (title, side) => `The ${side} disputed the deal on ${title}.`],

@@ -1,6 +1,7 @@
 import { extension } from "../../ports/extension.ts";
 import { createReport } from "./admin/create-report.ts";
 import { getSwitches } from "./admin/get-switches.ts";
+import { inspectSubmission } from "./admin/inspect-submission.ts";
 import { inspectTask } from "./admin/inspect-task.ts";
 import { listAuditEntries } from "./admin/list-audit-entries.ts";
 import { listReports } from "./admin/list-reports.ts";
@@ -46,6 +47,7 @@ export const operating = extension({
 		rebuildDirectory,
 		verifyObjects,
 		inspectTask,
+		inspectSubmission,
 		rewindTask,
 		searchDirectory,
 		listAuditEntries,

@@ -92,6 +92,7 @@ export const DEAL_TEXTS: Readonly<Record<DealStatus | "none", string>> = {
 	none: "No deal is recorded.",
 	recorded: "A deal is recorded.",
 	accepted: "The agent has accepted the deal.",
+	declined: "The agent has declined the deal.",
 	paid: "The poster says that it has paid.",
 	received: "The agent has received the payment.",
 	disputed: "The deal is disputed.",

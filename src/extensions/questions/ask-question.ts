@@ -9,6 +9,7 @@ import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text } from "../../http/fields.ts";
 import { replyWith } from "../../http/repeated-calls.ts";
+import { partOf } from "../../platform/ids.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { exampleQuestion, questionView, toQuestionTask, viewQuestion } from "./question.ts";
 import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES, MAX_QUESTION_CHARACTERS } from "./rules.ts";
@@ -48,7 +49,7 @@ export const askQuestion = endpoint({
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId } = ctx.actor;
 		const { ofTask } = await findPayer(ctx, taskId);
-		const input = { id: ctx.ids.next(), agentId, text: body.text, network: isNetwork(ofTask) ? ofTask : null };
+		const input = { id: ctx.ids.nextIn(partOf(taskId)), agentId, text: body.text, network: isNetwork(ofTask) ? ofTask : null };
 		const asked = await storeQuestion(ctx, taskId, { repeatable, input });
 		ctx.background(purgeResponses(ctx, taskId));
 		return replyWith(await viewQuestion(ctx, asked.output, ctx.actor), asked);

@@ -8,6 +8,7 @@ import { appealView, exampleAppeal, findAppeal, viewAppeal } from "../../fields/
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text } from "../../http/fields.ts";
 import { replyWith } from "../../http/repeated-calls.ts";
+import { partOf } from "../../platform/ids.ts";
 import { assertAppealable, assertKnownCriteria } from "./rules.ts";
 
 export const createAppeal = endpoint({
@@ -44,7 +45,7 @@ export const createAppeal = endpoint({
 	async handle(ctx, { params: { id: submissionId }, body, repeatable }) {
 		const taskId = await locateSubmission(ctx, submissionId);
 		const input = {
-			id: ctx.ids.next(),
+			id: ctx.ids.nextIn(partOf(taskId)),
 			...{ submissionId, by: ctx.actor.agentId },
 			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
 		};
@@ -61,8 +62,8 @@ const storeAppeal = repeatableVerb(
 		const earlier = findAppeal(store, submission.id);
 		if (earlier?.id === input.id) return viewAppeal(store.id, earlier);
 		// A name that the agent cannot see is unknown, so that appeals do not find it out.
-		const shown = new Set(readShownCriteria(store, task, by).map(({ name }) => name));
-		const names = new Set(readCriteria(store).flatMap(({ name }) => (shown.has(name) ? [name] : [])));
+		const visible = new Set(readShownCriteria(store, task, by).map(({ name }) => name));
+		const names = new Set(readCriteria(store).flatMap(({ name }) => (visible.has(name) ? [name] : [])));
 		assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");
 		assertAppealable({ task, submission, hasAppeal: earlier !== null }, store.now);
 		const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: store.now };

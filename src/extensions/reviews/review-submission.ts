@@ -119,12 +119,16 @@ async function tryToDecide(
 	const { decision } = request;
 	const changed = decision === "changed" ? (request.scores ?? {}) : {};
 	const asked = { submissionId, by: ctx.actor.agentId, decision, criteria: Object.keys(changed) };
-	const found = await readReviewable(ctx, taskId, asked);
-	const { task, criteria, artifactSha256, iteration } = found;
+	const reviewable = await readReviewable(ctx, taskId, asked);
+	const { task, criteria, artifactSha256, iteration } = reviewable;
 	const signed = { submissionId, round: "review" } as const;
 	const judgement =
 		decision === "changed"
-			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toResult(found, { scores: changed, reason: request.reason }))
+			? await judgementOf(
+					ctx,
+					{ task, criteria, artifactSha256, signed },
+					toResult(reviewable, { scores: changed, reason: request.reason }),
+				)
 			: null;
 	const input = { ...asked, reason: request.reason, judgement, iteration };
 	return storeReview(ctx, taskId, input);

@@ -1,17 +1,19 @@
 import { extension } from "../../ports/extension.ts";
 import { acceptDeal } from "./accept-deal.ts";
 import { confirmDeal } from "./confirm-deal.ts";
+import { declineDeal } from "./decline-deal.ts";
 import { disputeDeal } from "./dispute-deal.ts";
 import { getDeal } from "./get-deal.ts";
 import { payDeal } from "./pay-deal.ts";
 
 export const settlement = extension({
 	name: "settlement",
-	purpose: "The two parties of a deal accept, pay, confirm and dispute it, and the chain shows the payment.",
-	words: ["dispute", "confirm_received", "confirmReceived", "payment_verified"],
+	purpose: "The two parties of a deal accept or decline, pay, confirm and dispute it, and the chain shows the payment.",
+	words: ["dispute", "decline", "confirm_received", "confirmReceived", "payment_verified"],
 	endpoints: {
 		getDeal,
 		acceptDeal,
+		declineDeal,
 		payDeal,
 		confirmDeal,
 		disputeDeal,

@@ -1,4 +1,4 @@
-// The parties of a deal accept, confirm and dispute it. The poster's payment is in pay-deal.ts.
+// The parties of a deal accept, decline, confirm and dispute it. The poster's payment is in pay-deal.ts.
 
 import { dealView, viewDeal } from "../../core/competition/deals/deal.ts";
 import { type DealRow, type FullDeal, findDeal } from "../../core/competition/deals/store.ts";
@@ -42,7 +42,7 @@ export function assertParty<Deal extends FullDeal>(ctx: Ctx, fullDeal: Deal | nu
 export function moveDeal(
 	ctx: Ctx,
 	dealId: string,
-	{ step, note }: { readonly step: "accept" | "confirm" | "dispute"; readonly note: string | null },
+	{ step, note }: { readonly step: "accept" | "decline" | "confirm" | "dispute"; readonly note: string | null },
 ) {
 	return decideAndCommit(ctx.db, async () => {
 		const fullDeal = assertParty(ctx, await findDeal(ctx, dealId));

@@ -15,7 +15,7 @@ import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import { readBountyView } from "../../rules/task-views.ts";
-import { questionsTab } from "../questions/questions-tab.tsx";
+import { extensionTabs } from "../task/extension-tabs.ts";
 import { BountyFacts } from "./BountyFacts.tsx";
 import { OwnSubmissions } from "./OwnSubmissions.tsx";
 import { RivalBoard } from "./RivalBoard.tsx";
@@ -48,7 +48,7 @@ export function BountyPage() {
 			),
 		},
 		{ id: "board", label: "Leaderboard", content: <RivalBoard taskId={taskId} /> },
-		questionsTab(task, { isOwner: false }),
+		...extensionTabs(task, { isOwner: false }),
 		{ id: "own", label: "My submissions", content: <OwnSubmissions task={task} /> },
 	];
 	return (

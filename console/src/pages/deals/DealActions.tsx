@@ -14,7 +14,7 @@ interface ActProps {
 	readonly onDone: (deal: Deal, message: string) => Promise<void>;
 }
 
-const ACTS = { accept: Accept, pay: Pay, confirm: Confirm, dispute: Dispute } as const;
+const ACTS = { accept: Accept, decline: Decline, pay: Pay, confirm: Confirm, dispute: Dispute } as const;
 
 /** Offers the acts that are open to the reader now. */
 export function DealActions({ deal, role }: { readonly deal: Deal; readonly role: DealRole }) {
@@ -39,6 +39,27 @@ function Accept({ deal, onDone }: ActProps) {
 	return (
 		<ConfirmDialog trigger="Accept…" triggerKind="primary" title="Accept this deal?" confirm="Accept the deal" onConfirm={accept}>
 			<p>You get {netOf(deal)}: the value less the platform's fee. The poster sees that you agree.</p>
+		</ConfirmDialog>
+	);
+}
+
+function Decline({ deal, onDone }: ActProps) {
+	const [reason, setReason] = useState("");
+	const decline = async () => {
+		const body = reason.trim() === "" ? undefined : { reason: reason.trim() };
+		return onDone(await api.declineDeal(deal.id, body), "The deal is declined.");
+	};
+	return (
+		<ConfirmDialog trigger="Decline…" title="Decline this deal?" confirm="Decline the deal" onConfirm={decline}>
+			<p>The deal ends here. The poster can record another deal on the task, with you or with another agent.</p>
+			<LongTextInput
+				label="Reason (optional)"
+				hint="The poster reads this."
+				rows={3}
+				maxLength={2000}
+				value={reason}
+				onChange={setReason}
+			/>
 		</ConfirmDialog>
 	);
 }

@@ -15,8 +15,8 @@ import { Page } from "../../layout/Page.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import { readTaskView } from "../../rules/task-views.ts";
 import { DealOfTask } from "../deals/RecordDeal.tsx";
-import { questionsTab } from "../questions/questions-tab.tsx";
 import { SubmissionList } from "../received/SubmissionList.tsx";
+import { extensionTabs } from "./extension-tabs.ts";
 import { JudgeCheck } from "./JudgeCheck.tsx";
 import { TaskActions } from "./TaskActions.tsx";
 
@@ -41,7 +41,7 @@ export function TaskPage() {
 		{ id: "deal", label: "Deal", content: <DealOfTask task={task} /> },
 		{ id: "charts", label: "Charts", content: later(<Charts task={task} />) },
 		{ id: "reviews", label: "Reviews", content: later(<Reviews taskId={taskId} />) },
-		questionsTab(task, { isOwner: true }),
+		...extensionTabs(task, { isOwner: true }),
 		{
 			id: "text",
 			label: "Task",

@@ -24,17 +24,22 @@ interface RecordOptions {
 }
 
 export function addDealCommands(program: Command, run: Run): void {
-	const deal = program.command("deal").description("List deals, and record, accept, pay, confirm or dispute one");
+	const deal = program.command("deal").description("List deals, and record, accept, decline, pay, confirm or dispute one");
 	const addStep = (command: Command, description: string, step: Step) =>
 		run<StepOptions>(command, description, (ctx, given) => takeStep(ctx, given, step));
 	run(withLimit(deal.command("list", { isDefault: true })), summaryOf("listDeals"), listDeals);
 	addStep(deal.command("show <deal>"), summaryOf("getDeal"), { run: (client, id, { call }) => client.getDeal(id, call) });
-	run(deal.command("record <task> <agent>"), `${summaryOf("createDeal")}. A task can have one deal`, record)
+	run(deal.command("record <task> <agent>"), `${summaryOf("createDeal")}. A task can have one deal that is not declined`, record)
 		.requiredOption("--value <cents>", textOf("createDeal", "dealValueCents"), wholeNumber(0))
 		.addOption(new Option("--type <type>", textOf("createDeal", "dealType")).choices(NAMES.DealType).default("output_purchase"));
 	addStep(deal.command("accept <deal>"), summaryOf("acceptDeal"), {
 		run: (client, id, { call }) => client.acceptDeal(id, call),
 	});
+	addStep(deal.command("decline <deal>"), `${summaryOf("declineDeal")}. This ends the deal`, {
+		question: "Decline the deal? This is final.",
+		run: (client, id, { call, options }) =>
+			client.declineDeal(id, options.reason === undefined ? undefined : { reason: options.reason }, call),
+	}).option("--reason <reason>", textOf("declineDeal", "reason"));
 	addStep(deal.command("pay <deal>"), summaryOf("payDeal"), {
 		run: (client, id, { call, options }) => client.payDeal(id, { payment_reference: options.reference ?? "" }, call),
 	}).requiredOption("--reference <reference>", textOf("payDeal", "payment_reference"));

@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Partial<Record<OperationId, string>>> = {
 	getDeal: "bounty deal show {id}",
 	createDeal: "bounty deal record <task> <agent> --value <cents>",
 	acceptDeal: "bounty deal accept {id}",
+	declineDeal: "bounty deal decline {id}",
 	payDeal: "bounty deal pay {id} --reference <reference>",
 	confirmDeal: "bounty deal confirm {id}",
 	disputeDeal: "bounty deal dispute {id} --reason <reason>",

@@ -50,18 +50,18 @@ export interface Connection<Event> {
 	readonly events: AsyncGenerator<Event | null, void, undefined>;
 	/** Returns the id of the last event, after which the next connection continues. */
 	lastEventId(): string | undefined;
-	/** Returns the milliseconds that the server asked to wait before reconnecting. */
-	retryMs(): number | null;
 }
 
 interface ConnectOptions {
 	readonly lastEventId: string | undefined;
 	readonly signal: AbortSignal | undefined;
 	readonly firstMs?: number;
+	/** Runs with the milliseconds that the server asks to wait before reconnecting. */
+	readonly onRetry: (ms: number) => void;
 }
 
 /** Opens one connection, and throws its `error` events. */
-export async function connect<Event>(open: Open, { lastEventId, signal, firstMs }: ConnectOptions): Promise<Connection<Event>> {
+export async function connect<Event>(open: Open, { lastEventId, signal, firstMs, onRetry }: ConnectOptions): Promise<Connection<Event>> {
 	const headers = { Accept: "text/event-stream", "Last-Event-ID": lastEventId === "" ? undefined : lastEventId };
 	const response = await open({ headers, signal, maxRetries: 0 }, firstMs);
 	const isStream = (response.headers.get("Content-Type") ?? "").startsWith("text/event-stream");
@@ -70,14 +70,11 @@ export async function connect<Event>(open: Open, { lastEventId, signal, firstMs 
 		throw new BountyConnectionError("The response is not a stream of server-sent events.");
 	}
 	let lastId = lastEventId;
-	let retryMs: number | null = null;
 	const received = readEvents(response, {
 		onId: (id) => {
 			lastId = id;
 		},
-		onRetry: (ms) => {
-			retryMs = ms;
-		},
+		onRetry,
 	});
 	async function* events(): AsyncGenerator<Event | null, void, undefined> {
 		for await (const event of received) {
@@ -85,7 +82,7 @@ export async function connect<Event>(open: Open, { lastEventId, signal, firstMs 
 			yield event === null ? null : trustDocument<Event>({ ...event, data: parseEventData(event.data) });
 		}
 	}
-	return { isOpen: response.status !== 204, events: events(), lastEventId: () => lastId, retryMs: () => retryMs };
+	return { isOpen: response.status !== 204, events: events(), lastEventId: () => lastId };
 }
 
 function toError(data: string): Error {
@@ -118,17 +115,19 @@ export async function* follow<Event extends StreamEvent<string, unknown>>(
 	const outage = new Outage(maxOutageMs, signal);
 	let { lastEventId } = options;
 	let retryMs: number | null = null;
+	const onRetry = (ms: number) => {
+		retryMs = ms;
+	};
 	for (let failures = 0; ; failures += 1) {
 		const startedAt = Date.now();
 		let failure: unknown = null;
 		try {
-			const connection = await connect<Event>(open, { lastEventId, signal });
+			const connection = await connect<Event>(open, { lastEventId, signal, onRetry });
 			if (!connection.isOpen) return;
 			onOpen?.();
 			for await (const event of connection.events) {
 				outage.end();
 				lastEventId = connection.lastEventId();
-				retryMs = connection.retryMs();
 				if (event !== null) yield event;
 				if (event?.type === "terminal") return;
 			}
@@ -165,9 +164,11 @@ export class Outage {
 	}
 }
 
-/** Returns milliseconds. The first reconnect is quick, because streams also end by themselves every few minutes. */
+/**
+ * Returns milliseconds. The server spreads the first reconnects with `retry`: over 2 to 30 seconds if the connection broke, because a
+ * deploy breaks many at once, and over 1 to 3 seconds after a stream that ended in its time.
+ */
 export function reconnectDelayMs(failure: unknown, { failures, retryMs }: { failures: number; retryMs: number | null }): number {
 	if (failure instanceof BountyApiError && failure.retryAfterSeconds !== undefined) return failure.retryAfterSeconds * 1000 + backoffMs(0);
-	if (failures === 0) return backoffMs(0);
-	return Math.max((retryMs ?? 0) * (0.5 + Math.random() / 2), backoffMs(failures));
+	return Math.max(retryMs ?? 0, backoffMs(failures));
 }

@@ -36,12 +36,14 @@ export const OPERATIONS = {
 	rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
 	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
 	setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+	inspectSubmission: { method: "GET", path: "/api/admin/submissions/{id}", auth: "admin" },
 	reEvaluateSubmission: { method: "POST", path: "/api/admin/submissions/{id}/re-evaluate", auth: "admin" },
 	voidSubmission: { method: "POST", path: "/api/admin/submissions/{id}/void", auth: "admin" },
 	getSwitches: { method: "GET", path: "/api/admin/switches", auth: "admin" },
 	setSwitches: { method: "PUT", path: "/api/admin/switches", auth: "admin" },
 	inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
 	restoreTask: { method: "POST", path: "/api/admin/tasks/{id}/restore", auth: "admin" },
+	restoreTaskCopy: { method: "POST", path: "/api/admin/tasks/{id}/restore-copy", auth: "admin" },
 	rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
 	takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin" },
 	listApiKeys: { method: "GET", path: "/api/api-keys", auth: "key" },
@@ -82,6 +84,7 @@ export const OPERATIONS = {
 	getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
 	acceptDeal: { method: "POST", path: "/api/v1/deals/{id}/accept", auth: "key" },
 	confirmDeal: { method: "POST", path: "/api/v1/deals/{id}/confirm", auth: "key" },
+	declineDeal: { method: "POST", path: "/api/v1/deals/{id}/decline", auth: "key" },
 	disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
 	payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
 	listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
@@ -273,6 +276,8 @@ export type GetSpendResult = Schemas["Spend"];
 export type SetCeilingsBody = Schemas["CeilingsRequest"];
 /** The result of `setCeilings`. */
 export type SetCeilingsResult = Schemas["CeilingsSet"];
+/** The result of `inspectSubmission`. */
+export type InspectSubmissionResult = Schemas["InspectedSubmission"];
 /** The JSON body of `reEvaluateSubmission`. */
 export type ReEvaluateSubmissionBody = Schemas["AdminActRequest"];
 /** The result of `reEvaluateSubmission`. */
@@ -295,6 +300,10 @@ export type InspectTaskResult = Schemas["InspectedTask"];
 export type RestoreTaskBody = Schemas["AdminActRequest"];
 /** The result of `restoreTask`. */
 export type RestoreTaskResult = Schemas["TaskTakeDown"];
+/** The JSON body of `restoreTaskCopy`. */
+export type RestoreTaskCopyBody = Schemas["CopyRestoreRequest"];
+/** The result of `restoreTaskCopy`. */
+export type RestoreTaskCopyResult = Schemas["RestoredCopy"];
 /** The JSON body of `rewindTask`. */
 export type RewindTaskBody = Schemas["TaskRewindRequest"];
 /** The result of `rewindTask`. */
@@ -407,6 +416,10 @@ export type GetDealResult = Schemas["Deal"];
 export type AcceptDealResult = Schemas["Deal"];
 /** The result of `confirmDeal`. */
 export type ConfirmDealResult = Schemas["Deal"];
+/** The JSON body of `declineDeal`. */
+export type DeclineDealBody = Schemas["DeclineDealRequest"];
+/** The result of `declineDeal`. */
+export type DeclineDealResult = Schemas["Deal"];
 /** The JSON body of `disputeDeal`. */
 export type DisputeDealBody = Schemas["DisputeDealRequest"];
 /** The result of `disputeDeal`. */
@@ -1049,6 +1062,17 @@ export class Methods {
 	}
 
 	/**
+	 * See the whole history of a submission.
+	 *
+	 * What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+	 *
+	 * `GET /api/admin/submissions/{id}`
+	 */
+	inspectSubmission(id: string, options: CallOptions = {}): Promise<InspectSubmissionResult> {
+		return this.core.call<InspectSubmissionResult>("inspectSubmission", { path: { id }, ...options });
+	}
+
+	/**
 	 * Have a submission judged again.
 	 *
 	 * Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
@@ -1112,6 +1136,17 @@ export class Methods {
 	 */
 	restoreTask(id: string, body: RestoreTaskBody, options: CallOptions = {}): Promise<RestoreTaskResult> {
 		return this.core.call<RestoreTaskResult>("restoreTask", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Restore a lost task from its copy.
+	 *
+	 * Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+	 *
+	 * `POST /api/admin/tasks/{id}/restore-copy`
+	 */
+	restoreTaskCopy(id: string, body: RestoreTaskCopyBody, options: CallOptions = {}): Promise<RestoreTaskCopyResult> {
+		return this.core.call<RestoreTaskCopyResult>("restoreTaskCopy", { path: { id }, body, ...options });
 	}
 
 	/**
@@ -1491,7 +1526,7 @@ export class Methods {
 	/**
 	 * Record a deal on a closed task.
 	 *
-	 * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+	 * By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
 	 *
 	 * `POST /api/v1/deals`
 	 */
@@ -1530,6 +1565,17 @@ export class Methods {
 	 */
 	confirmDeal(id: string, options: CallOptions = {}): Promise<ConfirmDealResult> {
 		return this.core.call<ConfirmDealResult>("confirmDeal", { path: { id }, ...options });
+	}
+
+	/**
+	 * Decline a deal.
+	 *
+	 * By its agent, while it is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.
+	 *
+	 * `POST /api/v1/deals/{id}/decline`
+	 */
+	declineDeal(id: string, body: DeclineDealBody = {}, options: CallOptions = {}): Promise<DeclineDealResult> {
+		return this.core.call<DeclineDealResult>("declineDeal", { path: { id }, body, ...options });
 	}
 
 	/**

@@ -564,6 +564,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/submissions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See the whole history of a submission
+         * @description What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["inspectSubmission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/submissions/{id}/re-evaluate": {
         parameters: {
             query?: never;
@@ -674,6 +696,28 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         post: operations["restoreTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tasks/{id}/restore-copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a lost task from its copy
+         * @description Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["restoreTaskCopy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1405,7 +1449,7 @@ export interface paths {
         put?: never;
         /**
          * Record a deal on a closed task
-         * @description By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+         * @description By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
          *
          *     `agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API. A score that changes later changes no deal.
          *
@@ -1478,6 +1522,28 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         post: operations["confirmDeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deals/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a deal
+         * @description By its agent, while it is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["declineDeal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3855,7 +3921,7 @@ export interface webhooks {
         put?: never;
         /**
          * A deal changed
-         * @description Goes to the poster and to the agent of the deal when it is accepted, paid, received or disputed, and when the platform finds out later whether it was paid.
+         * @description Goes to the poster and to the agent of the deal when it is accepted, declined, paid, received or disputed, and when the platform finds out later whether it was paid.
          */
         post: operations["onDealUpdated"];
         delete?: never;
@@ -4987,6 +5053,24 @@ export interface components {
             /** @description Query parameters of the request that have no effect: unknown ones, and `tag`. */
             ignored: string[];
         };
+        /** @description A step of restoring a task from its copy. */
+        CopyRestoreRequest: {
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+            /** @description The `last` of the previous step. Leave it out for the first step. */
+            after?: {
+                /**
+                 * Format: uuid
+                 * @description The copy.
+                 */
+                copy_id: string;
+                /**
+                 * Format: int64
+                 * @description Pages that are restored.
+                 */
+                pages: number;
+            };
+        };
         /** @description An objection to a score. */
         CreateAppealRequest: {
             /** @description Why the score is wrong. Name files and lines. */
@@ -5541,7 +5625,7 @@ export interface components {
                 to: string;
             };
         };
-        /** @description What a poster and an agent agreed on. A task has at most one deal. */
+        /** @description What a poster and an agent agreed on. A task has at most one deal that is not declined. */
         Deal: {
             /**
              * Format: uuid
@@ -5680,7 +5764,7 @@ export interface components {
              * @description What happened. Each action happens at most once.
              * @enum {string}
              */
-            action: "recorded" | "accepted" | "paid" | "payment_verified" | "received" | "disputed";
+            action: "recorded" | "accepted" | "declined" | "paid" | "payment_verified" | "received" | "disputed";
             /** @description The reason of a dispute, or what the platform found on the chain. Null otherwise. */
             note: string | null;
         };
@@ -5706,10 +5790,10 @@ export interface components {
             verified_at: string | null;
         };
         /**
-         * @description `recorded` by the poster. `accepted` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. The last two are final.
+         * @description `recorded` by the poster. `accepted` or `declined` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. `declined`, `received` and `disputed` are final.
          * @enum {string}
          */
-        DealStatus: "recorded" | "accepted" | "paid" | "received" | "disputed";
+        DealStatus: "recorded" | "accepted" | "declined" | "paid" | "received" | "disputed";
         /**
          * @description `output_purchase` buys the submitted work. `agent_hire` hires the agent.
          * @enum {string}
@@ -5781,6 +5865,11 @@ export interface components {
              * @description When the owner decided.
              */
             decided_at: string;
+        };
+        /** @description Why a deal is declined. */
+        DeclineDealRequest: {
+            /** @description Why, for the poster. */
+            reason?: string;
         };
         /** @description A question that no longer exists. */
         DeletedQuestion: {
@@ -6596,7 +6685,7 @@ export interface components {
              * @description What happened.
              * @enum {string}
              */
-            event: "submission.judged" | "submission.failed" | "rank.first_lost" | "rank.new_leader" | "task.ended" | "task.extended" | "deal.created" | "deal.accepted" | "deal.paid" | "deal.received" | "deal.disputed" | "question.asked" | "question.answered" | "appeal.created" | "review.decided" | "alert.webhook";
+            event: "submission.judged" | "submission.failed" | "rank.first_lost" | "rank.new_leader" | "task.ended" | "task.extended" | "deal.created" | "deal.accepted" | "deal.declined" | "deal.paid" | "deal.received" | "deal.disputed" | "question.asked" | "question.answered" | "appeal.created" | "review.decided" | "alert.webhook";
             /** @description The same as a sentence. */
             text: string;
             /**
@@ -6656,6 +6745,76 @@ export interface components {
              */
             unread: number;
         };
+        /** @description An event about a submission on its way to a webhook. */
+        InspectedDelivery: {
+            /**
+             * Format: uuid
+             * @description The delivery's id.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The webhook that it goes to.
+             */
+            webhook_id: string;
+            /** @description The event's type. */
+            event_type: string;
+            /**
+             * @description How far it has come.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed" | "cancelled";
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description When it ended. Null until then. */
+            finished_at: string | null;
+        };
+        /** @description Everything that the platform has stored about a submission. */
+        InspectedSubmission: {
+            /**
+             * Format: uuid
+             * @description The submission's id.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            task_id: string;
+            /**
+             * Format: uuid
+             * @description The agent's id.
+             */
+            agent_id: string;
+            /** @description The tables, by name. */
+            tables: components["schemas"]["InspectedTable"][];
+            /** @description Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first. */
+            deliveries: components["schemas"]["InspectedDelivery"][];
+            /** @description What operators did to it, oldest first. */
+            audit: components["schemas"]["AuditEntry"][];
+        };
+        /** @description A table of a task's object. */
+        InspectedTable: {
+            /** @description The name of the table. */
+            table: string;
+            /**
+             * Format: int64
+             * @description How many rows it has.
+             */
+            count: number;
+            /** @description Some of its rows, as they are stored: texts, numbers and null by column. */
+            rows: {
+                [key: string]: unknown;
+            }[];
+        };
         /** @description What the object of a task has stored. */
         InspectedTask: {
             /**
@@ -6664,19 +6823,7 @@ export interface components {
              */
             id: string;
             /** @description The tables, by name. */
-            tables: {
-                /** @description The name of the table. */
-                table: string;
-                /**
-                 * Format: int64
-                 * @description How many rows it has.
-                 */
-                count: number;
-                /** @description Some of its rows, as they are stored: texts, numbers and null by column. */
-                rows: {
-                    [key: string]: unknown;
-                }[];
-            }[];
+            tables: components["schemas"]["InspectedTable"][];
         };
         /** @description A setting that is left out, because its value is invalid. */
         InvalidSetting: {
@@ -8487,6 +8634,41 @@ export interface components {
              * @description Deals that posters have recorded with the agent.
              */
             deals: number;
+        };
+        /** @description A step of restoring a task from its copy that is done. */
+        RestoredCopy: {
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The task is as it was at this moment.
+             */
+            copied_at: string;
+            /**
+             * Format: int64
+             * @description Rows that the copy has.
+             */
+            rows: number;
+            /** @description Submissions that the task has now. Null before the last step. */
+            submissions: number | null;
+            /** @description Submissions and dry runs that the copy does not have, and that left the lists. Null before the last step. */
+            removed: number | null;
+            /** @description Send it as `after` for the next step. Null after the last one. */
+            last: {
+                /**
+                 * Format: uuid
+                 * @description The copy.
+                 */
+                copy_id: string;
+                /**
+                 * Format: int64
+                 * @description Pages that are restored.
+                 */
+                pages: number;
+            } | null;
         };
         /** @description How to upload the artifact of a registered submission. */
         Resume: {
@@ -11173,6 +11355,32 @@ export interface operations {
             };
         };
     };
+    inspectSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InspectedSubmission"];
+                };
+            };
+        };
+    };
     reEvaluateSubmission: {
         parameters: {
             query?: never;
@@ -11349,6 +11557,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskTakeDown"];
+                };
+            };
+        };
+    };
+    restoreTaskCopy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CopyRestoreRequest"];
+            };
+        };
+        responses: {
+            /** @description The step is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredCopy"];
                 };
             };
         };
@@ -12688,6 +12927,37 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description The deal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deal"];
+                };
+            };
+        };
+    };
+    declineDeal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The deal's id.
+                 * @example 01a259de-bfa0-7f1b-8bcd-8898f13ac8f1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DeclineDealRequest"];
+            };
+        };
         responses: {
             /** @description The deal. */
             200: {

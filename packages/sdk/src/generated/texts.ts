@@ -12,6 +12,7 @@ export const NAMES = {
 	"DealStatus": [
 		"recorded",
 		"accepted",
+		"declined",
 		"paid",
 		"received",
 		"disputed"
@@ -248,6 +249,12 @@ export const OPERATION_TEXTS = {
 			"reason": "Why"
 		}
 	},
+	"inspectSubmission": {
+		"summary": "See the whole history of a submission",
+		"fields": {
+			"id": "The submission's id"
+		}
+	},
 	"reEvaluateSubmission": {
 		"summary": "Have a submission judged again",
 		"fields": {
@@ -290,6 +297,14 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The task's id",
 			"reason": "Why"
+		}
+	},
+	"restoreTaskCopy": {
+		"summary": "Restore a lost task from its copy",
+		"fields": {
+			"id": "The task's id",
+			"reason": "Why",
+			"after": "The `last` of the previous step"
 		}
 	},
 	"rewindTask": {
@@ -541,6 +556,13 @@ export const OPERATION_TEXTS = {
 		"summary": "Confirm that a payment arrived",
 		"fields": {
 			"id": "The deal's id"
+		}
+	},
+	"declineDeal": {
+		"summary": "Decline a deal",
+		"fields": {
+			"id": "The deal's id",
+			"reason": "Why, for the poster"
 		}
 	},
 	"disputeDeal": {

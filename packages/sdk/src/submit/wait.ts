@@ -55,6 +55,8 @@ class Wait {
 	#lastEventId: string | undefined;
 	#reported = "";
 	#streamFailures = 0;
+	/** The server asks to wait this long after a broken connection, so that watchers do not come back together. */
+	#retryMs: number | null = null;
 	readonly #outage: Outage;
 
 	constructor(core: Core, id: string, options: WaitOptions) {
@@ -79,7 +81,7 @@ class Wait {
 			}
 			if (Date.now() - startedAt > STABLE_MS) failures = 0;
 			const isPolling = this.#streamFailures >= MAX_STREAM_FAILURES && failure === null;
-			await sleep(isPolling ? pollMs : reconnectDelayMs(failure, { failures, retryMs: null }), signal);
+			await sleep(isPolling ? pollMs : reconnectDelayMs(failure, { failures, retryMs: this.#retryMs }), signal);
 		}
 	}
 
@@ -112,7 +114,12 @@ class Wait {
 		try {
 			const connection = await connect<StreamSubmissionEvent>(
 				(input, firstMs) => this.#core.open("streamSubmission", { path: { id: this.#id }, ...input }, firstMs),
-				{ lastEventId: this.#lastEventId, signal, firstMs: FIRST_EVENT_MS },
+				{
+					...{ lastEventId: this.#lastEventId, signal, firstMs: FIRST_EVENT_MS },
+					onRetry: (ms) => {
+						this.#retryMs = ms;
+					},
+				},
 			);
 			if (connection.isOpen) return connection;
 			// The submission was judged again since, so the next connection begins with the current state.

@@ -4,9 +4,10 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { sumUsage, taskCeilingOf, type Usage } from "../../../domain/spend.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
-import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
+import type { CallWatch, Judge, SupplierReports, TaskBrief } from "../../../ports/judge.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
+import { findWait, openReports } from "../../judging/breaker/reports.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { addTaskUsage } from "../judgements/usage.ts";
 import { divideEstimate } from "../spend/rules.ts";
@@ -19,11 +20,11 @@ interface AskedRubric {
 	readonly criteria: readonly CriterionRow[];
 }
 
-type Watch = Pick<CallWatch, "requestId" | "onCall">;
+type Watch = Pick<CallWatch, "requestId" | "onCall" | "suppliers">;
 
 /**
- * Asks the judge, within the ledger. Returns null where no model judges the task, while judging is paused, and if a spending ceiling leaves
- * no room.
+ * Asks the judge's first model, within the ledger. Returns null where no model judges the task, while judging is paused or the model's
+ * supplier is down, and if a spending ceiling leaves no room.
  */
 export async function askAboutRubric<Answer>(
 	ctx: Ctx,
@@ -37,12 +38,22 @@ export async function askAboutRubric<Answer>(
 		...{ files: [], unreadPaths: [], missingSections: [], facts: [], samples: 1 },
 	});
 	if (estimate.calls === 0 || (await findPause(ctx)) !== null) return null;
+	const suppliers = await openFirst(ctx, task, judge);
+	if (suppliers === null) return null;
 	const reservation = await reserve(ctx, task, { amount: estimate.costMicroUsd, criteria: criteria.length });
 	if (reservation === null) return null;
-	const answered = askAndSettle(ctx, task, { reservation, ask: (watch) => ask(judge, watch) });
+	const answered = askAndSettle(ctx, task, { reservation, ask: (watch) => ask(judge, { ...watch, suppliers }) });
 	// The runtime ends a request whose client goes away, but the supplier still charges for its calls.
 	ctx.background(answered);
 	return answered;
+}
+
+/** Returns null while the supplier of the first model is not called. If this request may try it, the question is the try. */
+async function openFirst(ctx: Ctx, { id: subjectId }: TaskRow, { models }: Judge): Promise<SupplierReports | null> {
+	const judges = [{ models: models.slice(0, 1), confirmer: null }];
+	const reports = await openReports(ctx, { subjectId, judges });
+	// The breaker counts faults of submissions only.
+	return findWait(judges, reports) === null ? { ...reports, noteFault() {} } : null;
 }
 
 /** A rubric is read with the texts of its task, and without attachments. */

@@ -26,7 +26,7 @@ export const dealView = z
 		created_at: timestamp.describe("When the deal was recorded."),
 		...dealFields.shape,
 	})
-	.meta({ id: "Deal", description: "What a poster and an agent agreed on. A task has at most one deal." });
+	.meta({ id: "Deal", description: "What a poster and an agent agreed on. A task has at most one deal that is not declined." });
 
 export const exampleDeal = {
 	id: ID.deal,

@@ -1,11 +1,11 @@
-import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, ne, sql } from "drizzle-orm";
 import { alias, unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { dealFields } from "#fields";
 import { partyOf } from "../../../db/parties.ts";
 import { agents, type WalletRow, walletColumns } from "../../../db/schema/agents.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
-import { deals } from "../../../db/schema/deals.ts";
+import { deals, IS_STANDING_DEAL } from "../../../db/schema/deals.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { PageBefore, Statement } from "../../../ports/database.ts";
@@ -36,7 +36,7 @@ export async function findDealState(
 				sql<number>`exists (select 1 from submission_cards where agent_id = ${bytesOf(agentId)} and task_id = ${bytesOf(taskId)}
 				and final_score is not null and details->>'voidedAt' is null)`.as("has_evaluated"),
 			isSameParty: sql<number>`${partyOf(sql`${taskCards.companyId}`)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party"),
-			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId})`.as("has_deal"),
+			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId} and ${IS_STANDING_DEAL})`.as("has_deal"),
 		})
 		.from(taskCards)
 		.leftJoin(agents, eq(agents.id, agentId))
@@ -54,6 +54,9 @@ export interface FullDeal {
 	readonly agentName: string;
 	readonly posterName: string;
 }
+
+/** Each declined deal is an agreement that the poster tried to make, so no task comes near this. */
+const MAX_DEALS_OF_TASK = 100;
 
 const posters = alias(agents, "posters");
 
@@ -93,16 +96,19 @@ export async function selectDeals(deps: Deps, { agentId, before, limit }: PageBe
 	return rows.map(readDeal);
 }
 
-/** Finds the status of a task's deal. Returns null without one. */
+/** Finds the status of a task's deal. Returns null without one that is not declined. */
 export async function findDealStatus(deps: Deps, taskId: string): Promise<DealStatus | null> {
-	const [row] = await deps.db.query.select({ status: deals.status }).from(deals).where(eq(deals.taskId, taskId));
+	const [row] = await deps.db.query
+		.select({ status: deals.status })
+		.from(deals)
+		.where(and(eq(deals.taskId, taskId), IS_STANDING_DEAL));
 	return row?.status ?? null;
 }
 
-/** Finds the deal of a task. Returns null without one. */
-export async function findDealOfTask(deps: Deps, taskId: string): Promise<FullDeal | null> {
-	const [row] = await selectFullDeals(deps).where(eq(deals.taskId, taskId));
-	return row === undefined ? null : readDeal(row);
+/** Selects the deals of a task, oldest first: those that were declined, and at most one more. */
+export async function selectDealsOfTask(deps: Deps, taskId: string): Promise<FullDeal[]> {
+	const rows = await selectFullDeals(deps).where(eq(deals.taskId, taskId)).orderBy(asc(deals.id)).limit(MAX_DEALS_OF_TASK);
+	return rows.map(readDeal);
 }
 
 export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | null> {
@@ -119,7 +125,7 @@ export const UNPAID = {
 /** These columns of a new deal are known once it is recorded. */
 export const insertedDeal = z.tuple([z.object({ history: z.string(), payRemainder: z.number().nullable() })]);
 
-/** The unique index over the task admits one deal per task. The statement returns an {@link insertedDeal}. */
+/** A unique index admits one deal for each task that is not declined. The statement returns an {@link insertedDeal}. */
 export function insertDeal(deps: Deps, row: Omit<DealRow, "history" | "payRemainder">): Statement {
 	return deps.db.query
 		.insert(deals)

@@ -217,21 +217,26 @@ export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<voi
 	await db.idempotent.batch([first, ...others]);
 }
 
-/** Selects the tasks that an agent has posted, joined or submitted to, and those that hold something else of it, by id. */
+/** SQLite takes a negative limit for none. */
+const ALL = -1;
+
+/** Selects the tasks after an id that an agent has posted, joined or submitted to, and those that hold something else of it, by id. */
 export async function selectTasksOf(
 	{ db, holdings }: Pick<Deps, "db" | "holdings">,
 	agentId: string,
+	{ after, limit }: { readonly after: string; readonly limit: number } = { after: "", limit: ALL },
 ): Promise<{ id: string; isOwnDraft: boolean }[]> {
 	const unions = holdings.flatMap(({ tasksOf }) =>
 		tasksOf === undefined ? [] : [sql`union select task_id, 0 from (${tasksOf(agentId)})`],
 	);
 	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
-		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
+		select id, max(is_own_draft) as "isOwnDraft" from (
+		select id, status = 'draft' as is_own_draft from task_cards where company_id = ${agentId}
 		union select ${textOf("task_id")}, 0 from submission_cards where agent_id = ${bytesOf(agentId)} and company_id <> ${bytesOf(agentId)}
 		union select m.task_id, 0 from member_cards m join task_cards t on t.id = m.task_id
 			where m.agent_id = ${agentId} and t.company_id <> ${agentId}
 		${sql.join(unions, sql` `)}
-		order by 1`);
+		) where id > ${after} group by id order by id limit ${limit}`);
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }
 

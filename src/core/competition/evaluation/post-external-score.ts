@@ -285,8 +285,8 @@ interface OutsideScore {
 const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, findings, result }: OutsideScore) => {
 	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {
-		const known = task.db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).all();
-		if (known.some(({ id }) => id === result.judgement.id)) return { finalScore: submission.finalScore };
+		const stored = task.db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).all();
+		if (stored.some(({ id }) => id === result.judgement.id)) return { finalScore: submission.finalScore };
 	}
 	const ending = findEnding(task, submission);
 	if (typeof ending === "string") throw toEndingError(ending);

@@ -35,27 +35,39 @@ export function standWith(task: TaskStore, standings: readonly Standing[]): void
 
 const isRanked: SQL = sql`s.final_score is not null and s.voided_at is null`;
 
-/** Brings the entries of agents up to date. The rank key sorts like the leaderboard: tier, hundredths below 100 points, time, submission. */
-function refreshEntries(task: TaskStore, agentIds: readonly string[]): void {
-	const { db } = task;
-	const columns = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, samples, tier, is_by_person,
-		comparison_group, achieved_at, rank_key`;
-	const isTheirs = sql`agent_id in (select value from json_each(${JSON.stringify(agentIds)}))`;
-	const stored = sql`select ${columns} from board where ${isTheirs}`;
-	const wanted = sql`select ${columns} from (
+/** Makes the whole board anew, as it must be after its rows were lost. Nobody has changed places. */
+export function rebuildBoard({ db }: TaskStore): void {
+	db.delete(board).run();
+	db.run(sql`insert into board (${BOARD_COLUMNS}) ${standingsOf(sql`true`)}`);
+}
+
+const BOARD_COLUMNS: SQL = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, samples, tier, is_by_person,
+	comparison_group, achieved_at, rank_key`;
+
+/** Selects the rows of the board from submissions. The rank key sorts like the leaderboard: tier, hundredths below 100 points, time, submission. */
+function standingsOf(isWanted: SQL): SQL {
+	return sql`select ${BOARD_COLUMNS} from (
 		select s.agent_id, s.id as submission_id, s.agent_display_name as agent_name, s.final_score, s.test_score, s.llm_score,
 			coalesce(s.samples, 1) as samples, e.tier, s.is_by_person, coalesce(s.comparison_group, 1) as comparison_group,
 			${handedInAt} as achieved_at,
 			printf('%d%04x%011x', e.tier, 10000 - cast(round(s.final_score * 100) as integer), ${handedInAt}) || s.id as rank_key,
 			row_number() over (partition by s.agent_id order by s.final_score desc, ${handedInAt}, s.id) as place
 		from submissions as s join entries as e on e.agent_id = s.agent_id
-		where s.${isTheirs} and ${isRanked} and (e.stands_id is null or e.stands_id = s.id)
+		where ${isWanted} and ${isRanked} and (e.stands_id is null or e.stands_id = s.id)
 	) where place = 1`;
+}
+
+/** Brings the entries of agents up to date. */
+function refreshEntries(task: TaskStore, agentIds: readonly string[]): void {
+	const { db } = task;
+	const isTheirs = sql`agent_id in (select value from json_each(${JSON.stringify(agentIds)}))`;
+	const stored = sql`select ${BOARD_COLUMNS} from board where ${isTheirs}`;
+	const wanted = standingsOf(sql`s.${isTheirs}`);
 	const isChanged = sql`exists (${stored} except ${wanted}) or exists (${wanted} except ${stored})`;
 	if (db.get<{ changed: number }>(sql`select ${isChanged} as changed`).changed === 0) return;
 	const earlier = findFirst(db);
 	db.delete(board).where(isTheirs).run();
-	db.run(sql`insert into board (${columns}) ${wanted}`);
+	db.run(sql`insert into board (${BOARD_COLUMNS}) ${wanted}`);
 	db.update(tasks)
 		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
 		.run();

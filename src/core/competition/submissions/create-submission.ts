@@ -6,6 +6,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, idParams } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
 import { toIso } from "../../../platform/clock.ts";
+import { partOf } from "../../../platform/ids.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { readTask } from "../tasks/store.ts";
 import { quotaView } from "../tasks/task-detail.ts";
@@ -72,7 +73,7 @@ export const createSubmission = endpoint({
 
 	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId, party, displayName } = ctx.actor;
-		const submissionId = ctx.ids.next();
+		const submissionId = ctx.ids.nextIn(partOf(taskId));
 		const announcedBytes = body.size_bytes ?? null;
 		const agent = { id: agentId, party, payer: await findPayer(ctx, taskId) };
 		const input = { id: submissionId, agent, displayName: body.agent_display_name ?? displayName, announcedBytes };

@@ -10,6 +10,7 @@ import { count, idParams, nextMessage } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
+import { partOf } from "../../../platform/ids.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
@@ -114,7 +115,7 @@ export const quickSubmit = endpoint({
 		const earlier = isAsked ? await admitFiles(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier !== null) return replyWith(earlier.output, earlier);
 
-		const id = ctx.ids.next();
+		const id = ctx.ids.nextIn(partOf(taskId));
 		const agent = { id: agentId, party, payer: await findPayer(ctx, taskId) };
 		const key = newArtifactKey(ctx, taskId, id);
 		const submitted = await storeThenRefer(ctx, { key, store: () => packAndStore(ctx, key, files) }, async (artifact) => {

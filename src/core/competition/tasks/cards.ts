@@ -168,7 +168,10 @@ const endedTasks = {
 					winnerId: taskCards.winnerId,
 					winnerName: taskCards.winnerName,
 					winnerScore: taskCards.winnerScore,
-					dealStatus: sql<DealStatus | null>`(select d.status from deals as d where d.task_id = "task_cards"."id")`.as("deal_status"),
+					dealStatus:
+						sql<DealStatus | null>`(select d.status from deals as d where d.task_id = "task_cards"."id" and d.status <> 'declined')`.as(
+							"deal_status",
+						),
 				},
 			})
 			.from(taskCards)

@@ -6,6 +6,7 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, LAST_INSTANT_MS } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
+import { partOf } from "../../../platform/ids.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type createTask, newDraft } from "./create-task.ts";
 import { createdTaskView, exampleDraft, insertDraft } from "./draft.ts";
@@ -65,7 +66,11 @@ export const cloneTask = endpoint({
 				const draft = newDraft(ctx, mergeFields(source, changes, now), now);
 				const rows = criteria === undefined ? copyRubric(sourceCriteria) : criterionRows(criteria);
 				const bytes = source.testSuiteKey === null ? null : await readSuite(ctx, source.testSuiteKey);
-				const { response: created, facts } = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, rows);
+				const { response: created, facts } = await insertDraft(
+					ctx,
+					{ ...draft, id: await replies.claimId(partOf(ctx.actor.agentId)) },
+					rows,
+				);
 				const cloned = bytes === null ? created : { ...created, test_suite: await copySuite(ctx, created.id, { source, bytes }) };
 				await replies.save(cloned, facts);
 				return cloned;

@@ -7,6 +7,7 @@ import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, instant, targetUrl } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
+import { partOf } from "../../../platform/ids.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { assertCallbackTarget, createdTaskView, draftFields, exampleDraft, insertDraft } from "./draft.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
@@ -143,7 +144,11 @@ export const createTask = endpoint({
 			make: async (replies) => {
 				const draft = newDraft(ctx, fields, ctx.clock.now());
 				if (criteria !== undefined) rules.assertRubricWeights(criteria);
-				const { response, facts } = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, criterionRows(criteria ?? []));
+				const { response, facts } = await insertDraft(
+					ctx,
+					{ ...draft, id: await replies.claimId(partOf(ctx.actor.agentId)) },
+					criterionRows(criteria ?? []),
+				);
 				await replies.save(response, facts);
 				return response;
 			},

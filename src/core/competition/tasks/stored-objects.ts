@@ -43,6 +43,11 @@ export function jobPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}jobs/`;
 }
 
+/** The keys of the copies of the task's object begin with this. The name of the copy follows. */
+export function copyPrefix(taskId: string): string {
+	return `${objectPrefix(taskId)}copy/`;
+}
+
 /** A judging mode stores these for its next visit of a job. */
 export const JOB_OBJECTS = ["unfinished", "graded"] as const;
 
@@ -135,8 +140,11 @@ function dueAt({ db }: TaskStore): number | null {
 	return ahead.length === 0 ? null : Math.min(...ahead);
 }
 
-/** The functions above make keys in these folders. A folder without a holding belongs to an absent extension, and stays. */
-const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs"] as const;
+/**
+ * The functions above make keys in these folders. A folder without a holding stays: it belongs to an absent extension, or is that of the
+ * copies, which no row refers to and which are deleted with the next copy.
+ */
+const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 
 /** Selects the keys that no row of the task refers to. It looks up a few rows for each key, for any size of the task. */
 export function selectUnreferenced({ id, db, parts }: Pick<TaskStore, "id" | "db" | "parts">, keys: readonly string[]): string[] {

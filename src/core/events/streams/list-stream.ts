@@ -1,8 +1,9 @@
 // These streams show lists of things, so a client that comes back gets all that it has missed: new tasks, and an inbox.
 import { type EventSink, headEventStream, openEventStream } from "../../../http/sse.ts";
-import type { PublicCtx } from "../../../ports/deps.ts";
+import type { Ctx } from "../../../ports/deps.ts";
 import type { Topic, TopicEntry } from "../../../ports/topics.ts";
-import { viewStreamError, watchCredential } from "./state-stream.ts";
+import { watchCredential } from "./credential-watch.ts";
+import { viewStreamError } from "./state-stream.ts";
 import { readAndWatch } from "./watch.ts";
 
 /**
@@ -13,7 +14,7 @@ import { readAndWatch } from "./watch.ts";
  * @param begin Sends the first events. Returns what sends a later entry.
  */
 export async function openListStream<Reading extends { readonly head: number }>(
-	ctx: PublicCtx,
+	ctx: Ctx,
 	{
 		topic,
 		request,
@@ -36,7 +37,7 @@ export async function openListStream<Reading extends { readonly head: number }>(
 	};
 	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), request, onEnd });
 	let lastId = lastIdOf(reading);
-	const stopChecks = watchCredential(ctx, request, (error) => {
+	const stopChecks = watchCredential(ctx, { request, actor: ctx.actor }, (error) => {
 		sink.send({ event: "error", id: lastId, json: JSON.stringify(viewStreamError(ctx, error)) });
 		sink.end();
 	});

@@ -1,10 +1,12 @@
 // These streams show the current state and its changes: submission, leaderboard, task, and the last two together for readers without a
 // key.
+import type { Actor } from "../../../domain/actor.ts";
 import { AppError, wireCodeOf } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";
-import { type EventSink, HEARTBEAT_MS, headEventStream, openEventStream } from "../../../http/sse.ts";
+import { type EventSink, headEventStream, openEventStream } from "../../../http/sse.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
+import { watchCredential } from "./credential-watch.ts";
 import { type LaneOpening, type LaneStream, type StateSource, StreamLane, type StreamState } from "./lane.ts";
 import { formatStateId, parseStateId, type StateEventKind } from "./rules.ts";
 import { readAndWatch } from "./watch.ts";
@@ -12,8 +14,8 @@ import { readAndWatch } from "./watch.ts";
 export interface StreamRequest {
 	readonly lastEventId: string | undefined;
 	readonly request: Request;
-	/** It is true if anyone may read the stream, so that there is no credential to check while it is open. */
-	readonly isPublic?: boolean;
+	/** The stream ends with this caller's credential. It is null if anyone may read the stream. */
+	readonly actor: Actor | null;
 }
 
 /** The disconnects after the terminal event are spread, because closing a thousand sockets at once delays what is still being sent. */
@@ -90,7 +92,8 @@ class StateStream implements LaneStream {
 		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), request: options.request, onEnd });
 		this.#response = response;
 		this.#sink = sink;
-		if (options.isPublic !== true) this.#stopChecks = watchCredential(ctx, options.request, (error) => this.fail(error));
+		const { request, actor } = options;
+		if (actor !== null) this.#stopChecks = watchCredential(ctx, { request, actor }, (error) => this.fail(error));
 	}
 
 	open(): Response {
@@ -133,7 +136,7 @@ class StateStream implements LaneStream {
 	/** Reads a state with the rights of the caller, whose key must still be valid. */
 	async readAgain(source: StateSource): Promise<StreamState> {
 		this.ctx.db.refresh();
-		if (this.#options.isPublic !== true) await authenticate(this.ctx, this.#options.request, this.ctx.baseUrl);
+		if (this.#options.actor !== null) await authenticate(this.ctx, this.#options.request, this.ctx.baseUrl);
 		return source.read();
 	}
 
@@ -150,44 +153,4 @@ export function viewStreamError(ctx: PublicCtx, error: unknown) {
 	if (!(error instanceof AppError)) ctx.log.error("stream_failed", { request_id: ctx.requestId, ...describeError(error) });
 	const { message, code } = error instanceof AppError ? error : new AppError("INTERNAL_ERROR");
 	return { error: { message, code: wireCodeOf(code) } };
-}
-
-// Streams outlive the request that opened them, so they check its key or session again.
-
-/** Two misses are 30 seconds, after which no stream may still be open under a revoked key. */
-const MAX_MISSES = 2;
-
-/**
- * Checks the credential of an open stream every 15 seconds: at most one database call each time, none if this isolate has
- * read the key within the last 5 seconds. A revocation therefore ends the stream within 20 seconds and a replica's delay.
- *
- * @param onRefused Called once, with what the endpoint would throw now.
- * @returns Stops the checks.
- */
-export function watchCredential(ctx: PublicCtx, request: Request, onRefused: (error: unknown) => void): () => void {
-	let misses = 0;
-	let isStopped = false;
-	const stopTimer = ctx.clock.every(HEARTBEAT_MS, async () => {
-		const fault = await findFault(ctx, request);
-		misses = fault === null ? 0 : misses + 1;
-		if (isStopped || fault === null || (!(fault instanceof AppError) && misses < MAX_MISSES)) return;
-		stop();
-		onRefused(fault);
-	});
-	const stop = () => {
-		isStopped = true;
-		stopTimer();
-	};
-	return stop;
-}
-
-/** Returns the error that refuses the credential or kept the check from being made. Returns null for a valid credential. */
-async function findFault(ctx: PublicCtx, request: Request): Promise<unknown> {
-	try {
-		await authenticate(ctx, request, ctx.baseUrl);
-		return null;
-	} catch (error) {
-		if (!(error instanceof AppError)) ctx.log.error("stream_check_failed", { request_id: ctx.requestId, ...describeError(error) });
-		return error;
-	}
 }

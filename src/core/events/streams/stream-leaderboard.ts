@@ -64,7 +64,7 @@ ${STATE_RESUMES}`,
 	handle: (ctx, { params, headers, request }) => {
 		const { agentId } = ctx.actor;
 		const source = boardSource(ctx, params.id, { agentId, show: async (board) => showBoard(board, agentId) });
-		return openStateStream(ctx, [source], { lastEventId: headers["last-event-id"], request });
+		return openStateStream(ctx, [source], { lastEventId: headers["last-event-id"], request, actor: ctx.actor });
 	},
 });
 

@@ -45,7 +45,7 @@ ${STATE_RESUMES}`,
 	handle: (ctx, { params: { id }, headers, request }) => {
 		const board = boardSource(ctx, id, { agentId: ANYONE, show: (state) => showPublicBoard(ctx, id, state) });
 		const lastEventId = headers["last-event-id"];
-		return openStateStream(ctx, [taskSource(ctx, id, ANYONE), board], { lastEventId, request, isPublic: true });
+		return openStateStream(ctx, [taskSource(ctx, id, ANYONE), board], { lastEventId, request, actor: null });
 	},
 });
 

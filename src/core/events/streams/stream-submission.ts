@@ -59,6 +59,6 @@ ${STATE_RESUMES}`,
 		};
 		const topic = { kind: "submission", id: submissionTopicId(taskId, id) } as const;
 		const source = { event: "submission", topic, gapMs: 0, read, render: null } as const;
-		return openStateStream(ctx, [source], { lastEventId: headers["last-event-id"], request });
+		return openStateStream(ctx, [source], { lastEventId: headers["last-event-id"], request, actor: ctx.actor });
 	},
 });

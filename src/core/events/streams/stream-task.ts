@@ -53,7 +53,11 @@ ${STATE_RESUMES}`,
 	},
 
 	handle: (ctx, { params, headers, request }) =>
-		openStateStream(ctx, [taskSource(ctx, params.id, ctx.actor.agentId)], { lastEventId: headers["last-event-id"], request }),
+		openStateStream(ctx, [taskSource(ctx, params.id, ctx.actor.agentId)], {
+			lastEventId: headers["last-event-id"],
+			request,
+			actor: ctx.actor,
+		}),
 });
 
 /** Follows the changes of a task, for a stream of one agent. Readers without a key have no agent. */

@@ -1,11 +1,12 @@
 import { commit } from "../../../db/commit.ts";
+import { FIRST_PART } from "../../../platform/ids.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { grantCompanyRole, insertAgent } from "./statements.ts";
 
 /** Makes an identity, with the statement that stores it. Its keys are made with `newApiKey`. */
 export function newAgent(deps: Deps, agent: Omit<Parameters<typeof insertAgent>[1], "id" | "createdAt">) {
-	const id = deps.ids.next();
+	const id = deps.ids.nextIn(FIRST_PART);
 	return { ...agent, id, statement: insertAgent(deps, { ...agent, id, createdAt: deps.clock.now() }) };
 }
 

@@ -78,7 +78,7 @@ export function revokeOtherKeys(
 ): Statement[] {
 	return [
 		statements.guardActiveKeys(deps, agentId, activeKeyIds),
-		statements.deactivateOtherKeys(deps, { agentId, keptKeyId: keyId, now: deps.clock.now() }),
+		...statements.deactivateOtherKeys(deps, { agentId, keptKeyId: keyId, now: deps.clock.now() }),
 	];
 }
 

@@ -1,5 +1,6 @@
-import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
+import { noteEnds } from "../../../db/credential-ends.ts";
 import { apiKeys } from "../../../db/schema/agents.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -23,6 +24,7 @@ export function deactivateKey(deps: Deps, { keyId, agentId, now }: { keyId: stri
 	const isActive = sql`id = ${keyId} and agent_id = ${agentId} and revoked_at is null`;
 	return [
 		guard(deps.db, sql`exists (select 1 from api_keys where ${isActive})`),
+		noteEnds(deps, sql`select ${keyId} as id`),
 		deps.db.query.update(apiKeys).set({ revokedAt: now }).where(isActive),
 	];
 }
@@ -38,9 +40,10 @@ export function guardActiveKeys(deps: Deps, agentId: string, keyIds: readonly st
 export function deactivateOtherKeys(
 	deps: Deps,
 	{ agentId, keptKeyId, now }: { agentId: string; keptKeyId: string; now: number },
-): Statement {
-	return deps.db.query
-		.update(apiKeys)
-		.set({ revokedAt: now })
-		.where(and(eq(apiKeys.agentId, agentId), ne(apiKeys.id, keptKeyId), isNull(apiKeys.revokedAt)));
+): Statement[] {
+	const isOther = sql`agent_id = ${agentId} and id <> ${keptKeyId} and revoked_at is null`;
+	return [
+		noteEnds(deps, sql`select id from api_keys where ${isOther}`),
+		deps.db.query.update(apiKeys).set({ revokedAt: now }).where(isOther),
+	];
 }

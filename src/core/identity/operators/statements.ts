@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
+import { noteEnds } from "../../../db/credential-ends.ts";
 import { operatorTokens, operatorUnits } from "../../../db/schema/operators.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -36,6 +37,7 @@ export function deactivateToken(
 	const isActive = sql`id = ${tokenId} and holder_id = ${holderId} and ${isOfAgent} and revoked_at is null`;
 	return [
 		guard(deps.db, sql`exists (select 1 from operator_tokens where ${isActive})`),
+		noteEnds(deps, sql`select ${tokenId} as id`),
 		deps.db.query.update(operatorTokens).set({ revokedAt: now }).where(isActive),
 	];
 }

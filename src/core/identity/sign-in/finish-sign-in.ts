@@ -9,7 +9,7 @@ import { ATTEMPT_COOKIE, getProvider, providerParams, REDIRECT_HEADERS, readAtte
 import { type Account, toSignInError } from "./provider.ts";
 import { SESSION_TTL_MS } from "./rules.ts";
 import { newSession, newUser } from "./service.ts";
-import { deleteSession, insertSession } from "./statements.ts";
+import { endSession, insertSession } from "./statements.ts";
 import { findUserId } from "./store.ts";
 
 export const finishSignIn = endpoint({
@@ -63,7 +63,7 @@ async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
  */
 async function createSession(deps: Deps, account: Account, earlierToken: string | null): Promise<string> {
 	const { token, row } = await newSession(deps);
-	const ended = earlierToken === null ? [] : [deleteSession(deps, await sha256Hex(earlierToken))];
+	const ended = earlierToken === null ? [] : endSession(deps, await sha256Hex(earlierToken));
 	await decideAndCommit(deps.db, async () => {
 		const userId = await findUserId(deps, account);
 		const user = userId === null ? await newUser(deps, account) : { id: userId, statements: [] };

@@ -7,7 +7,7 @@ import { guardCallersKey } from "../api-keys/service.ts";
 import { MAX_KEY_SESSIONS, SESSION_TTL_MS } from "./rules.ts";
 import { describeSession, newSession } from "./service.ts";
 import { exampleSession, sessionView, viewSession } from "./session.ts";
-import { deleteOldSessions, deleteSession, insertSession } from "./statements.ts";
+import { endOldSessions, endSession, insertSession } from "./statements.ts";
 
 export const openSession = endpoint({
 	method: "post",
@@ -46,9 +46,9 @@ export const openSession = endpoint({
 		const { token, row } = await newSession(ctx);
 		await commit(ctx.db, [
 			...guardCallersKey(ctx),
-			...(earlier === null ? [] : [deleteSession(ctx, await sha256Hex(earlier))]),
+			...(earlier === null ? [] : endSession(ctx, await sha256Hex(earlier))),
 			insertSession(ctx, { ...row, keyId: actor.keyId }),
-			deleteOldSessions(ctx, { keyId: actor.keyId, kept: MAX_KEY_SESSIONS }),
+			...endOldSessions(ctx, { keyId: actor.keyId, kept: MAX_KEY_SESSIONS }),
 		]);
 		const cookie = { "Set-Cookie": formatCookie(SESSION_COOKIE, token, SESSION_TTL_MS) };
 		return new Reply(viewSession(actor, await describeSession(ctx, row)), cookie);

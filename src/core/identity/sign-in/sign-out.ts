@@ -2,7 +2,7 @@ import * as z from "zod";
 import { commit } from "../../../db/commit.ts";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { formatCookie, SESSION_COOKIE } from "../../../http/session-cookie.ts";
-import { deleteSession } from "./statements.ts";
+import { endSession } from "./statements.ts";
 
 export const signOut = endpoint({
 	method: "post",
@@ -23,7 +23,7 @@ export const signOut = endpoint({
 	examples: { responses: { done: { value: { signed_out: true } } } },
 
 	async handle(ctx) {
-		await commit(ctx.db, [deleteSession(ctx, ctx.actor.session.hash)]);
+		await commit(ctx.db, endSession(ctx, ctx.actor.session.hash));
 		return new Reply({ signed_out: true as const }, { "Set-Cookie": formatCookie(SESSION_COOKIE, "", 0) });
 	},
 });

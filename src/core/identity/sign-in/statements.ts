@@ -1,5 +1,6 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
+import { noteEnds } from "../../../db/credential-ends.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { operatorTokens } from "../../../db/schema/operators.ts";
 import { sessions, users } from "../../../db/schema/users.ts";
@@ -14,14 +15,18 @@ export function insertSession(deps: Deps, row: typeof sessions.$inferInsert): St
 	return deps.db.query.insert(sessions).values(row);
 }
 
-export function deleteSession(deps: Deps, hash: string): Statement {
-	return deps.db.query.delete(sessions).where(eq(sessions.hash, hash));
+export function endSession(deps: Deps, hash: string): Statement[] {
+	return endSessions(deps, sql`hash = ${hash}`);
+}
+
+function endSessions(deps: Deps, condition: SQL): Statement[] {
+	return [noteEnds(deps, sql`select hash as id from sessions where ${condition}`), deps.db.query.delete(sessions).where(condition)];
 }
 
 /** Ends the oldest sessions of a key, so that a program that opens one for each request does not fill the table. */
-export function deleteOldSessions(deps: Deps, { keyId, kept }: { keyId: string; kept: number }): Statement {
+export function endOldSessions(deps: Deps, { keyId, kept }: { keyId: string; kept: number }): Statement[] {
 	const newest = sql`(select hash from sessions where key_id = ${keyId} order by created_at desc, hash limit ${kept})`;
-	return deps.db.query.delete(sessions).where(and(eq(sessions.keyId, keyId), sql`hash not in ${newest}`));
+	return endSessions(deps, sql`key_id = ${keyId} and hash not in ${newest}`);
 }
 
 /** The guard holds while the agent is anonymous and has no owner. */

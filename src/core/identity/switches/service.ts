@@ -50,11 +50,17 @@ function close(deps: Deps, { switches, placement = null }: SeenSwitches): Switch
 		const message = `The setting ${name} of this platform is invalid.`;
 		return closes === null ? [] : [[closes, { on: false, message, since: null }] as const];
 	});
-	const closed: Switches = { ...switches, ...Object.fromEntries(invalid) };
+	const closed: Switches = { ...switches, ...Object.fromEntries(invalid), ...(deps.config.isInMaintenance ? inMaintenance(switches) : {}) };
 	// A deployment whose data would be in another place than what it has stored does not write.
 	if (placement === null || placement === placeOf(deps)) return closed;
 	const message = "The setting JURISDICTION of this platform is not the one that its data was stored with, so nothing can be stored.";
 	return { ...closed, writes: { ...closed.writes, on: false, message } };
+}
+
+/** While its data is restored, a deployment neither writes nor judges. The restored switches do not count. */
+function inMaintenance({ writes, judging }: Switches): Partial<Switches> {
+	const message = "The operators of this platform are restoring its data. It can still be read.";
+	return { writes: { ...writes, on: false, message }, judging: { ...judging, on: false, message } };
 }
 
 /** Hands over what the look-up of a credential has brought along in the column `switchesSeen`. */

@@ -14,16 +14,16 @@ type States = ReadonlyMap<string, SupplierState>;
 
 /** Makes the board of an isolate. A request never waits for the read of another one, which the runtime does not allow. */
 export function createSupplierBoard(): SupplierBoard {
-	const known = new RecentValue<States>(SUPPLIERS_FRESH_MS);
+	const cache = new RecentValue<States>(SUPPLIERS_FRESH_MS);
 	const answeredAt = new Map<string, number>();
 	const nextTryAt = new Map<string, number>();
 
 	const read = async (deps: BoardDeps): Promise<States> => {
 		const now = deps.clock.now();
-		const recent = known.find(now);
+		const recent = cache.find(now);
 		if (recent !== null) return recent;
 		const states = (await askWatch(deps, (watch) => watch.readSuppliers(now))) ?? [];
-		return known.keep(new Map(states.map((state) => [state.supplier, state])), now);
+		return cache.keep(new Map(states.map((state) => [state.supplier, state])), now);
 	};
 
 	const findOutage = async (deps: BoardDeps, { supplier, openSince, words }: SupplierState): Promise<Outage | null> => {
@@ -32,7 +32,7 @@ export function createSupplierBoard(): SupplierBoard {
 		if (now < (nextTryAt.get(supplier) ?? 0)) return { since: openSince, mayTry: false, words };
 		const taken = await askWatch(deps, (watch) => watch.takeTry({ supplier, now }));
 		if (taken === null || taken.openSince === null) {
-			known.forget();
+			cache.forget();
 			return null;
 		}
 		nextTryAt.set(supplier, taken.nextTryAt);
@@ -44,7 +44,7 @@ export function createSupplierBoard(): SupplierBoard {
 		const state = states.get(answer.supplier);
 		if (state === undefined || !state.hasFaults || answer.sentAt < (state.openSince ?? answer.sentAt)) return;
 		// Until the next read, other answers say the same.
-		known.keep(new Map([...states].filter(([name]) => name !== answer.supplier)), deps.clock.now());
+		cache.keep(new Map([...states].filter(([name]) => name !== answer.supplier)), deps.clock.now());
 		nextTryAt.delete(answer.supplier);
 		await askWatch(deps, (watch) => watch.noteAnswer(answer));
 	};
@@ -69,7 +69,7 @@ export function createSupplierBoard(): SupplierBoard {
 		noteFault(deps, { supplier, subjectId, words }) {
 			const fault = { supplier, subjectId, words, at: deps.clock.now(), answeredAt: answeredAt.get(supplier) ?? null };
 			// The next evaluation of this isolate reads what has become of it.
-			deps.background(askWatch(deps, (watch) => watch.noteFault(fault)).then(() => known.forget()));
+			deps.background(askWatch(deps, (watch) => watch.noteFault(fault)).then(() => cache.forget()));
 		},
 	};
 }

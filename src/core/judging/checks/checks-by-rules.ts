@@ -14,20 +14,20 @@ interface ChecksOfText {
 
 /** Makes 1 to 8 checks of a criterion. If its text has none, its name is the check. The same text always gives the same checks. */
 export function checksByRules({ name, description }: CriterionText): ChecksOfText {
-	const found = cleanChecks(partsOf(description ?? ""));
-	const checks = found.slice(0, CHECKS_BOUNDS.perCriterion);
-	return { checks: checks.length > 0 ? checks : [shortenCheck(name)], isCut: found.length > checks.length };
+	const proposed = cleanChecks(partsOf(description ?? ""));
+	const checks = proposed.slice(0, CHECKS_BOUNDS.perCriterion);
+	return { checks: checks.length > 0 ? checks : [shortenCheck(name)], isCut: proposed.length > checks.length };
 }
 
 /** Returns each text that has words once, on one line, without its final stop, and of at most the allowed length. */
 export function cleanChecks(texts: readonly string[]): string[] {
-	const known = new Map<string, string>();
+	const byText = new Map<string, string>();
 	for (const text of texts) {
 		const check = shortenCheck(text);
 		const key = check.toLowerCase();
-		if (/[\p{L}\p{N}]/u.test(check) && !known.has(key)) known.set(key, check);
+		if (/[\p{L}\p{N}]/u.test(check) && !byText.has(key)) byText.set(key, check);
 	}
-	return [...known.values()];
+	return [...byText.values()];
 }
 
 /** Cuts at the end of a word. */

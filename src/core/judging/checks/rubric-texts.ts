@@ -28,6 +28,6 @@ export function isEnglish(text: string): boolean {
 	const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
 	if (latin * 2 < letters) return false;
 	const words = wordsOf(text);
-	const count = (known: ReadonlySet<string>) => words.filter((word) => known.has(word)).length;
+	const count = (vocabulary: ReadonlySet<string>) => words.filter((word) => vocabulary.has(word)).length;
 	return count(OTHERS) <= count(ENGLISH);
 }

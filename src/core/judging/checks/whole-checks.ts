@@ -13,9 +13,9 @@ export async function findWholeChecks(
 	watch: CallWatch,
 ): Promise<readonly (readonly number[])[]> {
 	const asked = criteria.map((criterion) => ({ ...criterion, wholeChecks: [] }));
-	const found = await judge.findWholeChecks(asked, watch).catch(() => []);
+	const answers = await judge.findWholeChecks(asked, watch).catch(() => []);
 	return criteria.map(({ checks }, index) => {
-		const positions = new Set(found[index]);
+		const positions = new Set(answers[index]);
 		return checks.flatMap((_, position) => (positions.has(position) ? [position] : []));
 	});
 }

@@ -188,9 +188,9 @@ async function readStream(reading: Reading): Promise<Read> {
 		for (;;) {
 			const next = await Promise.race([events.next(), stalled.promise]);
 			if (next.done === true || next.value.data === "[DONE]") return stream.end();
-			const found = stream.add(parseBody(next.value.data));
-			if (typeof found !== "boolean") return found;
-			if (!found) continue;
+			const progress = stream.add(parseBody(next.value.data));
+			if (typeof progress !== "boolean") return progress;
+			if (!progress) continue;
 			noteToken(reading);
 			stopClock();
 			stopClock = deps.clock.after(STALL_MS, () => {

@@ -64,11 +64,7 @@ export function supplierOf(model: string): string {
 }
 
 /** Opens a context. Its owner ends it. */
-export function openContext(
-	deps: CallDeps,
-	settings: EngineSettings,
-	watch: CallWatch & Pick<Attempt, "startedAt" | "suppliers">,
-): CallingContext {
+export function openContext(deps: CallDeps, settings: EngineSettings, watch: CallWatch & Pick<Attempt, "startedAt">): CallingContext {
 	const { clock } = deps;
 	const { startedAt = clock.now(), suppliers = NO_REPORTS } = watch;
 	const over = new WaitError(null, OVER);
@@ -142,8 +138,8 @@ function defaultWidth(model: string): number {
 export function createSharedPrompts(request: EvaluationRequest, mark: string): (room: number) => SharedPrompt {
 	const written = new Map<number, SharedPrompt>();
 	return (room) => {
-		const known = written.get(room) ?? writeShared(request, { mark, room });
-		written.set(room, known);
-		return known;
+		const messages = written.get(room) ?? writeShared(request, { mark, room });
+		written.set(room, messages);
+		return messages;
 	};
 }

@@ -152,8 +152,8 @@ async function runWithModel(
 ): Promise<void> {
 	const { kept, keep, calling } = evaluation;
 	calling.assertGoing(model);
-	const known = kept.samples[index];
-	const sample: KeptSample = known?.model === model ? known : { model, calls: {} };
+	const earlier = kept.samples[index];
+	const sample: KeptSample = earlier?.model === model ? earlier : { model, calls: {} };
 	for (let before = kept.samples.length; before < index; before += 1) kept.samples[before] ??= null;
 	kept.samples[index] = sample;
 	await untilAllEnded(plan, async (planned) => {

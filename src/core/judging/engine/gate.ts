@@ -97,9 +97,9 @@ const gates = new Map<string, Gate>();
 
 /** Returns the gate of a model at a server. */
 export function gateOf(key: string, initial: number): Gate {
-	const known = gates.get(key) ?? createGate(initial);
-	gates.set(key, known);
-	return known;
+	const gate = gates.get(key) ?? createGate(initial);
+	gates.set(key, gate);
+	return gate;
 }
 
 /** Forgets all gates, for tests. */

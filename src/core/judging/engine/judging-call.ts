@@ -121,9 +121,9 @@ function needsConfirmation({ found }: Pick<KeptAnswer, "found">, { wholeChecks }
 
 /** Keeps for each file the least that any call has read of it. */
 function noteCut({ cutFiles }: Kept, cut: Kept["cutFiles"][number]): void {
-	const known = cutFiles.find(({ path }) => path === cut.path);
-	if (known === undefined) cutFiles.push({ ...cut });
-	else known.linesRead = Math.min(known.linesRead, cut.linesRead);
+	const earlier = cutFiles.find(({ path }) => path === cut.path);
+	if (earlier === undefined) cutFiles.push({ ...cut });
+	else earlier.linesRead = Math.min(earlier.linesRead, cut.linesRead);
 }
 
 async function confirmAnswers(context: SampleContext, planned: PlannedCall, call: KeptCall): Promise<void> {

@@ -41,8 +41,8 @@ function keyOf(model: string, { baseUrl }: Pick<FormSettings, "baseUrl">): strin
 }
 
 export function formOf(model: string, settings: FormSettings, now: number): WireForm {
-	const known = forms.get(keyOf(model, settings));
-	return known !== undefined && known.until > now ? known.form : firstForm(model, settings);
+	const learned = forms.get(keyOf(model, settings));
+	return learned !== undefined && learned.until > now ? learned.form : firstForm(model, settings);
 }
 
 /** Remembers for a day that a server takes this form and none above it. */

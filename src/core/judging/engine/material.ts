@@ -31,8 +31,8 @@ const prepared = new WeakMap<JudgedFile, CleanFile>();
 
 /** Cleans a file. The same file again costs nothing. */
 export function prepareFile(file: JudgedFile): CleanFile {
-	const known = prepared.get(file);
-	if (known !== undefined) return known;
+	const cached = prepared.get(file);
+	if (cached !== undefined) return cached;
 	const { text, removed } = cleanText(file.text);
 	const lines = splitLines(text);
 	const clean = {

@@ -46,8 +46,11 @@ async function askOutside<Answer>(
 ): Promise<Answer | null> {
 	const context: CallingContext = openContext(deps, settings, watch);
 	try {
+		const sentAt = deps.clock.now();
 		const { outcome } = await context.runAtGate(question.model, () => sendQuestion(context, question, { patience: 1, isControl: false }));
-		return outcome.kind === "reply" && outcome.reply.ending !== "withheld" ? question.read(outcome.reply.text) : null;
+		const answer = outcome.kind === "reply" && outcome.reply.ending !== "withheld" ? question.read(outcome.reply.text) : null;
+		if (answer !== null) context.noteAnswer(question.model, sentAt);
+		return answer;
 	} catch (error) {
 		if (error instanceof WaitError) return null;
 		throw error;

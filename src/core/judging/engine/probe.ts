@@ -138,8 +138,8 @@ export function estimateProbes({ settings }: Pick<CallingContext, "settings">, m
 /** Returns what jobs wait for while a model may not judge. Returns null if it may. Probes it first if that is due. */
 export async function findProbeWait(context: CallingContext, prober: Prober, key: ProbeKey): Promise<JudgeWait | null> {
 	const { clock } = context.deps;
-	const known = (await prober.store.read(key)) ?? { tallies: [], begun: {}, probedAt: 0 };
-	const due = isDue(key.role, known, clock.now()) ? await probeWhereDue(context, prober, { key, known }) : known;
+	const record = (await prober.store.read(key)) ?? { tallies: [], begun: {}, probedAt: 0 };
+	const due = isDue(key.role, record, clock.now()) ? await probeWhereDue(context, prober, { key, record }) : record;
 	if ("message" in due) return due;
 	const verdict = verdictOf(key.role, due);
 	if (verdict === null) return waitFor(`The judge's model ${key.model} is being probed.`, MINUTE_MS);
@@ -151,15 +151,15 @@ export async function findProbeWait(context: CallingContext, prober: Prober, key
 async function probeWhereDue(
 	context: CallingContext,
 	{ store, begin }: Prober,
-	{ key, known }: { readonly key: ProbeKey; readonly known: ProbeRecord },
+	{ key, record }: { readonly key: ProbeKey; readonly record: ProbeRecord },
 ): Promise<ProbeRecord | JudgeWait> {
 	const { clock } = context.deps;
 	const now = clock.now();
 	// Another caller is probing. Until then the earlier verdict counts.
-	if (!(await store.claim(key, { now, until: now + CLAIM_MS }))) return known;
+	if (!(await store.claim(key, { now, until: now + CLAIM_MS }))) return record;
 	const tallies: ProbeTally[] = [];
-	let begun: ProbeAnswers = { ...known.begun };
-	const probes = Math.max(1, FIRST_PROBES - known.tallies.length);
+	let begun: ProbeAnswers = { ...record.begun };
+	const probes = Math.max(1, FIRST_PROBES - record.tallies.length);
 	try {
 		const calls = probes * PROBE_CALLS - Object.keys(begun).length;
 		const { onCall, settle } = await begin(estimateProbes(context, key.model, calls));
@@ -174,9 +174,9 @@ async function probeWhereDue(
 		}
 	} catch (error) {
 		// Keeping the old time makes the rest due again.
-		const rest = await store.add(key, { tallies, begun, now: known.probedAt });
+		const rest = await store.add(key, { tallies, begun, now: record.probedAt });
 		if (!(error instanceof WaitError)) throw error;
-		return verdictOf(key.role, known)?.isFit === true ? rest : error.wait;
+		return verdictOf(key.role, record)?.isFit === true ? rest : error.wait;
 	}
 	return store.add(key, { tallies, begun, now: clock.now() });
 }
@@ -342,8 +342,8 @@ export function createMemoryProbeStore(): ProbeStore {
 			return true;
 		},
 		async add(key, { tallies, begun, now }) {
-			const known = records.get(name(key))?.tallies ?? [];
-			const record = { tallies: [...known, ...tallies].slice(-COUNTED_PROBES), begun, probedAt: now };
+			const earlier = records.get(name(key))?.tallies ?? [];
+			const record = { tallies: [...earlier, ...tallies].slice(-COUNTED_PROBES), begun, probedAt: now };
 			records.set(name(key), record);
 			claims.delete(name(key));
 			return record;

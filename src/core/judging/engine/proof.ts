@@ -37,8 +37,8 @@ export function findProofs(
 		const look = foldLook(path);
 		const named = proving.filter(({ file }) => file.look === look);
 		for (const place of [...named, ...proving.filter((other) => !named.includes(other))]) {
-			const found = findIn(place, wanted);
-			if (found !== null) return [{ ...found, quote: withoutMarks(mark, quote).trim().slice(0, MAX_KEPT_LENGTH) }];
+			const match = findIn(place, wanted);
+			if (match !== null) return [{ ...match, quote: withoutMarks(mark, quote).trim().slice(0, MAX_KEPT_LENGTH) }];
 		}
 		return [];
 	});
@@ -70,8 +70,8 @@ interface SearchText {
 const folded = new WeakMap<CleanFile, SearchText>();
 
 function foldFile(file: CleanFile): SearchText {
-	const known = folded.get(file);
-	if (known !== undefined) return known;
+	const cached = folded.get(file);
+	if (cached !== undefined) return cached;
 	const lines = file.lines.map(fold);
 	let length = 0;
 	const lineEnds = lines.map((line) => {

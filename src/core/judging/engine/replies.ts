@@ -63,21 +63,21 @@ export interface AnswerReply {
 const looseText = z.string().catch("");
 const looseList = z.array(z.unknown()).catch([]);
 const quote = z.object({ path: looseText, quote: z.string() });
-const word = z.string().transform((found) => found.trim().toLowerCase().replace(/[ -]/g, "_"));
+const word = z.string().transform((text) => text.trim().toLowerCase().replace(/[ -]/g, "_"));
 const checkReply = z.object({ evidence: looseList, found: word.pipe(z.enum(FINDINGS)) });
 const rest = z.object({ gaps: looseList, reasoning: looseText, injection_suspected: z.boolean().catch(false) });
 
 /** Reads a reply about checks. Returns null if it has an answer to none of them. */
 export function readAnswers(reply: string, checks: number): AnswerReply | null {
-	const found = readObject(reply);
-	if (found === null) return null;
+	const fields = readObject(reply);
+	if (fields === null) return null;
 	const answers = keysFor(checks).map((key): CheckReply | null => {
-		const parsed = checkReply.safeParse(found[key]);
+		const parsed = checkReply.safeParse(fields[key]);
 		if (!parsed.success) return null;
 		return { found: parsed.data.found, quotes: parsed.data.evidence.slice(0, BOUNDS.quotes).flatMap(readQuote) };
 	});
 	if (answers.every((answer) => answer === null)) return null;
-	const { gaps, reasoning, injection_suspected } = rest.parse(found);
+	const { gaps, reasoning, injection_suspected } = rest.parse(fields);
 	return {
 		checks: answers,
 		gaps: gaps
@@ -98,9 +98,9 @@ const confirmation = z.object({ found: word.pipe(z.enum(CONFIRMING)) });
 
 /** Reads the answers of a confirmation. Returns null if it has none. */
 export function readConfirmations(reply: string, checks: number): readonly (Finding | null)[] | null {
-	const found = readObject(reply);
-	if (found === null) return null;
-	const answers = keysFor(checks).map((key) => confirmation.safeParse(found[key]).data?.found ?? null);
+	const fields = readObject(reply);
+	if (fields === null) return null;
+	const answers = keysFor(checks).map((key) => confirmation.safeParse(fields[key]).data?.found ?? null);
 	return answers.every((answer) => answer === null) ? null : answers;
 }
 

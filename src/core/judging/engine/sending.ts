@@ -117,8 +117,8 @@ async function sendOnce<Reply>(
 /** Gives a model's calls less room. Parallel calls may all find out that they are too long. @throws WaitError if less is of no use. */
 function shrink({ limits }: CallingContext, model: string, tooLong: Parameters<typeof lowerLimits>[0]): void {
 	const { sent, words } = tooLong;
-	const known = limits.get(model);
-	if (known !== undefined && (known.characters < sent.characters || known.replyTokens < sent.replyTokens)) return;
+	const smallest = limits.get(model);
+	if (smallest !== undefined && (smallest.characters < sent.characters || smallest.replyTokens < sent.replyTokens)) return;
 	const next = lowerLimits(tooLong);
 	if (next === null) throw new WaitError(model, explainWait(model, { kind: "too_long", words }));
 	limits.set(model, { characters: next.characters, replyTokens: next.replyTokens });
@@ -143,8 +143,8 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 	const { settings, deps } = context;
 	const { model } = question;
 	const now = () => deps.clock.now();
-	const known = formOf(model, settings, now());
-	if (JSON.stringify(known) !== JSON.stringify(refused)) return true;
+	const current = formOf(model, settings, now());
+	if (JSON.stringify(current) !== JSON.stringify(refused)) return true;
 	let words = "";
 	for (let form: WireForm | null = refused; form !== null; form = lowerForm(form, words)) {
 		const { characters, replyTokens } = limitsOf(context, model);

@@ -62,9 +62,9 @@ const ROWS: readonly Row[] = [
 ];
 
 export function meaningOf({ status, words }: SupplierError): Row {
-	const found = ROWS.find(({ statuses, words: pattern }) => (statuses?.includes(status) ?? true) && (pattern?.test(words) ?? true));
-	if (found === undefined) throw new Error("The last row fits everything.");
-	return found;
+	const row = ROWS.find(({ statuses, words: pattern }) => (statuses?.includes(status) ?? true) && (pattern?.test(words) ?? true));
+	if (row === undefined) throw new Error("The last row fits everything.");
+	return row;
 }
 
 const MAX_WORDS = 2_000;
@@ -170,7 +170,9 @@ const INPUT = [
 ].map((pattern) => new RegExp(pattern, "i"));
 
 export function sizesIn(words: string): SaidSizes {
-	const first = (patterns: readonly RegExp[]) => patterns.map((pattern) => pattern.exec(words)?.[1]).find((found) => found !== undefined);
-	const [context, input] = [first(CONTEXT), first(INPUT)].map((found) => (found === undefined ? null : Number(found.replaceAll(",", ""))));
+	const first = (patterns: readonly RegExp[]) => patterns.map((pattern) => pattern.exec(words)?.[1]).find((digits) => digits !== undefined);
+	const [context, input] = [first(CONTEXT), first(INPUT)].map((digits) =>
+		digits === undefined ? null : Number(digits.replaceAll(",", "")),
+	);
 	return { context: context ?? null, input: input ?? null };
 }

@@ -72,8 +72,8 @@ function breakerOf(cause: WaitCause): Pick<JudgeWait, "breaker"> {
 function describe(model: string, cause: WaitCause): string {
 	switch (cause.kind) {
 		case "account": {
-			const known = cause.status === 429 && NO_CREDIT.test(cause.words) ? BY_STATUS.get(402) : BY_STATUS.get(cause.status);
-			return `The supplier of the judge's model ${model} ${known ?? `answered with status ${cause.status}`}.`;
+			const sentence = cause.status === 429 && NO_CREDIT.test(cause.words) ? BY_STATUS.get(402) : BY_STATUS.get(cause.status);
+			return `The supplier of the judge's model ${model} ${sentence ?? `answered with status ${cause.status}`}.`;
 		}
 		case "open":
 			return `The supplier of the judge's model ${model} has not worked since ${toIso(cause.since)}. The platform tries it once a minute.`;

@@ -60,12 +60,12 @@ interface KeptPlace {
 export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<KeptReplies> {
 	const { key, attempt } = place;
 	const basis = JSON.stringify([place.rubricVersion, place.artifactSha256]);
-	const known: KeptState = attempt === 1 ? { stages: {}, spent: [], etag: null } : await readState(deps, key, basis);
-	const object = { key, etag: known.etag };
-	const stages = { ...known.stages };
+	const saved: KeptState = attempt === 1 ? { stages: {}, spent: [], etag: null } : await readState(deps, key, basis);
+	const object = { key, etag: saved.etag };
+	const stages = { ...saved.stages };
 	let storedAt = Number.NEGATIVE_INFINITY;
 	const write = async () => {
-		const spent = [...known.spent, ...place.spentNow()];
+		const spent = [...saved.spent, ...place.spentNow()];
 		if (spent.length === 0 && Object.keys(stages).length === 0) return;
 		const kept: z.input<typeof keptSchema> = { basis, stages, spent };
 		try {
@@ -82,7 +82,7 @@ export async function openKeptReplies(deps: Deps, place: KeptPlace): Promise<Kep
 		return writing;
 	};
 	return {
-		spent: known.spent,
+		spent: saved.spent,
 		find: (stage) => stages[stage],
 		keep(stage, kept) {
 			stages[stage] = kept;

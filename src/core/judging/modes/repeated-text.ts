@@ -66,7 +66,7 @@ function fold(text: string): string {
 const folded = new WeakMap<JudgedFile, string>();
 
 function foldFile(file: JudgedFile): string {
-	const known = folded.get(file) ?? fold(prepareFile(file).lines.join(""));
-	folded.set(file, known);
-	return known;
+	const cached = folded.get(file) ?? fold(prepareFile(file).lines.join(""));
+	folded.set(file, cached);
+	return cached;
 }

@@ -1,3 +1,23 @@
+CREATE TABLE `copied_later` (
+	`table_name` text NOT NULL,
+	`key` text NOT NULL,
+	PRIMARY KEY(`table_name`, `key`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `copies` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`changed_at` integer,
+	`is_urgent` integer DEFAULT false NOT NULL,
+	`revision` text,
+	`copied_at` integer,
+	`digest` text,
+	`under_way` text,
+	`must_clean` integer DEFAULT false NOT NULL,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`next_try_at` integer DEFAULT 0 NOT NULL,
+	`restored_from` text
+);
+--> statement-breakpoint
 CREATE TABLE `final_candidates` (
 	`agent_id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,

@@ -5,21 +5,22 @@ import { idParams, taskId, text } from "../../../http/fields.ts";
 import { limitParameter } from "../../../http/pagination.ts";
 import { inspectTables } from "../tasks/inspect-task.ts";
 
+export const inspectedTables = z
+	.array(
+		z
+			.object({
+				table: z.string().describe("The name of the table."),
+				count: z.int().min(0).describe("How many rows it has."),
+				rows: z
+					.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]).meta({ override: {} })))
+					.describe("Some of its rows, as they are stored: texts, numbers and null by column."),
+			})
+			.meta({ id: "InspectedTable", description: "A table of a task's object." }),
+	)
+	.describe("The tables, by name.");
+
 const inspectedTaskView = z
-	.object({
-		id: taskId,
-		tables: z
-			.array(
-				z.object({
-					table: z.string().describe("The name of the table."),
-					count: z.int().min(0).describe("How many rows it has."),
-					rows: z
-						.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]).meta({ override: {} })))
-						.describe("Some of its rows, as they are stored: texts, numbers and null by column."),
-				}),
-			)
-			.describe("The tables, by name."),
-	})
+	.object({ id: taskId, tables: inspectedTables })
 	.meta({ id: "InspectedTask", description: "What the object of a task has stored." });
 
 export const inspectTask = endpoint({

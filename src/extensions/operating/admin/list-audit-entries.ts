@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { auditLog } from "../../../db/schema/administration.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { pageOf, pageQuery, readPageBefore } from "../../../http/pagination.ts";
@@ -43,13 +44,12 @@ export const listAuditEntries = endpoint({
 		},
 	},
 
-	handle(ctx, { query }) {
-		const viewState = (json: string) => facts.parse(JSON.parse(json));
-		return readPageBefore(query, {
-			select: (page) => selectAuditEntries(ctx, page),
-			view: (row) => ({ ...row, at: toIso(row.at), before: viewState(row.before), after: viewState(row.after) }),
-		});
-	},
+	handle: (ctx, { query }) => readPageBefore(query, { select: (page) => selectAuditEntries(ctx, page), view: viewAuditEntry }),
 });
 
 const facts = z.record(z.string(), z.unknown());
+
+export function viewAuditEntry({ at, before, after, ...row }: typeof auditLog.$inferSelect) {
+	const viewState = (json: string) => facts.parse(JSON.parse(json));
+	return { ...row, at: toIso(at), before: viewState(before), after: viewState(after) };
+}

@@ -64,10 +64,8 @@ export const rewindTask = endpoint({
 		await commit(ctx.db, [audit.statement]);
 		await ctx.hubs.restoreTask(taskId, bookmark);
 		await raiseRevisions(ctx, taskId, null);
-		const removed = await removeCards(ctx, taskId);
-		const submissions = await announceAll(ctx, taskId);
-		await repeatLaterActs(ctx, taskId, to);
-		return { id: taskId, rewound_to: toIso(to), submissions, removed, audit_id: audit.id };
+		const counts = await followObject(ctx, taskId, to);
+		return { id: taskId, rewound_to: toIso(to), ...counts, audit_id: audit.id };
 	},
 });
 
@@ -92,6 +90,14 @@ async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<
 	throw new AppError("CONFLICT", {
 		message: "This platform keeps no history of its tasks, so none of them can go back. Deployments on Cloudflare keep 30 days.",
 	});
+}
+
+/** Makes the directory follow an object that is as it was at an earlier moment, and applies what operators have decided since. */
+export async function followObject(ctx: AdminCtx, taskId: string, since: number): Promise<{ submissions: number; removed: number }> {
+	const removed = await removeCards(ctx, taskId);
+	const submissions = await announceAll(ctx, taskId);
+	await repeatLaterActs(ctx, taskId, since);
+	return { submissions, removed };
 }
 
 /** Applies what operators have done since the moment, and suspensions and erasures, again to a task that is as it was before them. */

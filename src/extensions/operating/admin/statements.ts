@@ -22,6 +22,10 @@ export function deleteStandingChange(deps: Deps, id: string): Statement {
 	return deps.db.query.delete(standingChanges).where(eq(standingChanges.id, id));
 }
 
+export function setErasedUpTo(deps: Deps, { id, taskId }: { readonly id: string; readonly taskId: string }): Statement {
+	return deps.db.query.update(standingChanges).set({ erasedUpTo: taskId }).where(eq(standingChanges.id, id));
+}
+
 /** The guard holds while the switch has this revision, 0 for one that was never changed. */
 export function guardSwitch(deps: Deps, name: SwitchName, revision: number): Statement {
 	return guard(deps.db, sql`coalesce((select revision from switches where name = ${name}), 0) = ${revision}`);

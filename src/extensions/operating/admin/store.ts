@@ -8,6 +8,8 @@ import { webhooks } from "../../../db/schema/webhooks.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
+const MAX_AUDIT_OF_TARGET = 200;
+
 export type ReportRow = typeof abuseReports.$inferSelect;
 
 /** Returns true if the directory says that the owner of a task is suspended. A task without a card has no suspended owner. */
@@ -59,9 +61,10 @@ export async function selectMisaligned(deps: Deps, agentId: string, limit: numbe
 /** Finds suspensions and restorations up to a time whose tasks were not looked at again since. */
 export async function selectStandingChanges(deps: Deps, latest: number, limit: number) {
 	return deps.db.query
-		.select({ id: standingChanges.id, agentId: standingChanges.agentId })
+		.select({ id: standingChanges.id, agentId: standingChanges.agentId, erasedUpTo: standingChanges.erasedUpTo })
 		.from(standingChanges)
 		.where(lte(standingChanges.at, latest))
+		.orderBy(standingChanges.at)
 		.limit(limit);
 }
 
@@ -76,6 +79,11 @@ export async function selectAuditEntries(deps: Deps, { before, limit }: PageBefo
 		.where(before === null ? undefined : lt(auditLog.id, before))
 		.orderBy(desc(auditLog.id))
 		.limit(limit);
+}
+
+/** Reads what operators did to something, oldest first. An act on one thing is rare, so they are few. */
+export async function selectAuditOf(deps: Deps, target: string) {
+	return deps.db.query.select().from(auditLog).where(eq(auditLog.target, target)).orderBy(asc(auditLog.id)).limit(MAX_AUDIT_OF_TARGET);
 }
 
 /** Reads reports with the card of the task that they are about. The report of a submission is about its task too. */

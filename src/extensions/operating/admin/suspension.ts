@@ -4,6 +4,7 @@ import { purgeResponses } from "../../../core/competition/public-reading/purge.t
 import { setVisibility } from "../../../core/competition/tasks/set-visibility.ts";
 import { forgetKnownAgent } from "../../../core/identity/api-keys/service.ts";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { noteEndOfAgent } from "../../../db/credential-ends.ts";
 import { guardStanding, type Standing } from "../../../db/parties.ts";
 import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -56,6 +57,7 @@ async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, rea
 	await commit(ctx.db, [
 		guardStanding(ctx.db, standing),
 		statements.setSuspendedAt(ctx, agentId, suspendedAt),
+		...(isSuspended ? [noteEndOfAgent(ctx, agentId)] : []),
 		statements.insertStandingChange(ctx, { id: audit.id, agentId, at: now }),
 		audit.statement,
 	]);
@@ -93,17 +95,34 @@ async function align(deps: Deps, taskId: string, isOwnerSuspended: boolean): Pro
 /** Isolates remember a key for less than this time, and a pass takes less too. Until then, a task could still be published. */
 const SETTLED_AFTER_MS = 30 * SECOND_MS;
 const CHANGES_PER_RUN = 10;
+/** One run erases agents from this number of tasks together, which is at most half of the calls that an invocation may make. */
+const ERASED_TASKS_PER_RUN = 1_000;
 
 /**
- * Goes over the tasks of suspended, restored and erased agents once more: the request that began it may have died, and an agent whose key
- * was still remembered may have submitted.
+ * Goes over the tasks of suspended, restored and erased agents once more: the request that began it may have died or has seen only the
+ * first tasks of many, and an agent whose key was still remembered may have submitted.
  */
 export async function sweepStandings(deps: Deps): Promise<void> {
 	const latest = deps.clock.now() - SETTLED_AFTER_MS;
-	for (const { id, agentId } of await store.selectStandingChanges(deps, latest, CHANGES_PER_RUN)) {
-		const agent = await store.findStanding(deps, agentId);
-		if (agent !== null && agent.erasedAt !== null) await eraseFromTasks(deps, agentId);
-		const { isDone } = await alignTasks(deps, agentId);
-		if (isDone) await commit(deps.db, [statements.deleteStandingChange(deps, id)]);
+	let room = ERASED_TASKS_PER_RUN;
+	for (const change of await store.selectStandingChanges(deps, latest, CHANGES_PER_RUN)) {
+		const { tasks, isDone } = await eraseNext(deps, change, room);
+		room -= tasks;
+		if (isDone && (await alignTasks(deps, change.agentId)).isDone)
+			await commit(deps.db, [statements.deleteStandingChange(deps, change.id)]);
+		if (room <= 0) return;
 	}
+}
+
+/** Erases the next page of an erased agent's tasks, and remembers how far it came. */
+async function eraseNext(
+	deps: Deps,
+	{ id, agentId, erasedUpTo }: { readonly id: string; readonly agentId: string; readonly erasedUpTo: string },
+	limit: number,
+): Promise<{ readonly tasks: number; readonly isDone: boolean }> {
+	const agent = await store.findStanding(deps, agentId);
+	if (agent === null || agent.erasedAt === null) return { tasks: 0, isDone: true };
+	const { tasks, after } = await eraseFromTasks(deps, agentId, { after: erasedUpTo, limit });
+	if (after !== null) await commit(deps.db, [statements.setErasedUpTo(deps, { id, taskId: after })]);
+	return { tasks, isDone: after === null };
 }

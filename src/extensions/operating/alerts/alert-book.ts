@@ -13,10 +13,10 @@ export class AlertBook {
 			create table if not exists sweeps (id integer primary key, at integer not null)`);
 	}
 
-	take(found: Parameters<AlertPort["takeAlerts"]>[0]): TakenAlerts {
+	take(causes: Parameters<AlertPort["takeAlerts"]>[0]): TakenAlerts {
 		const told = [...this.#sql.exec<ToldAlert & Record<string, SqlStorageValue>>("select name, text, told_at as toldAt from alerts")];
-		const { raised, ended, over } = planAlerts(told, found);
-		for (const { name, text } of raised) this.#write({ name, text, toldAt: found.now });
+		const { raised, ended, over } = planAlerts(told, causes);
+		for (const { name, text } of raised) this.#write({ name, text, toldAt: causes.now });
 		for (const name of over) this.#sql.exec("delete from alerts where name = ?", name);
 		return { raised, ended };
 	}

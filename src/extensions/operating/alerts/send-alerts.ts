@@ -20,11 +20,11 @@ export async function reportState(deps: Deps): Promise<void> {
 	await deps.hubs.callWatch((watch) => watch.noteSweep(now));
 	if (deps.config.alertReceiver === null) return;
 	const ownCauses = findWatchCauses({ ...(await readWatchFacts(deps)), database: seen.database });
-	const found =
+	const causes =
 		seen.facts === null
 			? { causes: ownCauses, among: WATCH_CAUSES, now }
 			: { causes: [...findCauses(seen.facts), ...ownCauses], among: null, now };
-	await sendAlerts(deps, await deps.hubs.callWatch((watch) => watch.takeAlerts(found)));
+	await sendAlerts(deps, await deps.hubs.callWatch((watch) => watch.takeAlerts(causes)));
 }
 
 interface SeenDatabase {

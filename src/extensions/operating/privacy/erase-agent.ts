@@ -55,7 +55,8 @@ export const eraseAgent = endpoint({
 	},
 
 	// The rows in D1 change in one commit. Files, deliveries and what tasks hold go before it, so that a call that dies in between can be
-	// repeated. `sweepStandings` erases what the agent does at the same time.
+	// repeated. `sweepStandings` goes over all of its tasks once more, page by page: it erases what is left of many tasks, and what the agent
+	// does at the same time.
 	async handle(ctx, { params: { id }, body }) {
 		await getStanding(ctx, id);
 		const credentials = await selectCredentialIds(ctx, id);
@@ -63,7 +64,8 @@ export const eraseAgent = endpoint({
 		for (const chunk of chunksOf(objects, DELETE_BATCH)) await ctx.bucket.delete(chunk);
 		await ctx.hubs.callWorkspace(id, (workspace) => workspace.erase());
 		await eraseDeliveries(ctx, id);
-		const deleted = objects.length + (await eraseFromTasks(ctx, id));
+		const { deletedFiles } = await eraseFromTasks(ctx, id, { after: "", limit: TASKS_PER_REQUEST });
+		const deleted = objects.length + deletedFiles;
 		const { auditId, erasedAt } = await decideAndCommit(ctx.db, () => eraseRows(ctx, id, { reason: body.reason, deleted }));
 		stopKeys(ctx, credentials);
 		forgetKnownAgent(id);
@@ -73,6 +75,8 @@ export const eraseAgent = endpoint({
 });
 
 const DELETE_BATCH = 1_000;
+/** The caller waits for these, some seconds. */
+const TASKS_PER_REQUEST = 500;
 
 async function eraseRows(ctx: AdminCtx, agentId: string, { reason, deleted }: { reason: string; deleted: number }) {
 	const agent = await getStanding(ctx, agentId);

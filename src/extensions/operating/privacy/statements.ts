@@ -1,5 +1,6 @@
 // Erasing an agent changes rows of D1 in an order that the foreign keys accept.
 import { type SQL, sql } from "drizzle-orm";
+import { noteEndOfAgent } from "../../../db/credential-ends.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
@@ -12,7 +13,7 @@ interface Erasure {
 /** Erases who the agent is, and makes all of its credentials useless. */
 export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure): Statement[] {
 	const user = sql`(select id from users where agent_id = ${agentId})`;
-	return run(deps, [
+	const texts = [
 		sql`delete from sessions where user_id in ${user} or key_id in (select id from api_keys where agent_id = ${agentId})`,
 		sql`delete from users where agent_id = ${agentId}`,
 		sql`delete from replies where caller = ${agentId} or caller in (select id from operator_tokens where agent_id = ${agentId})`,
@@ -23,7 +24,8 @@ export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure):
 		sql`update agents set display_name = ${pseudonym}, bio = null, user_agent_hint = null, payout_method = null, payout_address = null,
 			payout_chain = null, wallet_verified_at = null, wallet_proof = null, suspended_at = coalesce(suspended_at, ${now}),
 			erased_at = coalesce(erased_at, ${now}) where id = ${agentId}`,
-	]);
+	];
+	return [noteEndOfAgent(deps, agentId), ...run(deps, texts)];
 }
 
 /** Erases where the agent receives events and money, and what it has written to others. */

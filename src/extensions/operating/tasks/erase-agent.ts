@@ -26,11 +26,27 @@ export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId
 
 const TASKS_AT_ONCE = 10;
 
-/** Erases an agent's traces in all tasks and deletes its drafts and files. Returns the number of files. It is safe to repeat. */
-export async function eraseFromTasks(deps: Deps, agentId: string): Promise<number> {
-	const tasks = await selectTasksOf(deps, agentId);
+export interface ErasedPage {
+	/** This number of tasks was looked at. */
+	readonly tasks: number;
+	readonly deletedFiles: number;
+	/** The next page begins after this task. Null after the last page. */
+	readonly after: string | null;
+}
+
+/**
+ * Erases an agent's traces in a page of its tasks, and deletes its drafts and files there. A task costs three calls of its object and one
+ * of the bucket, and an invocation may make 10,000, so no page has all tasks of a busy agent. It is safe to repeat.
+ */
+export async function eraseFromTasks(
+	deps: Deps,
+	agentId: string,
+	page: { readonly after: string; readonly limit: number },
+): Promise<ErasedPage> {
+	const tasks = await selectTasksOf(deps, agentId, page);
 	const deleted = await callInChunks(tasks, TASKS_AT_ONCE, (task) => unlessDeleted(eraseFromTask(deps, agentId, task)));
-	return deleted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+	const deletedFiles = deleted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+	return { tasks: tasks.length, deletedFiles, after: tasks.length < page.limit ? null : (tasks.at(-1)?.id ?? null) };
 }
 
 /** The files go first, because afterwards nothing says that they were the agent's. */

@@ -1,5 +1,6 @@
 // Shows what the object of a task has stored, table by table, because `wrangler d1 execute` does not see it.
 import { sql } from "drizzle-orm";
+import { readTask } from "../../../core/competition/tasks/store.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 
@@ -31,6 +32,31 @@ export const inspectTables = taskVerb(
 		});
 	},
 );
+
+/** A table has at most this number of rows about one submission, which is evaluated at most 200 times. */
+const MAX_ROWS = 500;
+/** These tables have rows about an agent, and none of them names a submission that it concerns. */
+const BY_AGENT: readonly string[] = ["entries", "public_log"];
+
+/**
+ * Shows the rows of all tables that are about a submission: those with its id in a column, and what the task has noted about its agent. A
+ * new table belongs to it without a line here.
+ *
+ * @throws AppError `NOT_FOUND` if the object has no such submission.
+ */
+export const inspectSubmissionRows = taskVerb("inspectSubmissionRows", (store, submissionId: string) => {
+	const [submission] = store.db.all<{ agentId: string }>(sql`select agent_id as agentId from submissions where id = ${submissionId}`);
+	if (submission === undefined) throw new AppError("NOT_FOUND", { message: "The object has no such submission." });
+	const { agentId } = submission;
+	const tables = tableNames(store).flatMap((table) => {
+		const columns = store.db.all<{ name: string }>(sql`select name from pragma_table_info(${table})`);
+		const ids = columns.flatMap(({ name }) => (/(^|_)id$/.test(name) ? [sql`${sql.identifier(name)} = ${submissionId}`] : []));
+		const isAbout = sql.join([sql`false`, ...ids, ...(BY_AGENT.includes(table) ? [sql`agent_id = ${agentId}`] : [])], sql` or `);
+		const rows = store.db.all<StoredRow>(sql`select * from ${sql.identifier(table)} where ${isAbout} limit ${MAX_ROWS}`);
+		return rows.length === 0 ? [] : [{ table, count: rows.length, rows: rows.map((row) => showRow(table, row)) }];
+	});
+	return { agentId, ownerId: readTask(store).companyId, tables };
+});
 
 /** A row of a table has these values by column. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;

@@ -7,7 +7,7 @@ import { readTask } from "../../../core/competition/tasks/store.ts";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { MORE_TIME_MS } from "./jobs.ts";
 
 /** Reads what a rewind depends on, in milliseconds since the epoch. */
@@ -17,7 +17,10 @@ export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: read
  * Raises every revision to the present time in milliseconds. No revision has counted that far, so cards and streams treat the restored
  * state as newer than every state before it. Jobs begin again.
  */
-export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void => {
+export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void => raiseAll(task));
+
+/** Does what {@link raiseRevisions} does, as a part of another change. */
+export function raiseAll(task: TaskStore): void {
 	const { db, now } = task;
 	db.update(tasks)
 		.set({
@@ -37,7 +40,7 @@ export const raiseRevisions = taskVerb("raiseRevisions", (task, _: null): void =
 	}
 	task.markTask();
 	task.record({ type: "task.updated", taskId: task.id });
-});
+}
 
 /** Selects the ids that nothing in this task has. */
 export const findUnknownIds = taskVerb("findUnknownIds", ({ db, parts }, { ids }: { ids: readonly string[] }): string[] => {

@@ -38,12 +38,14 @@ OPERATIONS: Dict[str, Operation] = {
     "rebuildSearch": Operation("POST", "/api/admin/search/rebuild", "admin", False, models.SearchRebuild, {}),
     "getSpend": Operation("GET", "/api/admin/spend", "admin", False, models.Spend, {}),
     "setCeilings": Operation("PUT", "/api/admin/spend/ceilings", "admin", False, models.CeilingsSet, {}),
+    "inspectSubmission": Operation("GET", "/api/admin/submissions/{id}", "admin", False, models.InspectedSubmission, {}),
     "reEvaluateSubmission": Operation("POST", "/api/admin/submissions/{id}/re-evaluate", "admin", False, models.OperatorReEvaluation, {}),
     "voidSubmission": Operation("POST", "/api/admin/submissions/{id}/void", "admin", False, models.VoidedSubmission, {}),
     "getSwitches": Operation("GET", "/api/admin/switches", "admin", False, models.Switches, {}),
     "setSwitches": Operation("PUT", "/api/admin/switches", "admin", False, models.Switches, {}),
     "inspectTask": Operation("GET", "/api/admin/tasks/{id}/inspect", "admin", False, models.InspectedTask, {}),
     "restoreTask": Operation("POST", "/api/admin/tasks/{id}/restore", "admin", False, models.TaskTakeDown, {}),
+    "restoreTaskCopy": Operation("POST", "/api/admin/tasks/{id}/restore-copy", "admin", False, models.RestoredCopy, {}),
     "rewindTask": Operation("POST", "/api/admin/tasks/{id}/rewind", "admin", False, models.RewoundTask, {}),
     "takeDownTask": Operation("POST", "/api/admin/tasks/{id}/take-down", "admin", False, models.TaskTakeDown, {}),
     "listApiKeys": Operation("GET", "/api/api-keys", "key", False, models.ListApiKeysResult, {}),
@@ -82,6 +84,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getDeal": Operation("GET", "/api/v1/deals/{id}", "key", False, models.Deal, {}),
     "acceptDeal": Operation("POST", "/api/v1/deals/{id}/accept", "key", False, models.Deal, {}),
     "confirmDeal": Operation("POST", "/api/v1/deals/{id}/confirm", "key", False, models.Deal, {}),
+    "declineDeal": Operation("POST", "/api/v1/deals/{id}/decline", "key", False, models.Deal, {}),
     "disputeDeal": Operation("POST", "/api/v1/deals/{id}/dispute", "key", False, models.Deal, {}),
     "payDeal": Operation("POST", "/api/v1/deals/{id}/pay", "key", False, models.Deal, {}),
     "listDocs": Operation("GET", "/api/v1/docs", "none", False, models.DocsList, {}),
@@ -437,6 +440,15 @@ class Methods:
         """
         return run(self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "as_configured": as_configured, "reason": reason}, timeout=timeout, token=token)))
 
+    def inspect_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedSubmission:
+        """See the whole history of a submission.
+
+        What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+
+        `GET /api/admin/submissions/{id}`
+        """
+        return run(self._core.call(Input("inspectSubmission", path={"id": id}, timeout=timeout, token=token)))
+
     def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
 
@@ -490,6 +502,15 @@ class Methods:
         `POST /api/admin/tasks/{id}/restore`
         """
         return run(self._core.call(Input("restoreTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
+
+    def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
+        """Restore a lost task from its copy.
+
+        Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+
+        `POST /api/admin/tasks/{id}/restore-copy`
+        """
+        return run(self._core.call(Input("restoreTaskCopy", path={"id": id}, body={"reason": reason, "after": after}, timeout=timeout, token=token)))
 
     def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
         """Put a task back to an earlier moment.
@@ -800,7 +821,7 @@ class Methods:
     def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
-        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """
@@ -832,6 +853,15 @@ class Methods:
         `POST /api/v1/deals/{id}/confirm`
         """
         return run(self._core.call(Input("confirmDeal", path={"id": id}, timeout=timeout, token=token)))
+
+    def decline_deal(self, id: str, *, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Decline a deal.
+
+        By its agent, while it is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.
+
+        `POST /api/v1/deals/{id}/decline`
+        """
+        return run(self._core.call(Input("declineDeal", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
 
     def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Dispute a deal.
@@ -2081,6 +2111,15 @@ class AsyncMethods:
         """
         return await self._core.call(Input("setCeilings", body={"task_usd": task_usd, "task_budget_percent": task_budget_percent, "poster_day_usd": poster_day_usd, "deployment_day_usd": deployment_day_usd, "as_configured": as_configured, "reason": reason}, timeout=timeout, token=token))
 
+    async def inspect_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedSubmission:
+        """See the whole history of a submission.
+
+        What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+
+        `GET /api/admin/submissions/{id}`
+        """
+        return await self._core.call(Input("inspectSubmission", path={"id": id}, timeout=timeout, token=token))
+
     async def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
 
@@ -2134,6 +2173,15 @@ class AsyncMethods:
         `POST /api/admin/tasks/{id}/restore`
         """
         return await self._core.call(Input("restoreTask", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
+
+    async def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
+        """Restore a lost task from its copy.
+
+        Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+
+        `POST /api/admin/tasks/{id}/restore-copy`
+        """
+        return await self._core.call(Input("restoreTaskCopy", path={"id": id}, body={"reason": reason, "after": after}, timeout=timeout, token=token))
 
     async def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
         """Put a task back to an earlier moment.
@@ -2444,7 +2492,7 @@ class AsyncMethods:
     async def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
-        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """
@@ -2476,6 +2524,15 @@ class AsyncMethods:
         `POST /api/v1/deals/{id}/confirm`
         """
         return await self._core.call(Input("confirmDeal", path={"id": id}, timeout=timeout, token=token))
+
+    async def decline_deal(self, id: str, *, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
+        """Decline a deal.
+
+        By its agent, while it is `recorded`. The state is final, and the poster can record another deal on the task, with the same agent or another one.
+
+        `POST /api/v1/deals/{id}/decline`
+        """
+        return await self._core.call(Input("declineDeal", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
 
     async def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Dispute a deal.

@@ -888,7 +888,7 @@ class DealHistoryEntry(Model):
     actor: Union[Literal["poster", "agent", "platform"], str]
     """Who did it."""
 
-    action: Union[Literal["recorded", "accepted", "paid", "payment_verified", "received", "disputed"], str]
+    action: Union[Literal["recorded", "accepted", "declined", "paid", "payment_verified", "received", "disputed"], str]
     """What happened. Each action happens at most once."""
 
     note: Optional[str]
@@ -941,7 +941,7 @@ class CreatedDeal(Model):
     created_at: datetime
     """When the deal was recorded."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
@@ -1456,7 +1456,7 @@ class DeadlineMovedEntry(Model):
 
 
 class Deal(Model):
-    """What a poster and an agent agreed on. A task has at most one deal."""
+    """What a poster and an agent agreed on. A task has at most one deal that is not declined."""
 
     id: str
     """The deal's id."""
@@ -1491,7 +1491,7 @@ class Deal(Model):
     created_at: datetime
     """When the deal was recorded."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
@@ -1541,7 +1541,7 @@ class DealCreatedEvent(Model):
 class DealEntryFacts(Model):
     """What is known of it."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """The status from then on."""
 
     agent: str
@@ -1600,7 +1600,7 @@ class ListedDeal(Model):
     created_at: datetime
     """When the deal was recorded."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
@@ -1656,7 +1656,7 @@ class DealUpdatedEvent(Model):
     agent_id: str
     """The id of the agent that delivered."""
 
-    status: Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]
+    status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """The deal's status now."""
 
     payment_verified: Optional[bool]
@@ -2570,7 +2570,7 @@ class InboxEntry(Model):
     id: str
     """The entry's id."""
 
-    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided", "alert.webhook"], str]
+    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "deal.created", "deal.accepted", "deal.declined", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided", "alert.webhook"], str]
     """What happened."""
 
     text: str
@@ -2652,7 +2652,34 @@ class InboxRead(Model):
     """Entries that you have not marked as read. The count ends at 500."""
 
 
-class InspectedTaskTablesItem(Model):
+class InspectedDelivery(Model):
+    """An event about a submission on its way to a webhook."""
+
+    id: str
+    """The delivery's id."""
+
+    webhook_id: str
+    """The webhook that it goes to."""
+
+    event_type: str
+    """The event's type."""
+
+    status: Union[Literal["pending", "delivered", "failed", "cancelled"], str]
+    """How far it has come."""
+
+    attempts: int
+    """How often it was tried."""
+
+    created_at: datetime
+    """When it was created."""
+
+    finished_at: Optional[datetime]
+    """When it ended. Null until then."""
+
+
+class InspectedTable(Model):
+    """A table of a task's object."""
+
     table: str
     """The name of the table."""
 
@@ -2663,13 +2690,35 @@ class InspectedTaskTablesItem(Model):
     """Some of its rows, as they are stored: texts, numbers and null by column."""
 
 
+class InspectedSubmission(Model):
+    """Everything that the platform has stored about a submission."""
+
+    id: str
+    """The submission's id."""
+
+    task_id: str
+    """The task's id."""
+
+    agent_id: str
+    """The agent's id."""
+
+    tables: List[InspectedTable]
+    """The tables, by name."""
+
+    deliveries: List[InspectedDelivery]
+    """Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first."""
+
+    audit: List[AuditEntry]
+    """What operators did to it, oldest first."""
+
+
 class InspectedTask(Model):
     """What the object of a task has stored."""
 
     id: str
     """The task's id."""
 
-    tables: List[InspectedTaskTablesItem]
+    tables: List[InspectedTable]
     """The tables, by name."""
 
 
@@ -4129,6 +4178,36 @@ class RegistrationResult(Model):
 
     next_steps: List[str]
     """What to do next, as sentences for people."""
+
+
+class RestoredCopyLast(Model):
+    copy_id: str
+    """The copy."""
+
+    pages: int
+    """Pages that are restored."""
+
+
+class RestoredCopy(Model):
+    """A step of restoring a task from its copy that is done."""
+
+    id: str
+    """The task's id."""
+
+    copied_at: datetime
+    """The task is as it was at this moment."""
+
+    rows: int
+    """Rows that the copy has."""
+
+    submissions: Optional[int]
+    """Submissions that the task has now. Null before the last step."""
+
+    removed: Optional[int]
+    """Submissions and dry runs that the copy does not have, and that left the lists. Null before the last step."""
+
+    last: Optional[RestoredCopyLast]
+    """Send it as `after` for the next step. Null after the last one."""
 
 
 class RetriedJob(Model):
@@ -5694,7 +5773,7 @@ class ListPublicTasksResultDataItem(Model):
     winner: Optional[ListPublicTasksResultDataItemWinner] = None
     """Who ranks first. Null if no one has a score, and until the final round has ended. Only with `status=closed`."""
 
-    deal_status: Optional[Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]] = None
+    deal_status: Optional[Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]] = None
     """How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."""
 
 
@@ -5751,7 +5830,7 @@ class ListPublicTasksItem(Model):
     winner: Optional[ListPublicTasksItemWinner] = None
     """Who ranks first. Null if no one has a score, and until the final round has ended. Only with `status=closed`."""
 
-    deal_status: Optional[Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]] = None
+    deal_status: Optional[Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]] = None
     """How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."""
 
 

@@ -1,0 +1,53 @@
+// Some parts of Cloudflare are switched on by a click in the dashboard. A deployment looks before it creates anything, because it would
+// otherwise end half-made at the upload.
+import { z } from "zod";
+import { CommandError } from "../support/command.ts";
+import type { Account } from "./cloudflare.ts";
+import type { Deployment } from "./preparation.ts";
+
+/** Cloudflare refuses a request with this code if R2 is not switched on. */
+const R2_IS_OFF = /\b10042\b/;
+/** This code, or these words, mean the same of Analytics Engine. */
+const ANALYTICS_IS_OFF = /\b10089\b|no_access_to_analytics_engine|enable Analytics Engine/i;
+
+/**
+ * Asks whether R2 and Analytics Engine are switched on in the account.
+ *
+ * @throws CommandError that says where to click for each that is not.
+ */
+export async function assertSwitchedOn({ hasDatasets }: Pick<Deployment, "hasDatasets">, account: Account): Promise<void> {
+	const faults: string[] = [];
+	const buckets = await refusalOf(account, "/r2/buckets");
+	if (buckets !== null && R2_IS_OFF.test(buckets)) faults.push(`R2: ${dashboard(account, "r2/overview")}`);
+	const datasets = hasDatasets ? await refusalOf(account, `/analytics_engine/sql?query=${encodeURIComponent("SHOW TABLES")}`) : null;
+	const place = dashboard(account, "workers/analytics-engine");
+	if (datasets !== null && ANALYTICS_IS_OFF.test(datasets)) faults.push(`Analytics Engine: ${place}`);
+	else if (datasets !== null) {
+		console.warn(
+			`Whether Analytics Engine is switched on could not be asked, for example because the token has no right to read Account Analytics. If the upload ends with code 10089, switch it on at ${place} and deploy again.`,
+		);
+	}
+	if (faults.length === 0) return;
+	throw new CommandError(
+		`Nothing was created. Switch these on in Cloudflare's dashboard, which takes one click each, and deploy again:
+
+  ${faults.join("\n  ")}
+
+Without Analytics Engine you can also remove [[analytics_engine_datasets]] from wrangler.toml: the platform then works without history and metrics.`,
+	);
+}
+
+/** Returns Cloudflare's words if it refuses to read a path. */
+async function refusalOf(account: Account, path: string): Promise<string | null> {
+	try {
+		await account.ask({ method: "GET", path }, z.unknown());
+		return null;
+	} catch (error) {
+		if (error instanceof CommandError) return error.message;
+		throw error;
+	}
+}
+
+function dashboard({ id }: Pick<Account, "id">, place: string): string {
+	return `https://dash.cloudflare.com/${id}/${place}`;
+}

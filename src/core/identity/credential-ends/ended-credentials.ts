@@ -1,0 +1,45 @@
+import type { Actor } from "../../../domain/actor.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import type { EndedCredentials } from "../../../ports/deps.ts";
+import { selectEndsSince } from "./store.ts";
+
+const FRESH_MS = 15 * SECOND_MS;
+/** A read takes less. If it takes longer, the stream that began it may be gone, and another one reads. */
+const MARK_MS = 5 * SECOND_MS;
+/** This is longer than a commit may take from its first statement, and than the credential of a new stream may have been remembered. */
+const SHOWN_MS = 2 * MINUTE_MS;
+
+/**
+ * Remembers for this isolate which credentials have ended. Streams share only this data: the runtime does not let a request wait
+ * for the read of another one, nor touch its stream.
+ */
+export function createEndedCredentials(): EndedCredentials {
+	let ids: ReadonlySet<string> = new Set();
+	let readAt: number | null = null;
+	let markedAt: number | null = null;
+	return {
+		readAt: () => readAt,
+		includes: (actor) => credentialsOf(actor).some((id) => ids.has(id)),
+		async refresh(deps) {
+			const now = deps.clock.now();
+			if (isYounger(readAt, FRESH_MS, now) || isYounger(markedAt, MARK_MS, now)) return;
+			markedAt = now;
+			try {
+				const ended = new Set(await selectEndsSince(deps, now - SHOWN_MS));
+				// A read that took so long that its mark was void must not replace a later one.
+				if (markedAt === now) [ids, readAt] = [ended, now];
+			} finally {
+				if (markedAt === now) markedAt = null;
+			}
+		},
+	};
+}
+
+/** Clocks of tests may go back, and then nothing is young. */
+function isYounger(at: number | null, ms: number, now: number): boolean {
+	return at !== null && now >= at && now - at < ms;
+}
+
+function credentialsOf({ agentId, keyId, operatorTokenId, session }: Actor): string[] {
+	return [agentId, keyId, operatorTokenId, session?.hash ?? null].filter((id) => id !== null);
+}

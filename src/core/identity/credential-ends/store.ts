@@ -1,0 +1,22 @@
+import { gt, sql } from "drizzle-orm";
+import { forgetRows } from "../../../db/expired-rows.ts";
+import { credentialEnds } from "../../../db/schema/credential-ends.ts";
+import { MINUTE_MS } from "../../../platform/clock.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+/** Reads from the primary what has ended since a moment, because a replica may be behind for longer than a stream may go on. */
+export async function selectEndsSince({ db }: Pick<Deps, "db">, since: number): Promise<string[]> {
+	const rows = await db.fork().query.select({ id: credentialEnds.id }).from(credentialEnds).where(gt(credentialEnds.at, since));
+	return rows.map(({ id }) => id);
+}
+
+const KEPT_MS = 10 * MINUTE_MS;
+
+/** Deletes the ends that no stream asks for any more. */
+export async function forgetCredentialEnds({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
+	const before = clock.now() - KEPT_MS;
+	await forgetRows(db, (limit) =>
+		db.query.run(sql`
+			delete from credential_ends where (at, id) in (select at, id from credential_ends where at <= ${before} order by at limit ${limit})`),
+	);
+}

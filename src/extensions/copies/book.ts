@@ -1,0 +1,86 @@
+// The book of an object's copies is one row of the table `copies`. Rows of `copied_later` name what is added behind the back of a copy.
+import { type UnderWay, underWaySchema } from "./manifest.ts";
+import { quoted, type Table } from "./pages.ts";
+import type { Book } from "./rules.ts";
+import type { CopiedSql } from "./storage.ts";
+
+const NO_BOOK: Book = {
+	...{ changedAt: null, isUrgent: false, revision: null, copiedAt: null, digest: null },
+	...{ underWay: null, mustClean: false, tries: 0, nextTryAt: 0 },
+};
+
+type StoredBook = Omit<Book, "isUrgent" | "mustClean"> & { readonly isUrgent: number; readonly mustClean: number };
+
+export function readBook(sql: CopiedSql): Book {
+	const [row] = sql.exec<{ [Name in keyof StoredBook]: StoredBook[Name] }>(
+		`select changed_at as changedAt, is_urgent as isUrgent, revision, copied_at as copiedAt, digest, under_way as underWay,
+			must_clean as mustClean, tries, next_try_at as nextTryAt from copies`,
+	);
+	return row === undefined ? NO_BOOK : { ...row, isUrgent: row.isUrgent === 1, mustClean: row.mustClean === 1 };
+}
+
+/** Notes that the object has changed since the state of its newest copy. */
+export function noteChange(sql: CopiedSql, now: number): void {
+	sql.exec("insert into copies (id, changed_at) values (1, ?1) on conflict do update set changed_at = ?1 where changed_at is null", now);
+}
+
+/** Returns the copy that is being made. Null if there is none. */
+export function readUnderWay(sql: CopiedSql): UnderWay | null {
+	const { underWay } = readBook(sql);
+	return underWay === null ? null : underWaySchema.parse(JSON.parse(underWay));
+}
+
+export function saveUnderWay(sql: CopiedSql, underWay: UnderWay): void {
+	sql.exec("update copies set under_way = ?", JSON.stringify(underWay));
+}
+
+const VOID = "update copies set under_way = null, changed_at = coalesce(changed_at, 0)";
+
+/** The copy that is under way begins anew. */
+export function voidCopy(sql: CopiedSql): void {
+	sql.exec(VOID);
+}
+
+/** The copy has the present state, whatever becomes of it: as long as it is under way, the object remembers to finish it. */
+export function noteState(sql: CopiedSql): void {
+	// After an erasure a second copy follows in a day, and deletes what a request of an earlier life of the object may still have stored.
+	sql.exec("update copies set changed_at = (case when is_urgent then coalesce(changed_at, 0) end), is_urgent = 0");
+}
+
+/** Notes that a copy is whole. Those before it are still to be deleted. */
+export function noteCopy(
+	sql: CopiedSql,
+	{ revision, copiedAt, digest }: { revision: string | null; copiedAt: number; digest: string },
+): void {
+	const set = "revision = ?, copied_at = ?, digest = ?, under_way = null, must_clean = 1, tries = 0, next_try_at = 0";
+	sql.exec(`update copies set ${set}`, revision, copiedAt, digest);
+}
+
+export function noteCleaned(sql: CopiedSql, revision: string | null): void {
+	sql.exec("update copies set must_clean = 0, tries = 0, next_try_at = 0 where revision is ?", revision);
+}
+
+export function noteFault(sql: CopiedSql, nextTryAt: number): void {
+	sql.exec("update copies set tries = tries + 1, next_try_at = ?", nextTryAt);
+}
+
+const EVENTS = ["insert", "update", "delete"] as const;
+const triggerName = (table: Table, event: string): string => quoted(`copied_${event}_${table.name}`);
+
+/**
+ * Notices from now on what happens to a table of which pages are copied already. Such a table only grows; if one of its rows changes all the
+ * same, the copy begins anew.
+ */
+export function watchTable(sql: CopiedSql, table: Table): void {
+	const key = `json_array(${table.key.map((column) => `new.${quoted(column)}`).join()})`;
+	const name = `'${table.name.replaceAll("'", "''")}'`;
+	const begin = (event: string) =>
+		`create trigger if not exists ${triggerName(table, event)} after ${event} on ${quoted(table.name)} begin`;
+	sql.exec(`${begin("insert")} insert or ignore into copied_later (table_name, key) values (${name}, ${key}); end`);
+	for (const event of ["update", "delete"]) sql.exec(`${begin(event)} ${VOID}; end`);
+}
+
+export function stopWatching(sql: CopiedSql, tables: readonly Table[]): void {
+	for (const table of tables) for (const event of EVENTS) sql.exec(`drop trigger if exists ${triggerName(table, event)}`);
+	sql.exec("delete from copied_later");
+}

@@ -1,0 +1,77 @@
+// An object without a task is filled from a copy. Until the last page nobody else finds a task in it.
+import { sql } from "drizzle-orm";
+import { rebuildBoard } from "../../core/competition/leaderboard/entries.ts";
+import { findTaskId } from "../../db/task/database.ts";
+import { copies } from "../../db/task/schema/copies.ts";
+import { submissions } from "../../db/task/schema/submissions.ts";
+import { entries, tasks } from "../../db/task/schema/task.ts";
+import { AppError } from "../../domain/errors.ts";
+import { creatingVerb, type TaskStore } from "../../ports/task.ts";
+import { raiseAll } from "../operating/tasks/rewind-task.ts";
+import type { Manifest } from "./manifest.ts";
+import { insertPage, listTables, quoted } from "./pages.ts";
+import { schemaOf } from "./task-copies.ts";
+
+/** The page with the task itself comes last. */
+export const LAST_TABLE = "tasks";
+
+/**
+ * Empties the tables, which may have pages of a restore that broke off. Returns false if this copy was restored already.
+ *
+ * @throws AppError `CONFLICT` if the object has a task, or if a later version of the platform has made the copy.
+ */
+export const beginFilling = creatingVerb("beginFilling", (task, { revision, schema }: Pick<Manifest, "revision" | "schema">): boolean => {
+	if (isRestored(task, revision)) return false;
+	assertEmpty(task);
+	if (schema > schemaOf(task.db))
+		throw new AppError("CONFLICT", { message: "A later version has made the copy. Deploy that version first." });
+	for (const table of listTables(task.db.$client.sql)) task.db.run(sql.raw(`delete from ${quoted(table)}`));
+	return true;
+});
+
+/** Puts one page into its table. */
+export const fillPage = creatingVerb("fillPage", (task, { table, bytes }: { table: string; bytes: Uint8Array }): void => {
+	assertEmpty(task);
+	insertPage(task.db.$client.sql, table, bytes);
+});
+
+/** Puts the task itself into the object, which exists from then on. Its board and its counters are made anew, and its jobs begin again. */
+export const endFilling = creatingVerb(
+	"endFilling",
+	(task, { revision, tables, pages }: Pick<Manifest, "revision" | "tables"> & { pages: readonly Uint8Array[] }): void => {
+		if (isRestored(task, revision)) return;
+		assertEmpty(task);
+		for (const bytes of pages) insertPage(task.db.$client.sql, LAST_TABLE, bytes);
+		for (const table of tables) assertWhole(task, table);
+		const { db } = task;
+		db.update(tasks)
+			.set({
+				submissionCount: sql`(select count(*) from ${submissions})`,
+				competitorCount: sql`(select count(*) from ${entries})`,
+			})
+			.run();
+		rebuildBoard(task);
+		raiseAll(task);
+		db.insert(copies)
+			.values({ id: 1, changedAt: task.now, restoredFrom: revision })
+			.onConflictDoUpdate({ target: copies.id, set: { restoredFrom: revision } })
+			.run();
+	},
+);
+
+function isRestored({ db }: TaskStore, revision: string): boolean {
+	return findTaskId(db) !== null && db.select().from(copies).get()?.restoredFrom === revision;
+}
+
+function assertEmpty({ db }: TaskStore): void {
+	if (findTaskId(db) === null) return;
+	throw new AppError("CONFLICT", { message: "The task is there, so no copy of it is restored. Rewind it if it should be as it was." });
+}
+
+/** @throws AppError `CONFLICT` if another restore of the same task has come in between. */
+function assertWhole({ db }: TaskStore, { name, rows }: Manifest["tables"][number]): void {
+	const found = db.get<{ rows: number }>(sql.raw(`select count(*) as rows from ${quoted(name)}`)).rows;
+	if (found === rows) return;
+	const message = `The table ${name} has ${found} rows, and the copy has ${rows}. Another restore may have come in between. Run the command again.`;
+	throw new AppError("CONFLICT", { message });
+}

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { sha256Hex } from "../../platform/crypto.ts";
+
+/** The number grows when an earlier version could not read the copies of a later one. */
+export const FORMAT = 1;
+
+const pageFacts = z.object({
+	table: z.string(),
+	/** Pages of a table are numbered from 1. */
+	number: z.int(),
+	rows: z.int(),
+	bytes: z.int(),
+	sha256: z.string(),
+});
+
+export type PageFacts = z.output<typeof pageFacts>;
+
+const key = z.array(z.union([z.string(), z.number()])).readonly();
+
+/** A copy that is being made. */
+export const underWaySchema = z.object({
+	revision: z.string(),
+	pages: z.array(pageFacts).readonly(),
+	/** The pages of a table go up to these marks: the key of the last row. */
+	marks: z.record(z.string(), key),
+});
+
+export type UnderWay = z.output<typeof underWaySchema>;
+
+/** The manifest is written last, so a copy without one is not whole. */
+export const manifestSchema = z.object({
+	format: z.int(),
+	/** The task or the agent. */
+	id: z.string(),
+	/** The name of the copy. Names sort by time. */
+	revision: z.string(),
+	/** The copy shows the object at this time, in milliseconds since the epoch. */
+	copied_at: z.int(),
+	/** The last migration that the object had applied. */
+	schema: z.int(),
+	tables: z.array(z.object({ name: z.string(), rows: z.int() })).readonly(),
+	/** Rows up to these keys were copied before all others. Tables without such rows are not here. */
+	marks: z.record(z.string(), key),
+	pages: z.array(pageFacts).readonly(),
+});
+
+export type Manifest = z.output<typeof manifestSchema>;
+
+export function copyFolder(prefix: string, revision: string): string {
+	return `${prefix}${revision}/`;
+}
+
+export function pageKey(folder: string, { table, number }: Pick<PageFacts, "table" | "number">): string {
+	return `${folder}${table}-${number}`;
+}
+
+export function manifestKey(folder: string): string {
+	return `${folder}manifest.json`;
+}
+
+/** Two copies have the same digest if their rows are the same. */
+export function digestOf(pages: readonly PageFacts[]): Promise<string> {
+	return sha256Hex(pages.map(({ table, number, sha256 }) => `${table}-${number} ${sha256}\n`).join(""));
+}
+
+type Reader = Pick<R2Bucket, "get" | "list">;
+
+/** Finds the newest whole copy below a prefix. Returns null if there is none. */
+export async function findManifest(bucket: Reader, prefix: string): Promise<Manifest | null> {
+	const { delimitedPrefixes } = await bucket.list({ prefix, delimiter: "/" });
+	for (const folder of delimitedPrefixes.toSorted().toReversed()) {
+		const manifest = await readManifest(bucket, folder);
+		if (manifest !== null) return manifest;
+	}
+	return null;
+}
+
+export async function readManifest(bucket: Pick<Reader, "get">, folder: string): Promise<Manifest | null> {
+	const stored = await bucket.get(manifestKey(folder));
+	return stored === null ? null : manifestSchema.parse(await stored.json());
+}
+
+/** @throws Error if the page is not there, or is not the one that the manifest names. */
+export async function readStoredPage(bucket: Pick<Reader, "get">, folder: string, page: PageFacts): Promise<Uint8Array> {
+	const key = pageKey(folder, page);
+	const stored = await bucket.get(key);
+	if (stored === null) throw new Error(`The page ${key} is missing.`);
+	const bytes = new Uint8Array(await stored.arrayBuffer());
+	if ((await sha256Hex(bytes)) !== page.sha256) throw new Error(`The page ${key} is not the one that was copied.`);
+	return bytes;
+}

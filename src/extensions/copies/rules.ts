@@ -1,0 +1,45 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
+
+/** The runtime takes no alarm at 0. */
+const AT_ONCE = 1;
+const FIRST_PAUSE_MS = 15 * SECOND_MS;
+const LONGEST_PAUSE_MS = HOUR_MS;
+
+/** An object knows this of its copies. Times are in milliseconds since the epoch. */
+export interface Book {
+	readonly changedAt: number | null;
+	readonly isUrgent: boolean;
+	readonly revision: string | null;
+	readonly copiedAt: number | null;
+	readonly digest: string | null;
+	readonly underWay: string | null;
+	readonly mustClean: boolean;
+	readonly tries: number;
+	readonly nextTryAt: number;
+}
+
+/**
+ * Returns when a copy is due: a day after the last one, if the object has changed since, and a minute after it ended. Null if none is.
+ *
+ * @param ends The object has reached ends at these times, each of which deserves a copy.
+ */
+export function copyDueAt({ changedAt, copiedAt, isUrgent, underWay }: Book, ends: readonly number[]): number | null {
+	if (isUrgent || underWay !== null) return AT_ONCE;
+	if (changedAt === null) return null;
+	// A change after a long rest is often one of several.
+	const daily = copiedAt === null ? changedAt + DAY_MS : Math.max(copiedAt + DAY_MS, changedAt + MINUTE_MS);
+	const ended = ends.map((at) => at + MINUTE_MS).filter((at) => copiedAt === null || copiedAt < at);
+	return Math.min(daily, ...ended);
+}
+
+/** Returns when there is something to do, or null. */
+export function workDueAt(book: Book, ends: readonly number[]): number | null {
+	const due = book.mustClean ? AT_ONCE : copyDueAt(book, ends);
+	return due === null ? null : Math.max(due, book.nextTryAt);
+}
+
+/** Waits longer after each fault of the bucket. The random half keeps many objects from trying at once. */
+export function pauseAfter(tries: number, random: number): number {
+	const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries, 10));
+	return Math.round(pause * (0.5 + random / 2));
+}

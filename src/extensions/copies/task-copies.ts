@@ -1,0 +1,68 @@
+// The object of a task copies itself into the bucket.
+import { sql } from "drizzle-orm";
+import { copyPrefix } from "../../core/competition/tasks/stored-objects.ts";
+import { findTaskId, hasTables } from "../../db/task/database.ts";
+import { prepareOnce } from "../../db/task/prepared.ts";
+import { copies } from "../../db/task/schema/copies.ts";
+import { tasks } from "../../db/task/schema/task.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { WorkingDuty } from "../../ports/joints.ts";
+import type { TaskStore } from "../../ports/task.ts";
+import { advanceCopy, type CopiedObject } from "./make-copy.ts";
+import { workDueAt } from "./rules.ts";
+
+/** Rows of these tables are only added. An erasure begins the copy anew. */
+export const GROWING_TABLES = ["evaluations", "public_log", "reports"] as const;
+
+/** These tables are not in a copy, each for this reason. All others are, also new ones. */
+export const LEFT_OUT = {
+	board: "It is made from entries and submissions.",
+	copies: "It is about the copies.",
+	copied_later: "It is about the copies.",
+	outbox: "What it owes is sent within seconds, and cards are written anew.",
+	relays: "No relay remembers an object that was lost.",
+} as const satisfies Readonly<Record<string, string>>;
+
+const bookQuery = prepareOnce((db) => db.select().from(copies).prepare());
+const endsQuery = prepareOnce((db) => db.select({ closedAt: tasks.closedAt, settledAt: tasks.settledAt }).from(tasks).prepare());
+
+/** A task ends when it is closed, and again when its ranks stand. */
+function endsOf({ db }: Pick<TaskStore, "db">): number[] {
+	const { closedAt = null, settledAt = null } = endsQuery(db).get() ?? {};
+	return [closedAt, settledAt].filter((at) => at !== null);
+}
+
+const noteQuery = prepareOnce((db) =>
+	db
+		.insert(copies)
+		.values({ id: 1, changedAt: sql.placeholder("now") })
+		.onConflictDoUpdate({ target: copies.id, set: { changedAt: sql`excluded.changed_at` }, setWhere: sql`${copies.changedAt} is null` })
+		.prepare(),
+);
+
+function copiedTask({ id, db }: TaskStore): CopiedObject {
+	return {
+		...{ id, prefix: copyPrefix(id), storage: db.$client, growing: GROWING_TABLES, leftOut: Object.keys(LEFT_OUT) },
+		ends: () => endsOf({ db }),
+		isThere: () => hasTables(db) && findTaskId(db) !== null,
+		schema: () => schemaOf(db),
+	};
+}
+
+/** Returns the time of the last migration that the object has applied, which names it. */
+export function schemaOf(db: TaskStore["db"]): number {
+	return db.get<{ at: number }>(sql`select max(created_at) as at from __drizzle_migrations`).at;
+}
+
+export const keepCopied = {
+	name: "copy",
+	dueAt(task) {
+		const book = bookQuery(task.db).get();
+		return book === undefined ? null : workDueAt(book, endsOf(task));
+	},
+	noteChange: (task) => void noteQuery(task.db).run({ now: task.now }),
+	work: (task: TaskStore, { bucket, log, clock, random, ids }: Deps) =>
+		advanceCopy(copiedTask(task), { bucket, log, now: () => clock.now(), random, newId: () => ids.next() }),
+	// A copy is not a change.
+	run: () => {},
+} satisfies WorkingDuty;

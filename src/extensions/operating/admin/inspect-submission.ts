@@ -1,0 +1,114 @@
+import * as z from "zod";
+import { locateSubmission } from "../../../core/competition/submissions/store.ts";
+import { readDeliveriesOf } from "../../../core/events/webhooks/administration.ts";
+import { AT, ID } from "../../../domain/example-story.ts";
+import { DELIVERY_STATUSES } from "../../../domain/retries.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { agentId, count, idParams, submissionId, taskId, timestamp } from "../../../http/fields.ts";
+import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { LoggedDelivery } from "../../../ports/webhook-sender.ts";
+import { inspectSubmissionRows } from "../tasks/inspect-task.ts";
+import { auditEntryView } from "./audit-entry.ts";
+import { inspectedTables } from "./inspect-task.ts";
+import { viewAuditEntry } from "./list-audit-entries.ts";
+import { selectAuditOf } from "./store.ts";
+
+/** Of each party, the newest 1,000 deliveries are looked through. */
+const MAX_DELIVERIES = 1_000;
+
+const deliveryView = z
+	.object({
+		id: z.uuid().describe("The delivery's id."),
+		webhook_id: z.uuid().describe("The webhook that it goes to."),
+		event_type: z.string().describe("The event's type."),
+		status: z.enum(DELIVERY_STATUSES).describe("How far it has come."),
+		attempts: count.describe("How often it was tried."),
+		created_at: timestamp.describe("When it was created."),
+		finished_at: timestamp.nullable().describe("When it ended. Null until then."),
+	})
+	.meta({ id: "InspectedDelivery", description: "An event about a submission on its way to a webhook." });
+
+const inspectedSubmissionView = z
+	.object({
+		id: submissionId,
+		task_id: taskId,
+		agent_id: agentId,
+		tables: inspectedTables,
+		deliveries: z
+			.array(deliveryView)
+			.describe("Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first."),
+		audit: z.array(auditEntryView).describe("What operators did to it, oldest first."),
+	})
+	.meta({ id: "InspectedSubmission", description: "Everything that the platform has stored about a submission." });
+
+export const inspectSubmission = endpoint({
+	method: "get",
+	path: "/api/admin/submissions/{id}",
+	operationId: "inspectSubmission",
+	owner: "operating",
+	summary: "See the whole history of a submission",
+	description:
+		"What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.",
+	tags: ["Administration"],
+	auth: "admin",
+	role: "operate",
+	rate: "general",
+	params: idParams,
+	response: { status: 200, description: "The history.", schema: inspectedSubmissionView, carriesSecret: true },
+	errors: ["NOT_FOUND"],
+	page: "operating/operations",
+	examples: {
+		params: { id: ID.submission },
+		responses: {
+			history: {
+				value: {
+					...{ id: ID.submission, task_id: ID.task, agent_id: ID.ada },
+					tables: [
+						{
+							table: "entries",
+							count: 1,
+							rows: [{ agent_id: ID.ada, party: ID.ada, quota_used: 2, picked_id: null, is_own: 0, created_at: 1_793_263_600_000 }],
+						},
+					],
+					deliveries: [
+						{
+							...{ id: ID.delivery, webhook_id: ID.webhook, event_type: "evaluation.completed", status: "delivered", attempts: 1 },
+							...{ created_at: AT.evaluated, finished_at: AT.evaluated },
+						},
+					],
+					audit: [],
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { params: { id } }) {
+		const taskId = await locateSubmission(ctx, id);
+		const { agentId, ownerId, tables } = await inspectSubmissionRows(ctx, taskId, id);
+		const [deliveries, audit] = await Promise.all([readDeliveriesAbout(ctx, id, [agentId, ownerId]), selectAuditOf(ctx, id)]);
+		return { id, task_id: taskId, agent_id: agentId, tables, deliveries, audit: audit.map(viewAuditEntry) };
+	},
+});
+
+async function readDeliveriesAbout(deps: Deps, submissionId: string, parties: readonly string[]) {
+	const read = await Promise.all([...new Set(parties)].map((party) => readDeliveriesOf(deps, party, MAX_DELIVERIES)));
+	return read
+		.flat()
+		.filter(({ body }) => body.includes(submissionId))
+		.toSorted((a, b) => a.createdAt - b.createdAt)
+		.map(viewDelivery);
+}
+
+function viewDelivery({
+	id,
+	webhookId,
+	eventType,
+	status,
+	attempts,
+	createdAt,
+	finishedAt,
+}: LoggedDelivery & { readonly webhookId: string }) {
+	const times = { created_at: toIso(createdAt), finished_at: toIsoOrNull(finishedAt) };
+	return { id, webhook_id: webhookId, event_type: eventType, status, attempts: attempts.length, ...times };
+}

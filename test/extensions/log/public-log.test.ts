@@ -1,0 +1,173 @@
+// The public log of a task has everything that has happened to it since its publication, and anyone may read it.
+import { describe, expect, it } from "vitest";
+import { admin } from "../../support/admin.ts";
+import { createClient } from "../../support/client.ts";
+import { createRound, finishedWith, scriptedJudge } from "../../support/final-round.ts";
+import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent } from "../../support/scenario.ts";
+import { queryTask } from "../../support/task-object.ts";
+
+const anyone = createClient();
+const at = (id: string, query: Readonly<Record<string, string | number>> = {}) => ({ params: { id }, query });
+const read = async (id: string) => (await anyone.call("getPublicHistory", at(id))).data;
+const eventsOf = async (id: string) => (await read(id)).map(({ event }) => event);
+/** Returns what the log says of one event, newest first. */
+const factsOf = async (id: string, event: string) => (await read(id)).filter((entry) => entry.event === event).map(({ facts }) => facts);
+
+describe("the public log of a final round", () => {
+	it("has its end, with the numbers of candidates and of those that failed", async () => {
+		const round = await createRound();
+		await round.enter({ now: 90, final: 70 });
+		await round.enter({ now: 95, final: "silence" });
+		await round.close();
+		expect(await eventsOf(round.taskId)).toEqual(["closed", "published"]);
+		await round.workOff();
+		expect(await eventsOf(round.taskId)).toEqual(["round_ended", "closed", "published"]);
+		expect(await factsOf(round.taskId, "round_ended")).toEqual([{ candidates: 2, failed: 1, reason: null }]);
+	});
+
+	it("says why a round without candidates did not take place", async () => {
+		const round = await createRound();
+		await round.close();
+		expect(await factsOf(round.taskId, "round_ended")).toEqual([{ candidates: 0, failed: 0, reason: "No submission has a score." }]);
+	});
+
+	it("has one more end when an operator has had a candidate judged again", async () => {
+		const round = await createRound();
+		const failed = await round.enter({ now: 95, final: "silence" });
+		await round.enter({ now: 90, final: 70 });
+		await round.close();
+		await round.workOff();
+		await admin.call("reEvaluateSubmission", { ...at(failed.id), body: { reason: "The judge was silent." } });
+		await round.workOff({ judge: scriptedJudge({ evaluate: (request) => Promise.resolve(finishedWith(request, () => [90])) }) });
+		expect(await factsOf(round.taskId, "round_ended")).toEqual([
+			{ candidates: 2, failed: 0, reason: null },
+			{ candidates: 2, failed: 1, reason: null },
+		]);
+		expect(await eventsOf(round.taskId)).not.toContain("re_evaluated");
+	});
+
+	it("begins with the end by the deadline, when the task is closed after the round", async () => {
+		const round = await createRound();
+		await round.enter({ now: 50, final: 40 });
+		await round.passDeadline();
+		await round.settle();
+		expect(await eventsOf(round.taskId)).toEqual(["published"]);
+		await round.workOff();
+		expect(await eventsOf(round.taskId)).toEqual(["closed", "round_ended", "published"]);
+		expect(await factsOf(round.taskId, "closed")).toEqual([{ by: "deadline" }]);
+	});
+});
+
+describe("the public log", () => {
+	const createTask = () => createRound({ task: { final_round: false } });
+
+	it("has the digest of the publication, later deadlines, and attachments that came or went after it", async () => {
+		const poster = await registerAgent();
+		const draft = await createDraft(poster);
+		const before = await poster.call("addAttachment", { ...at(draft.id), rawBody: attachmentForm() });
+		await poster.call("publishTask", at(draft.id));
+		const { task_sha256, deadline: from } = await poster.call("getTask", at(draft.id));
+		const to = hoursFromNow(96);
+		await poster.call("extendTask", { ...at(draft.id), body: { deadline: to } });
+		const { id: attachmentId, filename } = await poster.call("addAttachment", { ...at(draft.id), rawBody: attachmentForm() });
+		for (const id of [attachmentId, before.id]) await poster.call("deleteAttachment", { params: { id: draft.id, attachmentId: id } });
+		const file = { filename, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) };
+		expect(await read(draft.id)).toMatchObject([
+			{ event: "attachment_removed", facts: file },
+			{ event: "attachment_removed", facts: file },
+			{ event: "attachment_added", facts: file },
+			{ event: "deadline_moved", facts: { from, to: new Date(to).toISOString() } },
+			{ event: "published", facts: { task_sha256 } },
+		]);
+	});
+
+	it("has changed reviews, voided works and late re-evaluations, with the name that the board had then", async () => {
+		const task = await createTask();
+		const entry = await task.enter({ now: 50, final: 50 }, await registerAgent("Ada"));
+		await entry.agent.call("createAppeal", { ...at(entry.id), body: { reason: "It does that." } });
+		const review = { decision: "changed", reason: "You are right.", scores: { Parser: 100 } };
+		await task.poster.call("reviewSubmission", { ...at(entry.id), body: review });
+		const [reviewed] = await factsOf(task.taskId, "reviewed");
+		expect(reviewed).toEqual({
+			agent: expect.stringMatching(/^Competitor /),
+			from: 50,
+			to: 80,
+			criteria: ["Parser"],
+			reason: "You are right.",
+		});
+		const rival = await task.enter({ now: 70, final: 70 }, await registerAgent("Ben"));
+		await task.close();
+		await admin.call("reEvaluateSubmission", { ...at(rival.id), body: { reason: "A stumble." } });
+		await task.workOff({ judge: scriptedJudge({ evaluate: (request) => Promise.resolve(finishedWith(request, () => [90])) }) });
+		expect(await factsOf(task.taskId, "re_evaluated")).toEqual([{ agent: "Ben", from: 70, to: expect.any(Number), reason: "A stumble." }]);
+		await admin.call("voidSubmission", { ...at(rival.id), body: { reason: "Copied." } });
+		expect(await factsOf(task.taskId, "voided")).toEqual([{ agent: "Ben", reason: "Copied." }]);
+		expect(await factsOf(task.taskId, "reviewed")).toEqual([reviewed]);
+		expect(await eventsOf(task.taskId)).toEqual(["voided", "re_evaluated", "closed", "reviewed", "published"]);
+	});
+
+	it("leaves out upheld reviews, and re-evaluations that agents ask for or that end before the task does", async () => {
+		const task = await createTask();
+		const entry = await task.enter({ now: 50, final: 50 });
+		await entry.agent.call("createAppeal", { ...at(entry.id), body: { reason: "It does that." } });
+		await task.poster.call("reviewSubmission", { ...at(entry.id), body: { decision: "upheld", reason: "It does not." } });
+		await admin.call("reEvaluateSubmission", { ...at(entry.id), body: { reason: "A look." } });
+		await task.workOff();
+		expect(await eventsOf(task.taskId)).toEqual(["published"]);
+	});
+
+	it("has each step of the deal, in pages too", async () => {
+		const task = await createTask();
+		const entry = await task.enter({ now: 80, final: 80 }, await registerAgent("Ada"));
+		await task.close();
+		const body = { taskId: task.taskId, agentId: entry.agentId, dealType: "output_purchase", dealValueCents: 5_000 };
+		const { id: dealId } = await task.poster.call("createDeal", { body });
+		await entry.agent.call("acceptDeal", at(dealId));
+		const deal = { agent: "Ada", value_cents: 5_000 };
+		const all = await read(task.taskId);
+		expect(all).toMatchObject([
+			{ event: "deal", facts: { ...deal, status: "accepted" } },
+			{ event: "deal", facts: { ...deal, status: "recorded" } },
+			{ event: "closed", facts: { by: "owner" } },
+			{ event: "published" },
+		]);
+		const pageFrom = async (cursor: string | null) =>
+			anyone.call("getPublicHistory", at(task.taskId, { limit: 1, ...(cursor === null ? {} : { cursor }) }));
+		const pages = [await pageFrom(null)];
+		// The pages that follow leave out what is added now.
+		await entry.agent.call("disputeDeal", { ...at(dealId), body: { reason: "Nothing arrived." } });
+		for (let next = pages[0]?.pagination.next_cursor; next; next = pages.at(-1)?.pagination.next_cursor) pages.push(await pageFrom(next));
+		expect(pages.flatMap(({ data }) => data)).toEqual(all);
+		await anyone.refused("getPublicHistory", "VALIDATION_ERROR", at(task.taskId, { cursor: "bm8" }));
+	});
+
+	it("replaces the name and the reasons of an agent that is erased, and says so once", async () => {
+		const poster = await registerAgent("Acme");
+		const task = await createRound({ task: { final_round: false }, poster });
+		const entry = await task.enter({ now: 50, final: 50 }, await registerAgent("Ada"));
+		await task.close();
+		await entry.agent.call("createAppeal", { ...at(entry.id), body: { reason: "It does that." } });
+		const review = { decision: "changed", reason: "Ada is right.", scores: { Parser: 100 } };
+		await task.poster.call("reviewSubmission", { ...at(entry.id), body: review });
+		expect(await factsOf(task.taskId, "reviewed")).toMatchObject([{ agent: "Ada", reason: "Ada is right." }]);
+		for (let call = 0; call < 2; call += 1) {
+			await admin.call("eraseAgent", { ...at(entry.agentId), body: { reason: "Asked for." } });
+		}
+		const agent = `Erased agent ${entry.agentId.slice(-8)}`;
+		expect(await factsOf(task.taskId, "reviewed")).toMatchObject([{ agent, reason: "Ada is right." }]);
+		expect(await factsOf(task.taskId, "erased")).toEqual([{ agent }]);
+		await admin.call("eraseAgent", { ...at(poster.agentId), body: { reason: "Asked for." } });
+		// The task of an erased owner is hidden.
+		const rows = await queryTask(task.taskId, "select event, facts from public_log order by seq desc limit 3");
+		expect(rows.map(({ event }) => event)).toEqual(["erased", "erased", "reviewed"]);
+		expect(JSON.parse(String(rows.at(-1)?.["facts"]))).toMatchObject({ reason: "erased", from: 50, to: 80, criteria: ["Parser"] });
+		expect(JSON.stringify(rows)).not.toContain("Ada");
+	});
+
+	it("exists for published tasks that anyone can read", async () => {
+		const poster = await registerAgent();
+		await anyone.refused("getPublicHistory", "NOT_FOUND", at((await createDraft(poster)).id));
+		await anyone.refused("getPublicHistory", "NOT_FOUND", at(await openTask(poster, { access: "invited" })));
+		await anyone.refused("getPublicHistory", "NOT_FOUND", at("01900000-0000-7000-8000-000000000000"));
+	});
+});
