@@ -53,7 +53,7 @@ async function readLast(client, taskId, signal) {
 // ../sdk/src/node.ts
 import { readFile as readFile3, stat as stat2 } from "node:fs/promises";
 
-// ../../../../work/wt/versions/node_modules/openapi-fetch/dist/index.mjs
+// ../../node_modules/openapi-fetch/dist/index.mjs
 var PATH_PARAM_RE = /\{[^{}]+\}/g;
 var supportsRequestInitExt = () => {
   return typeof process === "object" && Number.parseInt(process?.versions?.node?.substring(0, 2)) >= 18 && process.versions.undici;
@@ -2777,7 +2777,7 @@ function sleep(ms, signal) {
   });
 }
 
-// ../../../../work/wt/versions/node_modules/eventsource-parser/dist/errors.js
+// ../../node_modules/eventsource-parser/dist/errors.js
 var ParseError = class extends Error {
   constructor(message, options) {
     super(message);
@@ -2789,7 +2789,7 @@ var ParseError = class extends Error {
   }
 };
 
-// ../../../../work/wt/versions/node_modules/eventsource-parser/dist/parse.js
+// ../../node_modules/eventsource-parser/dist/parse.js
 var LF = 10;
 var CR = 13;
 var SPACE = 32;
