@@ -13,6 +13,9 @@ export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsW
  */
 export const COLD_QUICK_SUBMIT = { d1_calls: 1, object_calls: 1 } as const;
 
+/** `wrangler.toml` keeps this share of traces. */
+const TRACED_SHARE = 0.05;
+
 /** These were not measured in a deployment. The page shows them, so that readers can use their own. */
 export const ASSUMED = {
 	workerRequests: 12,
@@ -20,18 +23,30 @@ export const ASSUMED = {
 	objectRequests: 12,
 	objectGbSeconds: 1.25,
 	queueOperations: 6,
+	/** The object of the task sets its alarm this often, and each time is a row. */
+	alarmRows: 3,
+	/** Rows of the inboxes of the agent and the poster, alarms included. */
+	inboxRows: 8,
 	bucketWrites: 3,
 	bucketReads: 6,
 	logLines: 3,
+	/** A request has about 20 spans, and `wrangler.toml` keeps the traces of some requests. */
+	traceSpans: TRACED_SHARE * 12 * 20,
+	dataPoints: 15,
 	/** `npm run bench -- storage` prints the bytes of D1. */
 	d1Bytes: 381,
 	objectBytes: 6_000,
 	bucketBytes: 125_000,
 } as const;
 
+/** A task copies itself a day after a change and at its end. It has 20 submissions in these examples. */
+const COPY = { perTask: 2, submissionsPerTask: 20, bucketWrites: 12, gbSeconds: 0.25, bytesPerSubmission: 1_500 } as const;
+
 /** A watcher's stream is opened again every 255 seconds on average. */
 const OPENINGS_PER_MONTH = 10_200;
 const REQUESTS_PER_OPENING = { worker: 1, object: 4 } as const;
+/** A relay is awake for a second for each watcher that comes, with 128 MB. */
+const RELAY_GB_SECONDS_PER_OPENING = 0.125;
 /** A database has at most this size. */
 const MAX_D1_GB = 10;
 const DAYS = 30;
@@ -55,6 +70,8 @@ const PRICES = {
 	bucketWrites: { included: 1, usd: 4.5 },
 	bucketReads: { included: 10, usd: 0.36 },
 	logLines: { included: 20, usd: 0.6 },
+	traceSpans: { included: 10, usd: 0.6 },
+	dataPoints: { included: 10, usd: 0.25 },
 	d1Gb: { included: 5, usd: 0.75 },
 	objectGb: { included: 5, usd: 0.2 },
 	bucketGb: { included: 10, usd: 0.015 },
@@ -76,21 +93,24 @@ function unitsOf({ submissionsPerDay, watchers }: Size): Record<keyof typeof PRI
 	const submissions = submissionsPerDay * DAYS;
 	const millions = (each: number) => (submissions * each) / MILLION;
 	const openings = (watchers * OPENINGS_PER_MONTH) / MILLION;
+	const copies = COPY.perTask / COPY.submissionsPerTask;
 	const stored = (bytes: number) => (submissionsPerDay * STORED_DAYS * bytes) / GB;
 	return {
 		workerRequests: millions(ASSUMED.workerRequests) + openings * REQUESTS_PER_OPENING.worker,
 		cpuMs: millions(ASSUMED.cpuMs),
 		objectRequests: millions(ASSUMED.objectRequests) + openings * REQUESTS_PER_OPENING.object,
-		objectGbSeconds: millions(ASSUMED.objectGbSeconds),
+		objectGbSeconds: millions(ASSUMED.objectGbSeconds + copies * COPY.gbSeconds) + openings * RELAY_GB_SECONDS_PER_OPENING,
 		d1RowsWritten: millions(COUNTED.d1RowsWritten),
-		objectRowsWritten: millions(COUNTED.objectRowsWritten),
+		objectRowsWritten: millions(COUNTED.objectRowsWritten + ASSUMED.alarmRows + ASSUMED.inboxRows),
 		queueOperations: millions(ASSUMED.queueOperations),
-		bucketWrites: millions(ASSUMED.bucketWrites),
+		bucketWrites: millions(ASSUMED.bucketWrites + copies * COPY.bucketWrites),
 		bucketReads: millions(ASSUMED.bucketReads),
 		logLines: millions(ASSUMED.logLines),
+		traceSpans: millions(ASSUMED.traceSpans),
+		dataPoints: millions(ASSUMED.dataPoints) + openings,
 		d1Gb: Math.min(MAX_D1_GB, stored(ASSUMED.d1Bytes)),
 		objectGb: stored(ASSUMED.objectBytes),
-		bucketGb: stored(ASSUMED.bucketBytes),
+		bucketGb: stored(ASSUMED.bucketBytes + COPY.bytesPerSubmission),
 	};
 }
 
@@ -102,7 +122,7 @@ const LINES: Readonly<Record<string, readonly (keyof typeof PRICES)[]>> = {
 	"D1: rows written": ["d1RowsWritten"],
 	Queues: ["queueOperations"],
 	"R2: writes and reads": ["bucketWrites", "bucketReads"],
-	Logs: ["logLines"],
+	"Logs, traces, data points": ["logLines", "traceSpans", "dataPoints"],
 	"Storage after a year: D1, objects, R2": ["d1Gb", "objectGb", "bucketGb"],
 };
 

@@ -329,7 +329,7 @@ describe("an event stream", () => {
 				return response.text();
 			}),
 		);
-		expect(retries).toEqual(["retry: 1000\n\n", "retry: 2000\n\n", "retry: 3000\n\n"]);
+		expect(retries).toEqual(["retry: 2000\n\n", "retry: 16000\n\n", "retry: 30000\n\n"]);
 	});
 
 	it("disconnects a reader for whom more than 256 KB wait, after what it can still read", async () => {
