@@ -53,6 +53,9 @@ function breakOnDemand(response: Response): { response: Response; cut: () => voi
 	return { response: copy, cut };
 }
 
+/** After a broken connection, the stream asks its clients to wait for 2 to 30 seconds. */
+const RECONNECTED_MS = 60_000;
+
 /** Returns an EventSource with a key, whose connections can be cut. */
 function listen(caller: HttpCaller, path: string, events: readonly string[]): Client {
 	const seen: Seen[] = [];
@@ -96,14 +99,14 @@ it("an EventSource follows a task across cut connections, without a repeat and n
 	// The task changes while no client is connected.
 	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: third });
 	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: fourth });
-	await until(() => owner.seen.at(-1)?.data["deadline"] === fourth, "the present state");
+	await until(() => owner.seen.at(-1)?.data["deadline"] === fourth, "the present state", RECONNECTED_MS);
 	await poster.call("POST", `/api/v1/tasks/${draft.id}/publish`);
 	const other = listen(watcher, path, ["task", "terminal"]);
 	await until(() => owner.seen.at(-1)?.data["status"] === "open" && other.seen.length === 1, "the opening");
 	// Nothing happens while no client is connected.
 	owner.cut();
 	other.cut();
-	await until(() => owner.connections() === 3 && other.connections() === 2, "the reconnections");
+	await until(() => owner.connections() === 3 && other.connections() === 2, "the reconnections", RECONNECTED_MS);
 	await poster.call("POST", `/api/v1/tasks/${draft.id}/close`);
 	await until(() => owner.seen.at(-1)?.event === "terminal" && other.seen.at(-1)?.event === "terminal", "the end");
 	const states = (client: Client) => client.seen.map(({ event, data }) => [event, data["deadline"], data["status"]]);
