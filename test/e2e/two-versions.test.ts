@@ -1,34 +1,19 @@
 // After a deployment and after a rollback, Workers of one version call objects of another. Both play the contract's loop here, in both
 // directions, on the same databases and bucket, while calls fail and objects are evicted.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
-import { checkOut, readPreviousVersion, writeEntry } from "../support/two-versions/checkout.ts";
-import { playLoop } from "../support/two-versions/loop.ts";
-import { startVersions } from "../support/two-versions/platform.ts";
+import { type Entries, prepareEntries } from "../../scripts/rehearsal/two-versions/checkout.ts";
+import { playLoop } from "../../scripts/rehearsal/two-versions/loop.ts";
+import { startVersions } from "../../scripts/rehearsal/two-versions/platform.ts";
 
 const FAULTS = 200;
 
-let entries: { readonly present: string; readonly previous: string };
-let cleanUp: () => Promise<void> = async () => {};
+let entries: Entries;
 
 beforeAll(async () => {
-	const commit = await readPreviousVersion();
-	const previous = await checkOut(commit);
-	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-entries-"));
-	cleanUp = async () => {
-		await previous.remove();
-		await rm(folder, { recursive: true, force: true });
-	};
-	entries = {
-		present: await writeEntry(folder, { name: "present", root: PROJECT_ROOT }),
-		previous: await writeEntry(folder, { name: "previous", root: previous.root }),
-	};
+	entries = await prepareEntries();
 });
 
-afterAll(() => cleanUp());
+afterAll(() => entries?.remove());
 
 describe.concurrent.each([
 	["a Worker of the version before with objects of this one", { worker: "previous", objects: "present" }],

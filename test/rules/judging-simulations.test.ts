@@ -1,7 +1,7 @@
 // Plays the simulations of `npm run bench -- judging` with fewer rounds. The same seed gives the same numbers.
 import { describe, expect, it } from "vitest";
+import { seeded } from "../../scripts/support/seeded.ts";
 import { checkValue, criterionScore } from "../../src/domain/checks.ts";
-import { seeded } from "../support/seeded.ts";
 import { evaluateByCalls } from "../support/simulations/calls.ts";
 import { meetsAim, SIMULATIONS } from "../support/simulations/rows.ts";
 import { drawFinding, evenWork, NOISE, predictedDeviation, scoreOf } from "../support/simulations/work.ts";

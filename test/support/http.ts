@@ -1,5 +1,8 @@
 // Provides callers over real sockets, for tests of the whole stack.
+import { randomAddress, until } from "../../scripts/support/patience.ts";
 import type { RunningServer } from "./server.ts";
+
+export { randomAddress, until };
 
 export interface HttpCaller {
 	readonly agentId: string;
@@ -39,19 +42,4 @@ export async function openTask(poster: HttpCaller, change: Readonly<Record<strin
 	});
 	await poster.call("POST", `/api/v1/tasks/${id}/publish`);
 	return id;
-}
-
-/** Returns an IP address from a range that is reserved for benchmarks. */
-export function randomAddress(): string {
-	const part = () => Math.floor(Math.random() * 256);
-	return `198.${18 + (part() % 2)}.${part()}.${part()}`;
-}
-
-/** Waits until a condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 15_000): Promise<void> {
-	const end = Date.now() + timeoutMs;
-	while (!(await condition())) {
-		if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
 }

@@ -1,10 +1,10 @@
 // Plays a model that knows people's answers to the labelled works, and deviates from them as a test says.
 import type { LabelledAnswer, LabelledCase } from "../../scripts/judge/labelled-works.ts";
+import { seeded } from "../../scripts/support/seeded.ts";
 import type { CallDeps } from "../../src/core/judging/engine/calling.ts";
 import type { Finding } from "../../src/domain/checks.ts";
 import { manualClock } from "./manual-clock.ts";
 import { completion, forgetLearned, type ModelCall, quoteOf, readCall } from "./scripted-model.ts";
-import { seeded } from "./seeded.ts";
 
 export interface Deviation {
 	/** `claims` believes what a comment or a sentence says. `guess` tosses a coin, in confirmations too. */

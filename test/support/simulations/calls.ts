@@ -1,7 +1,8 @@
 // Plays the calls of an evaluation: two checks a call, a confirmation of what was proven, a second request where a call brought nothing, and
 // the control that decides who is at fault.
+
+import type { Random } from "../../../scripts/support/seeded.ts";
 import { type CheckSamples, type Finding, lowerFinding } from "../../../src/domain/checks.ts";
-import type { Random } from "../seeded.ts";
 import { drawFinding, sampleOf, type Work } from "./work.ts";
 
 const CHECKS_PER_CALL = 2;

@@ -1,6 +1,7 @@
 // Simulates what a stumbling supplier and an obeying model do to scores.
+
+import { type Random, seeded } from "../../../scripts/support/seeded.ts";
 import { checkValue, criterionScore } from "../../../src/domain/checks.ts";
-import { type Random, seeded } from "../seeded.ts";
 import { evaluateByCalls, failingAt, failingInBursts, type Order, type Supplier } from "./calls.ts";
 import { CRITERIA, evenWork, mean, NOISE, ROUND_SAMPLES, scoreOf, type Work } from "./work.ts";
 

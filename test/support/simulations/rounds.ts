@@ -1,12 +1,12 @@
 // Plays leaderboards and final rounds by the rules of the platform.
 
+import { normal, type Random, seeded } from "../../../scripts/support/seeded.ts";
 import type { CheckSamples } from "../../../src/domain/checks.ts";
 import { median } from "../../../src/domain/scores.ts";
 import { selectBand } from "../../../src/extensions/final-round/band.ts";
 import { shareJudgement } from "../../../src/extensions/final-round/equal-files.ts";
 import { FURTHER_SAMPLES, findNearTies } from "../../../src/extensions/final-round/near-ties.ts";
 import { rankRange } from "../../../src/fields/rank-range.ts";
-import { normal, type Random, seeded } from "../seeded.ts";
 import {
 	CHECKS,
 	CRITERIA,

@@ -1,6 +1,7 @@
 // A simulated work, and a simulated model that judges it by checks. What the answers are worth is decided by the platform's own functions.
+
+import { normal, type Random } from "../../../scripts/support/seeded.ts";
 import { type CheckSamples, criterionScore, type Finding, predictNoise, sampleScore } from "../../../src/domain/checks.ts";
-import { normal, type Random } from "../seeded.ts";
 
 /** The work does each check of each criterion to this degree, from 0 to 1. */
 export type Work = readonly (readonly number[])[];

@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PROJECT_ROOT } from "../../../scripts/support/wrangler.ts";
-import { runCommandLine } from "../commands.ts";
+import { runCommandLine } from "../../support/run-command.ts";
+import { PROJECT_ROOT } from "../../support/wrangler.ts";
 
 export const CLASSES = ["Task", "Bounties", "Workspace", "TopicRelay", "Watch", "WebhookSender", "TargetHost", "Grader"] as const;
 
@@ -12,7 +12,7 @@ async function git(...args: readonly string[]) {
 }
 
 /** Reads the commit of the version before. @throws Error if this clone does not have it. */
-export async function readPreviousVersion(): Promise<string> {
+async function readPreviousVersion(): Promise<string> {
 	const lines = (await readFile(join(PROJECT_ROOT, "scripts", "previous-version"), "utf8")).split("\n");
 	const commit = lines.find((line) => /^[0-9a-f]{40}$/.test(line));
 	if (commit === undefined) throw new Error("scripts/previous-version names no commit.");
@@ -25,7 +25,7 @@ export async function readPreviousVersion(): Promise<string> {
 }
 
 /** Checks the version before out, with the installed packages. Remove it afterwards. */
-export async function checkOut(commit: string): Promise<{ readonly root: string; remove(): Promise<void> }> {
+async function checkOut(commit: string): Promise<{ readonly root: string; remove(): Promise<void> }> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-version-"));
 	const root = join(folder, "checkout");
 	const { code, stderr } = await git("worktree", "add", "--detach", root, commit);
@@ -41,8 +41,8 @@ export async function checkOut(commit: string): Promise<{ readonly root: string;
 }
 
 /** Writes the entry of a Worker that runs a version with faults. Returns its path. */
-export async function writeEntry(folder: string, { name, root }: { readonly name: string; readonly root: string }): Promise<string> {
-	const faults = join(PROJECT_ROOT, "test", "support", "two-versions", "faults.ts");
+async function writeEntry(folder: string, { name, root }: { readonly name: string; readonly root: string }): Promise<string> {
+	const faults = join(PROJECT_ROOT, "scripts", "rehearsal", "two-versions", "faults.ts");
 	const classes = CLASSES.map(
 		(each) => `export class ${each} extends platform.${each} {\n\tconstructor(ctx, env) {\n\t\tsuper(ctx, faultyEnv(env));\n\t}\n}\n`,
 	);
@@ -53,4 +53,24 @@ export async function writeEntry(folder: string, { name, root }: { readonly name
 	];
 	await writeFile(entry, [...imports, "", "export default faultyWorker(platform.default);", "", ...classes].join("\n"));
 	return entry;
+}
+
+export interface Entries {
+	readonly present: string;
+	readonly previous: string;
+	remove(): Promise<void>;
+}
+
+/** Checks the version before out, and writes an entry for it and one for this version. Remove them afterwards. */
+export async function prepareEntries(): Promise<Entries> {
+	const previous = await checkOut(await readPreviousVersion());
+	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-entries-"));
+	return {
+		present: await writeEntry(folder, { name: "present", root: PROJECT_ROOT }),
+		previous: await writeEntry(folder, { name: "previous", root: previous.root }),
+		async remove() {
+			await previous.remove();
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
 }

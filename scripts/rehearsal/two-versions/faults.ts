@@ -1,6 +1,6 @@
 // Runs a platform whose outside world fails: the databases, the bucket, the queues, and calls to objects. A generated entry wraps a version
 // of the platform with this, so it imports nothing of either.
-import { seeded } from "../seeded.ts";
+import { seeded } from "../../support/seeded.ts";
 
 /** The Worker replies with this. */
 export interface FaultCount {

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTestHarness } from "wrangler";
-import { PROJECT_ROOT } from "../../../scripts/support/wrangler.ts";
+import { PROJECT_ROOT } from "../../support/wrangler.ts";
 import { CLASSES } from "./checkout.ts";
 import { FAULTS_PATH, type FaultCount } from "./faults.ts";
 

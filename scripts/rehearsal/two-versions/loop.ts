@@ -1,7 +1,7 @@
 // Plays the contract's loop as patient clients do, while the platform's steps fail, and then looks for everything that was acknowledged.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { randomAddress, until } from "../http.ts";
+import { randomAddress, until } from "../../support/patience.ts";
 import type { TwoVersions } from "./platform.ts";
 
 const CHANCE = 0.05;
@@ -115,14 +115,15 @@ class PatientClient {
 	}
 }
 
-/** Plays rounds until as many steps have failed. */
+/** Plays rounds, at least one, until as many steps have failed. Without `faults`, none fails. */
 export async function playLoop(platform: TwoVersions, { faults }: { readonly faults: number }): Promise<Played> {
 	const client = new PatientClient(platform.url);
 	const rounds: Round[] = [];
-	await platform.setChance(CHANCE);
-	for (let injected = 0; injected < faults && rounds.length < MAX_ROUNDS; injected = await platform.setChance(CHANCE)) {
+	const chance = faults === 0 ? 0 : CHANCE;
+	await platform.setChance(chance);
+	do {
 		rounds.push(...(await Promise.all(Array.from({ length: PARALLEL }, () => playRound(client, platform)))));
-	}
+	} while ((await platform.setChance(chance)) < faults && rounds.length < MAX_ROUNDS);
 	await platform.sweep();
 	await Promise.all(rounds.map((round) => until(() => isEvaluated(client, round), "evaluations", LONGEST_WAIT_MS)));
 	const ended = await Promise.all(rounds.map((round) => end(client, round)));
