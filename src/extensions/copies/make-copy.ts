@@ -39,8 +39,22 @@ const PUTS_AT_ONCE = 4;
 /** R2 lists, and deletes, at most this number of objects in one call. */
 const PAGE_KEYS = 1_000;
 
-/** Does the next step of what is due. Faults of the bucket are written down, and the next try waits longer. */
+/** The steps of these objects are being done. Two at once would store a page twice, each with other rows. */
+const atWork = new WeakSet<CopiedStorage>();
+
+/** Does the next step of what is due, unless a step is being done. */
 export async function advanceCopy(object: CopiedObject, means: CopyMeans): Promise<void> {
+	if (atWork.has(object.storage)) return;
+	atWork.add(object.storage);
+	try {
+		await takeStep(object, means);
+	} finally {
+		atWork.delete(object.storage);
+	}
+}
+
+/** Faults of the bucket are written down, and the next try waits longer. */
+async function takeStep(object: CopiedObject, means: CopyMeans): Promise<void> {
 	const { sql } = object.storage;
 	try {
 		const due = copyDueAt(book.readBook(sql), object.ends());
