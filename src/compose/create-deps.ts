@@ -50,6 +50,8 @@ const load = createLoad(systemClock);
 
 const listeners: readonly EventListener[] = [fanOut, ...DIRECTORY_LISTENERS];
 
+const NO_PARTS: Deps["parts"] = new Map();
+
 const joinedQueues = new WeakMap<Env, Deps["queues"]["tasks"]>();
 
 /** Looking at all bindings takes longer than the rest of opening a request's dependencies. */
@@ -94,6 +96,7 @@ export function createDeps({
 	const deps: Omit<Deps, "judge"> = {
 		config,
 		db,
+		parts: NO_PARTS,
 		// The index has no replicas, so a search finds everything that was written before it.
 		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary", { load, name: "SEARCH", isReader }),
 		bucket: env.BUCKET,
@@ -103,7 +106,7 @@ export function createDeps({
 		queues: { tasks: joinQueuesOnce(env), checks: env.CHECK_QUEUE, sweeps: env.SWEEP_QUEUE },
 		hubs: createHubs(env, { load, isReader }),
 		identities,
-		locate: createLocator(db, systemClock),
+		locate: createLocator({ db, parts: NO_PARTS, clock: systemClock }),
 		switchboard,
 		endedCredentials,
 		suppliers,

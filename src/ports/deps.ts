@@ -20,7 +20,10 @@ import type { Queues } from "./queues.ts";
 /** A verb may use nothing else of the outside world. Each request, message and alarm has its own. */
 export interface Deps {
 	readonly config: Config;
+	/** It has what exists once, and the cards of the first part of the directory. `directoryOf` of db/parts.ts finds the database of other cards. */
 	readonly db: Database;
+	/** The databases of further parts of the directory, by their number. There are none today. */
+	readonly parts: ReadonlyMap<number, Database>;
 	/** `core/competition/search` reads and writes this full-text index. It is null in a deployment without it. */
 	readonly search: Database | null;
 	readonly bucket: R2Bucket;

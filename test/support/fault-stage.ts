@@ -126,7 +126,7 @@ export function createStage(change: Partial<Deps> = {}) {
 	function sendWith(d1: D1Database, replaced: Partial<Deps>, request: Request) {
 		openDeps = () => {
 			const db = openDatabase(d1, "first-primary");
-			return { ...base, locate: createLocator(db, base.clock), ...replaced, db };
+			return { ...base, locate: createLocator({ ...base, db }), ...replaced, db };
 		};
 		return app.fetch(request);
 	}

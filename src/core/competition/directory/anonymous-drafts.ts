@@ -2,8 +2,8 @@
 import { commit } from "../../../db/commit.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
-import { deleteDrafts, deletePublishedDraft, insertDraft, updateTouched } from "./statements.ts";
-import { selectUntouchedDrafts } from "./store.ts";
+import { deleteDrafts, insertDraft, updateTouched } from "./statements.ts";
+import { hasDraftCard, selectUntouchedDrafts } from "./store.ts";
 
 export const MAX_ANONYMOUS_DRAFTS = 100;
 /** The draft of an anonymous agent is deleted after this time without a change. */
@@ -22,9 +22,14 @@ export async function admitDraft<Result>(ctx: Ctx, taskId: string, store: () => 
 	try {
 		return await store();
 	} catch (error) {
-		ctx.background(commit(ctx.db, [deletePublishedDraft(ctx, taskId)]).then(() => undefined));
+		ctx.background(releaseDraft(ctx, taskId));
 		throw error;
 	}
+}
+
+/** A draft whose response was lost may exist all the same, and then it counts. */
+async function releaseDraft(ctx: Ctx, taskId: string): Promise<void> {
+	if (!(await hasDraftCard(ctx, taskId))) await commit(ctx.db, [deleteDrafts(ctx, [taskId])]);
 }
 
 /** One round deletes at most this many drafts, each with a call to its object. */
@@ -35,7 +40,7 @@ const ROUNDS_PER_RUN = 5;
 /**
  * Looks for drafts that have not changed for a long time.
  *
- * @param deleteDraft Deletes a draft that has not changed since a time. Returns false if it has changed.
+ * @param deleteDraft Deletes a draft that has not changed since a time. Returns false if it has changed and is still a draft.
  */
 export async function sweepUntouchedDrafts(deps: Deps, deleteDraft: (taskId: string, upTo: number) => Promise<boolean>): Promise<void> {
 	const now = deps.clock.now();

@@ -2,6 +2,7 @@
 
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { listedSubmissionFields } from "#fields";
+import { directoryOf } from "../../../db/parts.ts";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { locatedCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
@@ -13,10 +14,11 @@ import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { isInvited } from "../../../domain/task-status.ts";
 import { keyIdOfEncrypted } from "../../../platform/encryption.ts";
+import type { Database, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
-import { deleteDrafts, deletePublishedDraft, touchDraft } from "./statements.ts";
+import { deleteDrafts, touchDraft } from "./statements.ts";
 
 type TaskCard = typeof taskCards.$inferInsert;
 type UsageCard = typeof usageCards.$inferInsert;
@@ -187,34 +189,59 @@ const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (se
 /** A parameter has at most 2 MB. A final round changes thousands of cards at once. */
 const CARDS_PER_STATEMENT = 500;
 
-/** Writes cards in one call, if there are any. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
-export async function writeCards(
-	{ db, clock }: Pick<Deps, "db" | "clock">,
-	{ taskId, task, usage: used, submissions: rows, members: memberRows, returnedIds, locatedIds, acts }: Cards,
-): Promise<void> {
-	const statements = [
-		...(task === null ? deletionOf({ db }, taskId) : []),
-		...(task == null ? [] : writeTaskCard(db.query, task)),
-		...(task == null
-			? []
-			: [task.status === "draft" ? touchDraft({ db }, { taskId, now: clock.now() }) : deletePublishedDraft({ db }, taskId)]),
-		...(task == null || used === null ? [] : [upsertUsageCard(db.query, used)]),
-		...(task != null && isInvited(task) ? [moveMemberDeadlines(db.query, task)] : []),
-		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
-		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
-		...(task == null || rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
-		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
-		...(locatedIds.length === 0 ? [] : [db.statement(insertLocatedCards(taskId, locatedIds))]),
-		...acts.map((entry) => db.query.insert(auditLog).values(entry).onConflictDoNothing()),
-	];
+/**
+ * Writes cards, if there are any. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. What
+ * exists once comes first: if the second database does not answer, the object writes all of it again.
+ */
+export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
+	const { db } = deps;
+	const directory = directoryOf(deps, cards.taskId);
+	const [shared, own] = [sharedStatements(deps, cards), cardStatements(directory, cards)];
+	if (directory === db) return runBatch(db, [...shared, ...own]);
+	await runBatch(db, shared);
+	await runBatch(directory, own);
+}
+
+async function runBatch(db: Database, statements: readonly Statement[]): Promise<void> {
 	const [first, ...others] = statements;
 	if (first !== undefined) await db.idempotent.batch([first, ...others]);
 }
 
+/** Builds what a change of a task means for agents, operators and the audit log. */
+function sharedStatements(
+	{ db, clock }: Pick<Deps, "db" | "clock">,
+	{ taskId, task, submissions: rows, returnedIds, acts }: Cards,
+): Statement[] {
+	return [
+		...(task?.status === "draft" ? [touchDraft({ db }, { taskId, agentId: task.companyId, now: clock.now() })] : []),
+		...(task === undefined || task?.status === "draft" ? [] : [deleteDrafts({ db }, [taskId])]),
+		...(task == null || rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
+		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
+		...acts.map((entry) => db.query.insert(auditLog).values(entry).onConflictDoNothing()),
+	];
+}
+
+/** Builds the cards, which are all in one part of the directory. */
+function cardStatements(
+	db: Database,
+	{ taskId, task, usage: used, submissions: rows, members: memberRows, locatedIds }: Cards,
+): Statement[] {
+	return [
+		...(task === null ? deletionOf(db, taskId) : []),
+		...(task == null ? [] : writeTaskCard(db.query, task)),
+		...(task == null || used === null ? [] : [upsertUsageCard(db.query, used)]),
+		...(task != null && isInvited(task) ? [moveMemberDeadlines(db.query, task)] : []),
+		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
+		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
+		...(locatedIds.length === 0 ? [] : [db.statement(insertLocatedCards(taskId, locatedIds))]),
+	];
+}
+
 /** Deletes the cards of a task that no longer exists. Only drafts are deleted, and they have no submissions. */
-export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<void> {
-	const [first, ...others] = deletionOf({ db }, taskId);
-	await db.idempotent.batch([first, ...others]);
+export async function deleteTaskCards(deps: Deps, taskId: string): Promise<void> {
+	await runBatch(deps.db, [deleteDrafts(deps, [taskId])]);
+	const directory = directoryOf(deps, taskId);
+	await runBatch(directory, deletionOf(directory, taskId));
 }
 
 /** SQLite takes a negative limit for none. */
@@ -222,14 +249,14 @@ const ALL = -1;
 
 /** Selects the tasks after an id that an agent has posted, joined or submitted to, and those that hold something else of it, by id. */
 export async function selectTasksOf(
-	{ db, holdings }: Pick<Deps, "db" | "holdings">,
+	{ holdings, ...deps }: Pick<Deps, "db" | "parts" | "holdings">,
 	agentId: string,
 	{ after, limit }: { readonly after: string; readonly limit: number } = { after: "", limit: ALL },
 ): Promise<{ id: string; isOwnDraft: boolean }[]> {
 	const unions = holdings.flatMap(({ tasksOf }) =>
 		tasksOf === undefined ? [] : [sql`union select task_id, 0 from (${tasksOf(agentId)})`],
 	);
-	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
+	const rows = await directoryOf(deps, agentId).query.all<{ id: string; isOwnDraft: number }>(sql`
 		select id, max(is_own_draft) as "isOwnDraft" from (
 		select id, status = 'draft' as is_own_draft from task_cards where company_id = ${agentId}
 		union select ${textOf("task_id")}, 0 from submission_cards where agent_id = ${bytesOf(agentId)} and company_id <> ${bytesOf(agentId)}
@@ -252,10 +279,10 @@ export async function selectEncryptedByOthers({ db }: Deps, { keyId, after, limi
 }
 
 /** Selects the ids by which the directory locates a task, after one of them. */
-export async function selectCardIds({ db }: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
+export async function selectCardIds(deps: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
 	// The task is found by its poster, because submissions have no index by task.
 	const poster = sql`(select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`;
-	const rows = await db.query.all<{ id: string }>(sql`
+	const rows = await directoryOf(deps, taskId).query.all<{ id: string }>(sql`
 		select ${textOf("id")} as id from (select id from submission_cards indexed by submission_cards_company
 			where company_id = ${poster} and task_id = ${bytesOf(taskId)} and id > ${bytesOf(after)} order by id limit ${limit})
 		union all select id from located_cards where task_id = ${taskId} and id > ${after}
@@ -264,7 +291,11 @@ export async function selectCardIds({ db }: Deps, { taskId, after, limit }: { ta
 }
 
 /** Deletes the cards of ids that their task does not have. */
-export async function deleteCards({ db }: Deps, ids: readonly string[]): Promise<void> {
+export async function deleteCards(
+	deps: Deps,
+	{ taskId, ids }: { readonly taskId: string; readonly ids: readonly string[] },
+): Promise<void> {
+	const db = directoryOf(deps, taskId);
 	const listOf = (value: SQL) => sql`id in (select ${value} from json_each(${JSON.stringify(ids)}))`;
 	await db.idempotent.batch([
 		db.query.delete(submissionCards).where(listOf(bytesOf(sql`value`))),
@@ -272,15 +303,13 @@ export async function deleteCards({ db }: Deps, ids: readonly string[]): Promise
 	]);
 }
 
-function deletionOf({ db }: Pick<Deps, "db">, taskId: string) {
-	const { query } = db;
+function deletionOf({ query }: Database, taskId: string): Statement[] {
 	return [
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),
 		query.delete(locatedCards).where(eq(locatedCards.taskId, taskId)),
 		query.delete(memberCards).where(eq(memberCards.taskId, taskId)),
 		query.delete(usageCards).where(eq(usageCards.taskId, taskId)),
-		deleteDrafts({ db }, [taskId]),
-	] as const;
+	];
 }
 
 function insertLocatedCards(taskId: string, ids: readonly string[]): SQL {

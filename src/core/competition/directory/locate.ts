@@ -1,12 +1,13 @@
 // Finds the task of an id, because the paths of submissions, and of what holdings store, do not name it.
 import { eq, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
+import { directoryOf } from "../../../db/parts.ts";
 import { prepareRead } from "../../../db/prepared.ts";
 import { locatedCards, submissionCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
-import type { Clock } from "../../../platform/clock.ts";
 import { RecentMisses } from "../../../platform/recent.ts";
 import type { Database } from "../../../ports/database.ts";
+import type { Deps } from "../../../ports/deps.ts";
 
 const readTaskId = prepareRead((query) => {
 	const id = sql.placeholder("id");
@@ -26,20 +27,23 @@ const taskIds = new Map<string, string>();
 /** An id that was looked for in vain is not looked for again for two seconds. */
 const misses = new RecentMisses();
 
+type LocatorDeps = Pick<Deps, "db" | "parts" | "clock">;
+
 /** Makes the function {@link Deps.locate} of one request or message. Parallel and repeated calls share one read. */
-export function createLocator(db: Database, clock: Clock): (id: string) => Promise<string | null> {
+export function createLocator(deps: LocatorDeps): (id: string) => Promise<string | null> {
 	const pending = new Map<string, Promise<string | null>>();
 	return (id) => {
-		const taskId = pending.get(id) ?? locate(db, id, clock);
+		const taskId = pending.get(id) ?? locate(deps, id);
 		pending.set(id, taskId);
 		return taskId;
 	};
 }
 
-async function locate(db: Database, id: string, clock: Clock): Promise<string | null> {
+async function locate(deps: LocatorDeps, id: string): Promise<string | null> {
+	const { clock } = deps;
 	const remembered = taskIds.get(id) ?? null;
 	if (remembered !== null || misses.has(id, clock.now())) return remembered;
-	const taskId = await readCardTaskId(db, id);
+	const taskId = await readCardTaskId(directoryOf(deps, id), id);
 	if (taskId === null) misses.note(id, clock.now());
 	else remember(id, taskId);
 	return taskId;

@@ -22,19 +22,12 @@ export function insertDraft({ db }: Db, { taskId, agentId, now, limit }: NewDraf
 		on conflict (task_id) do nothing`);
 }
 
-/** Records that a draft has changed. It also brings back the row of a draft of an anonymous agent when the directory is rebuilt. */
-export function touchDraft({ db }: Db, { taskId, now }: { readonly taskId: string; readonly now: number }): Statement {
+/** Records that a draft of an anonymous agent has changed. It also brings back its row when the directory is rebuilt. */
+export function touchDraft({ db }: Db, { taskId, agentId, now }: Omit<NewDraft, "limit">): Statement {
 	return db.statement(sql`
 		insert into anonymous_drafts (task_id, agent_id, touched_at, has_room)
-		select c.id, c.company_id, ${now}, 1 from task_cards c join agents a on a.id = c.company_id
-		where c.id = ${taskId} and c.status = 'draft' and a.tier = 'anonymous'
+		select ${taskId}, id, ${now}, 1 from agents where id = ${agentId} and tier = 'anonymous'
 		on conflict (task_id) do update set touched_at = excluded.touched_at`);
-}
-
-/** Deletes the row of a task unless its card is a draft's, because cards come late and twice. */
-export function deletePublishedDraft({ db }: Db, taskId: string): Statement {
-	return db.statement(sql`
-		delete from anonymous_drafts where task_id = ${taskId} and not exists (select 1 from task_cards where id = ${taskId} and status = 'draft')`);
 }
 
 export function deleteDrafts({ db }: Db, taskIds: readonly string[]): Statement {

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { directoryOf } from "../../../db/parts.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 interface UntouchedDraft {
@@ -6,6 +7,12 @@ interface UntouchedDraft {
 	readonly isAnonymous: boolean;
 	/** A person has claimed the agent. */
 	readonly hasPerson: boolean;
+}
+
+/** Reads whether a task has a card that says that it is a draft. */
+export async function hasDraftCard(deps: Pick<Deps, "db" | "parts">, taskId: string): Promise<boolean> {
+	const rows = await directoryOf(deps, taskId).query.all(sql`select 1 as found from task_cards where id = ${taskId} and status = 'draft'`);
+	return rows.length > 0;
 }
 
 /** Selects the drafts that have not changed since a time, the oldest first. */

@@ -14,10 +14,11 @@ export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) 
 	return { id: task.id, deleted: true as const };
 });
 
-/** Deletes the draft if it has not changed since this time, and returns if it did. */
+/** Deletes the draft if it has not changed since this time. Returns false for a draft that has: a published task needs no row of a draft. */
 const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { upTo }: { upTo: number }): boolean => {
 	const { status, touchedAt } = readTask(task);
-	if (status !== "draft" || touchedAt > upTo) return false;
+	if (status !== "draft") return true;
+	if (touchedAt > upTo) return false;
 	destroyDraft(task);
 	return true;
 });

@@ -135,7 +135,7 @@ async function removeCards(ctx: AdminCtx, taskId: string): Promise<number> {
 	for (;;) {
 		const ids = await selectCardIds(ctx, { taskId, after, limit: CARDS_PER_STEP });
 		const gone = ids.length === 0 ? [] : await findUnknownIds(ctx, taskId, { ids });
-		if (gone.length > 0) await deleteCards(ctx, gone);
+		if (gone.length > 0) await deleteCards(ctx, { taskId, ids: gone });
 		removed += gone.length;
 		const last = ids.at(-1);
 		if (last === undefined || ids.length < CARDS_PER_STEP) return removed;
