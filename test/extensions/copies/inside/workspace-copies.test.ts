@@ -2,15 +2,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { findManifest } from "../../src/extensions/copies/manifest.ts";
-import { listTables } from "../../src/extensions/copies/pages.ts";
-import { LEFT_OUT, workspaceCopyPrefix } from "../../src/extensions/copies/workspace-copies.ts";
-import { DAY_MS } from "../../src/platform/clock.ts";
-import { admin } from "../support/admin.ts";
-import { copyWorkspace, loseWorkspace } from "../support/copies.ts";
-import { registerAgent } from "../support/scenario.ts";
-import { listBucket } from "../support/storage.ts";
-import { base64File, putValue, readText, workspaceOf } from "../support/workspace.ts";
+import { findManifest } from "../../../../src/extensions/copies/manifest.ts";
+import { listTables } from "../../../../src/extensions/copies/pages.ts";
+import { LEFT_OUT, workspaceCopyPrefix } from "../../../../src/extensions/copies/workspace-copies.ts";
+import { DAY_MS } from "../../../../src/platform/clock.ts";
+import { admin } from "../../../support/admin.ts";
+import { copyWorkspace, loseWorkspace } from "../../../support/copies.ts";
+import { registerAgent } from "../../../support/scenario.ts";
+import { listBucket } from "../../../support/storage.ts";
+import { base64File, putValue, readText, workspaceOf } from "../../../support/workspace.ts";
 
 const body = { reason: "A test." };
 const restore = (agentId: string) => ({ params: { id: agentId }, body });
