@@ -72,7 +72,7 @@ export const replayWithdrawals: AdminCommand = {
 		const keys = await revoke("api_keys", entriesOf(entries, "key"), database);
 		const tokens = await revoke("operator_tokens", entriesOf(entries, "token"), database);
 		const isOld = `created_at <= ${saved.at}`;
-		await countChanges(noteEnds(`SELECT hash AS id FROM sessions WHERE ${isOld}`), database);
+		await countChanges(`${noteEnds(`SELECT hash AS id FROM sessions WHERE ${isOld}`)} RETURNING 1 AS changed`, database);
 		const sessions = await countChanges(`DELETE FROM sessions WHERE ${isOld} RETURNING 1 AS changed`, database);
 		const webhooks = await deleteWebhooks(entriesOf(entries, "webhook"), database);
 		const logged = await addToLog(acts, database);
@@ -171,7 +171,7 @@ async function countChanges(sql: string, database: DatabaseTarget): Promise<numb
 
 /** Open streams end with what is noted here. */
 function noteEnds(ended: string): string {
-	return `INSERT OR IGNORE INTO credential_ends (at, id) SELECT ${Date.now()}, ended.id FROM (${ended}) ended RETURNING 1 AS changed`;
+	return `INSERT OR IGNORE INTO credential_ends (at, id) SELECT ${Date.now()}, ended.id FROM (${ended}) ended`;
 }
 
 async function revoke(table: string, rows: readonly z.output<typeof revoked>[], database: DatabaseTarget): Promise<number> {

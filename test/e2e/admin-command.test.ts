@@ -108,6 +108,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(data.map(({ action }) => action).toReversed()).toEqual([
 			...["agent.suspend", "agent.restore", "task.take_down", "task.restore", "submission.re_evaluate", "submission.void"],
 			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "search.rebuild", "directory.rebuild"],
+			"objects.verify",
 			...["directory.search", "reports.read", "agent.export", "agent.erase"],
 		]);
 	});
