@@ -82,6 +82,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await read("take-down-task", seed.taskId, ...because)).toMatchObject({ hidden: true });
 		expect(await read("restore-task", seed.taskId, ...because)).toMatchObject({ hidden: false });
 		expect(await read("re-evaluate-submission", seed.submissionId, ...because)).toMatchObject({ iteration: 2 });
+		expect(await read("show-submission", seed.submissionId)).toMatchObject({ task_id: seed.taskId, agent_id: seed.agent });
 		expect(await read("void-submission", seed.submissionId, ...because)).toMatchObject({ id: seed.submissionId });
 		expect(await read("set-switch", "registration", "off", "--message", "Closed.")).toMatchObject({
 			registration: { on: false, message: "Closed." },

@@ -130,14 +130,14 @@ it("a stream brings every new bounty once, for any number of cut connections and
 	await until(() => client.seen.length === 1, "the connection");
 	const opened: string[] = [];
 	for (let round = 0; round < 3; round += 1) {
-		await until(() => client.connections() === round + 1, "the connection");
+		await until(() => client.connections() === round + 1, "the connection", RECONNECTED_MS);
 		opened.push(await openTask(poster, { category: "relay" }));
 		await server.evict("BOUNTIES", "bounties");
 		opened.push(await openTask(poster, { category: "relay" }));
 		client.cut();
 		opened.push(await openTask(poster, { category: "relay" }));
 	}
-	await until(() => client.seen.length === 1 + opened.length, "all bounties");
+	await until(() => client.seen.length === 1 + opened.length, "all bounties", RECONNECTED_MS);
 	expect(client.seen.map(({ event }) => event)).toEqual(["connected", ...opened.map(() => "bounty")]);
 	expect(
 		client.seen
