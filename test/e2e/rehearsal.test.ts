@@ -64,7 +64,7 @@ function commandsOf(page: string) {
 	const text = readProjectFile(page);
 	const fences = [...text.matchAll(/^ *```sh.*\n([\s\S]*?)^ *```/gm)].flatMap(([, lines = ""]) => lines.trim().split("\n"));
 	const inline = [...text.matchAll(/`(npm (?:run (?:-s )?[\w-]+ -- |ci|test).*?)`/g)].map(([, command = ""]) => command);
-	const isOurs = (command: string) => !/^rclone|^endpoint=|\.\.\./.test(command);
+	const isOurs = (command: string) => !/^rclone|^endpoint=|^done$|\.\.\./.test(command);
 	return {
 		fences: fences
 			.map((line) => line.trim())

@@ -93,7 +93,8 @@ describe("a deployment with a jurisdiction that is set locally", () => {
 
 describe("the first write", () => {
 	it("records the jurisdiction, and another one writes nothing later", async () => {
-		await createClient().call("registerAnonymous", { body: { display_name: "Ada" } });
+		const first = createClient({ fetch: (request) => createApp(() => testDeps(newIsolate())).fetch(request) });
+		await first.call("registerAnonymous", { body: { display_name: "Ada" } });
 		expect((await env.DB.prepare("select jurisdiction from placement").all()).results).toEqual([{ jurisdiction: "none" }]);
 		const placement = { jurisdiction: "eu", problem: null } as const;
 		const deps = () => testDeps({ config: { ...parseConfig(env), placement }, ...newIsolate() });
