@@ -32,7 +32,7 @@ describe("the handbook", () => {
 			eval_mode: ["llm", "container", "hybrid", "external"],
 			task_status: ["draft", "open", "evaluating", "closed"],
 			submission_status: ["registered", "running", "completed", "failed", "evaluation_failed"],
-			deal_status: ["recorded", "accepted", "paid", "received", "disputed"],
+			deal_status: ["recorded", "accepted", "declined", "paid", "received", "disputed"],
 		});
 	});
 
@@ -73,7 +73,7 @@ describe("the handbook", () => {
 		expect(lines(handbook.states.deal.transitions).toSorted()).toEqual(
 			[
 				...["- > recorded", "recorded > accepted", "recorded > paid", "accepted > paid", "paid > received"],
-				...["recorded > disputed", "accepted > disputed", "paid > disputed"],
+				...["recorded > declined", "recorded > disputed", "accepted > disputed", "paid > disputed"],
 			].toSorted(),
 		);
 	});

@@ -196,7 +196,7 @@ describe("deals", () => {
 	});
 
 	it("offer nothing in their final states", () => {
-		expect(DEAL_STATUSES.filter(isDealOver)).toEqual(["received", "disputed"]);
+		expect(DEAL_STATUSES.filter(isDealOver)).toEqual(["declined", "received", "disputed"]);
 	});
 });
 
