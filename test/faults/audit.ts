@@ -9,7 +9,7 @@ import { manualClock } from "../support/manual-clock.ts";
 import { watchRestlessly } from "../support/restless.ts";
 import type { HeldSenders } from "../support/senders.ts";
 import { count, queryAll } from "../support/storage.ts";
-import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
+import { collectAll, expectCopies, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
 import { queryTask } from "../support/task-object.ts";
 import { auditRows, readTasks, type StoredTaskRows } from "./rows-audit.ts";
 import type { Stage } from "./stage.ts";
@@ -32,6 +32,7 @@ export async function audit(stage: Stage): Promise<Audited> {
 	const comparedReadings = await auditRows(stage, tasks);
 	await collectAll({ clock: manualClock(stage.clock.now() + 2 * HOUR_MS) });
 	await expectObjectsOfRowsOnly();
+	await expectCopies();
 	return {
 		submissions: stage.acknowledged.size,
 		evaluations: tasks.reduce((sum, { evaluations }) => sum + evaluations.length, 0),

@@ -4,6 +4,8 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { collectObjects } from "../../src/core/competition/tasks/stored-objects.ts";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
+import { copies } from "../../src/db/task/schema/copies.ts";
+import { copyFolder, manifestKey, pageKey, readManifest } from "../../src/extensions/copies/manifest.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
@@ -46,11 +48,13 @@ function keysOfTask({ db }: TaskStore): string[] {
 	return rows.map(({ key }) => key);
 }
 
-/** Returns the keys of objects that belong to rows. Uploads and workspaces are left out. An index belongs to the artifact next to it. */
+const OF_COPY = /^tasks\/[^/]+\/copy\//;
+
+/** Returns the keys of objects that belong to rows. Uploads, workspaces and copies are left out. An index belongs to the artifact next to it. */
 async function storedKeys(): Promise<string[]> {
 	const keys = await listBucket();
 	const isIndex = (key: string) => key.endsWith(".index") && keys.includes(key.slice(0, -".index".length));
-	return keys.filter((key) => !/^(uploads|workspace)\//.test(key) && !isIndex(key)).toSorted();
+	return keys.filter((key) => !/^(uploads|workspaces?)\//.test(key) && !OF_COPY.test(key) && !isIndex(key)).toSorted();
 }
 
 export async function expectObjectForEveryRow(): Promise<void> {
@@ -59,6 +63,22 @@ export async function expectObjectForEveryRow(): Promise<void> {
 
 export async function expectObjectsOfRowsOnly(): Promise<void> {
 	expect(await storedKeys()).toEqual(await referencedKeys());
+}
+
+/** Expects that the newest copy of each task is whole, and that no other copy is there but one that is being made or must still be deleted. */
+export async function expectCopies(): Promise<void> {
+	const books = await eachTask(({ db, id }) => ({ id, book: db.select().from(copies).get() ?? null }));
+	for (const { id, book } of books) {
+		const prefix = `tasks/${id}/copy/`;
+		const keys = await listBucket(prefix);
+		const manifest = book?.revision == null ? null : await readManifest(env.BUCKET, copyFolder(prefix, book.revision));
+		expect(manifest === null, id).toBe(book?.revision == null);
+		const folder = copyFolder(prefix, manifest?.revision ?? "");
+		const whole = manifest === null ? [] : [manifestKey(folder), ...manifest.pages.map((page) => pageKey(folder, page))];
+		expect(keys).toEqual(expect.arrayContaining(whole));
+		const isUnsettled = book !== null && (book.underWay !== null || book.mustClean);
+		if (!isUnsettled) expect(keys.toSorted()).toEqual(whole.toSorted());
+	}
 }
 
 /** Expects that each object belongs to a submission and each submission has its object, so the loser of a race was cleaned up. */
