@@ -6,7 +6,7 @@ import { parseConfig } from "../src/config/env.ts";
 import { listSettings } from "../src/config/setting.ts";
 import { settings } from "../src/config/settings.ts";
 import { environmentArguments } from "./deploy/options.ts";
-import { asEnv, exampleSecrets, readDeployment } from "./deploy/preparation.ts";
+import { exampleSecrets, readDeployment } from "./deploy/preparation.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { askWrangler } from "./support/wrangler.ts";
 
@@ -34,7 +34,7 @@ function findProblem(name: string, value: string, environment: string | null): s
 	const { vars } = readDeployment(environment);
 	const others = { ...exampleSecrets(["SECRETS_KEY", "PUBLIC_URL"]), ...vars };
 	try {
-		parseConfig(asEnv({ ...others, [name]: value }));
+		parseConfig({ ...others, [name]: value });
 		return null;
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);

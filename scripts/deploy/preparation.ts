@@ -81,7 +81,7 @@ export function assertDeployable({ vars }: Deployment, { environment, secrets }:
 	try {
 		if (secrets.names.has("JURISDICTION"))
 			throw new Error("JURISDICTION must be a variable and not a secret, because this command places the data.");
-		const { judge, grader, spend } = parseConfig(asEnv({ ...vars, ...values }));
+		const { judge, grader, spend } = parseConfig({ ...vars, ...values });
 		assertAffordable({ judge, spend }, vars);
 		if (judge === null)
 			console.warn("No judge is configured: tasks that need one are refused. See “Judge” in docs/pages/operating/configuration.mdx.");
@@ -123,11 +123,6 @@ function assertAffordable({ judge, spend }: Pick<Config, "judge" | "spend">, var
 export function exampleSecrets(names: readonly string[]): Record<string, string> {
 	const examples = new Map(listSettings(settings).map(({ variable, example }) => [variable, example]));
 	return Object.fromEntries(names.map((name) => [name, examples.get(name) ?? PLACEHOLDER]));
-}
-
-/** Passes values as an environment. `parseConfig` checks every value, so the type only needs the right name. */
-export function asEnv(values: Readonly<Record<string, unknown>>): Env {
-	return values as unknown as Env;
 }
 
 const databaseView = z.object({

@@ -23,7 +23,7 @@ interface InvalidSetting {
  *
  * @throws Error that names every variable which is missing or wrong.
  */
-export function parseConfig(env: Env): Config {
+export function parseConfig(env: object): Config {
 	const parsed = settings.safeParse(readVariables(settings, env));
 	const faults = parsed.success ? listMisplaced(parsed.data) : listFaults(settings, parsed.error);
 	if (!parsed.success || faults.length > 0) throw invalidConfiguration(faults);
@@ -48,7 +48,7 @@ const readConfigs = new WeakMap<object, Config>();
  *
  * @throws Error that names what is wrong with a setting without which nothing can be served.
  */
-export function readConfig(env: Env): Config {
+export function readConfig(env: object): Config {
 	const cached = readConfigs.get(env);
 	if (cached !== undefined) return cached;
 	const config = readValid(env);
@@ -57,7 +57,7 @@ export function readConfig(env: Env): Config {
 	return config;
 }
 
-function readValid(env: Env): Config {
+function readValid(env: object): Config {
 	const leftOut = new Set<string>();
 	const invalid = new Map<string, InvalidSetting>();
 	for (;;) {

@@ -16,11 +16,8 @@ const OWN = "https://api.example";
 const FORGED = "https://evil.example";
 const of = (id: string) => ({ params: { id } });
 
-/** Passes variables as an environment, whose types the parser checks anyway. */
-const asEnv = (variables: Readonly<Record<string, unknown>>) => variables as unknown as Env;
-
 const { JUDGE: _, ...shared } = env as unknown as Record<string, unknown>;
-const production = parseConfig(asEnv({ ...shared, ENVIRONMENT: "production", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) }));
+const production = parseConfig({ ...shared, ENVIRONMENT: "production", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) });
 
 /** Returns a production deployment with a fixed clock. */
 function createProduction() {

@@ -26,14 +26,13 @@ const SET = {
 	R2_S3_SECRET_ACCESS_KEY: "secret",
 };
 
-const asEnv = (variables: Readonly<Record<string, string>>) => ({ ...variables }) as unknown as Env;
 const listed = listSettings(settings);
 
 /** Most settings refuse a sentence. Those that take any text refuse an empty one. */
 function invalidValueOf(variable: string): string {
 	const value = ["not:a=value, at all", ""].find((text) => {
 		try {
-			parseConfig(asEnv({ ...SET, [variable]: text }));
+			parseConfig({ ...SET, [variable]: text });
 			return false;
 		} catch {
 			return true;
@@ -70,19 +69,19 @@ const others = listed.filter(({ ifInvalid }) => ifInvalid !== "stops");
 
 describe("an invalid value of", () => {
 	it.each(stopping)("%s stops the platform", (variable) => {
-		expect(() => readConfig(asEnv({ ...SET, [variable]: invalidValueOf(variable) }))).toThrow(`${variable}: `);
+		expect(() => readConfig({ ...SET, [variable]: invalidValueOf(variable) })).toThrow(`${variable}: `);
 	});
 
 	it.each(others.map((setting) => [setting.variable, setting] as const))("%s has its effect", (variable, { ifInvalid }) => {
 		const value = invalidValueOf(variable);
-		const env = asEnv({ ...SET, [variable]: value });
+		const env = { ...SET, [variable]: value };
 		const config = readConfig(env);
 		expect(config.invalidSettings).toEqual([
 			{ name: variable, problem: expect.any(String), closes: typeof ifInvalid === "string" ? null : ifInvalid.closes },
 		]);
 		if (value !== "") expect(JSON.stringify(config.invalidSettings)).not.toContain(value);
 		const { [variable as keyof typeof SET]: _, ...without } = SET;
-		if (ifInvalid === "default") expect({ ...config, invalidSettings: [] }).toEqual(parseConfig(asEnv(without)));
+		if (ifInvalid === "default") expect({ ...config, invalidSettings: [] }).toEqual(parseConfig(without));
 		expectSwitchedOff(variable, config);
 		expect(config.keys.current).toBe(SET.SECRETS_KEY);
 	});
@@ -99,7 +98,7 @@ describe("an invalid value of", () => {
 	});
 
 	it("two settings at once are both named", () => {
-		const { invalidSettings, judge } = readConfig(asEnv({ ...SET, ALERT_WEBHOOK: "hooks.example/1", JUDGE_PRICES: "dear" }));
+		const { invalidSettings, judge } = readConfig({ ...SET, ALERT_WEBHOOK: "hooks.example/1", JUDGE_PRICES: "dear" });
 		expect(invalidSettings.map(({ name, closes }) => [name, closes]).toSorted()).toEqual([
 			["ALERT_WEBHOOK", null],
 			["JUDGE_PRICES", "judging"],
@@ -108,7 +107,7 @@ describe("an invalid value of", () => {
 	});
 
 	it("the judge never means the offline one", () => {
-		expect(readConfig(asEnv({ ...SET, JUDGE: "offline" }))).toMatchObject({
+		expect(readConfig({ ...SET, JUDGE: "offline" })).toMatchObject({
 			judge: null,
 			invalidSettings: [{ name: "JUDGE", closes: "judging" }],
 		});
@@ -117,7 +116,7 @@ describe("an invalid value of", () => {
 	it("is logged once, without its value", () => {
 		const log = vi.mocked(console.error);
 		log.mockClear();
-		const env = asEnv({ ...SET, ALERT_WEBHOOK: "hooks.example/secret" });
+		const env = { ...SET, ALERT_WEBHOOK: "hooks.example/secret" };
 		readConfig(env);
 		readConfig(env);
 		const lines = log.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("setting_invalid"));
