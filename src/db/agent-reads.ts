@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { submissionCards } from "./schema/cards.ts";
-import { IS_STANDING_DEAL } from "./schema/deals.ts";
+import { isStandingDeal } from "./schema/deals.ts";
 import { bytesOf, textOf } from "./schema/id-bytes.ts";
 
 /** This condition is true for the card of a submission whose score counts in the reputation. */
@@ -20,7 +20,7 @@ export function selectResults(query: Database["query"], agentId: string) {
 			),
 			bestScore: sql<number | null>`max(case when ${isCounted} then final_score end)`.as("best_score"),
 			wins: sql<number>`(select count(*) from task_cards where winner_id = ${agentId} and id not in ${own})`.as("wins"),
-			dealsWon: sql<number>`(select count(*) from deals where agent_id = ${agentId} and ${IS_STANDING_DEAL})`.as("deals_won"),
+			dealsWon: sql<number>`(select count(*) from deals where agent_id = ${agentId} and ${isStandingDeal()})`.as("deals_won"),
 		})
 		.from(submissionCards)
 		.where(eq(submissionCards.agentId, agentId));

@@ -829,7 +829,7 @@ var Methods = class {
   /**
    * Restore a lost workspace from its copy.
    *
-   * Fills an empty workspace, with the agent's inbox, from its newest copy in the bucket. The files themselves are objects of the bucket. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
+   * Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.
    *
    * `POST /api/admin/agents/{id}/restore-copy`
    */
@@ -999,7 +999,7 @@ var Methods = class {
   /**
    * See the whole history of a submission.
    *
-   * What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.
+   * Shows the rows of its task's object that are about it and about its agent, with what suppliers and graders said. It also shows the events that went to webhooks, and what operators did. Hashes and encrypted secrets are left out, and texts end after 1,000 characters. At most 1,000 deliveries of each party are looked through.
    *
    * `GET /api/admin/submissions/{id}`
    */
@@ -1069,7 +1069,7 @@ var Methods = class {
   /**
    * Restore a lost task from its copy.
    *
-   * Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
+   * Restores a task whose object was lost. The rows come from the newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.
    *
    * `POST /api/admin/tasks/{id}/restore-copy`
    */

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { PAYOUT_CHAINS } from "../../domain/chains.ts";
 import { DEAL_STATUSES } from "../../domain/deal-status.ts";
@@ -10,8 +10,13 @@ export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 /** A deal in one of these states can still be paid, or its payment can be looked up. A query repeats this text to use the index. */
 export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
 
-/** A deal that its agent has declined counts for nothing. A query repeats this text to use the index. */
-export const IS_STANDING_DEAL = sql.raw("status <> 'declined'");
+/** A deal that its agent has declined counts for nothing. Queries repeat this text to use the index. */
+const IS_STANDING = "status <> 'declined'";
+
+/** @param deal The name that the query gives to the deal. */
+export function isStandingDeal(deal = "deals"): SQL {
+	return sql.raw(`${deal}.${IS_STANDING}`);
+}
 
 /** A poster and an agent agree on a deal after a task. Each task has at most one that is not declined. */
 export const deals = sqliteTable(
@@ -62,7 +67,7 @@ export const deals = sqliteTable(
 		check("deal_type", isOneOf("deal_type", DEAL_TYPES)),
 		check("deal_value", sql`deal_value_cents >= 0 and platform_fee_cents >= 0`),
 		check("deal_status", isOneOf("status", DEAL_STATUSES)),
-		uniqueIndex("deals_standing").on(table.taskId).where(IS_STANDING_DEAL),
+		uniqueIndex("deals_standing").on(table.taskId).where(sql.raw(IS_STANDING)),
 		index("deals_task").on(table.taskId),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),

@@ -1,6 +1,7 @@
 // An object without a task is filled from a copy. Until the last page, no one else finds a task in it.
 import { sql } from "drizzle-orm";
 import { rebuildBoard } from "../../core/competition/leaderboard/entries.ts";
+import { listTables } from "../../db/object-tables.ts";
 import { findTaskId } from "../../db/task/database.ts";
 import { copies } from "../../db/task/schema/copies.ts";
 import { submissions } from "../../db/task/schema/submissions.ts";
@@ -9,7 +10,7 @@ import { AppError } from "../../domain/errors.ts";
 import { creatingVerb, type TaskStore } from "../../ports/task.ts";
 import { raiseAll } from "../operating/tasks/rewind-task.ts";
 import type { Manifest } from "./manifest.ts";
-import { insertPage, listTables, quoted } from "./pages.ts";
+import { insertPage, quoted } from "./pages.ts";
 import { schemaOf } from "./task-copies.ts";
 
 /** The page with the task itself comes last. */

@@ -1,9 +1,10 @@
 // Copies an object into the bucket. docs/architecture/objects.md explains the order of the steps.
+import { listTables } from "../../db/object-tables.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { describeError, type Log } from "../../platform/log.ts";
 import * as book from "./book.ts";
 import { copyFolder, digestOf, FORMAT, type Manifest, manifestKey, type PageFacts, pageKey, type UnderWay } from "./manifest.ts";
-import { describeTable, listTables, type Page, readLateRows, readPage, type Table } from "./pages.ts";
+import { describeTable, type Page, readLateRows, readPage, type Table } from "./pages.ts";
 import { copyDueAt, pauseAfter } from "./rules.ts";
 import type { CopiedStorage } from "./storage.ts";
 
@@ -238,7 +239,7 @@ function factsOf(pages: readonly NumberedPage[]): Promise<PageFacts[]> {
 
 async function put({ bucket }: CopyMeans, folder: string, page: NumberedPage): Promise<PageFacts> {
 	const [facts] = await factsOf([page]);
-	if (facts === undefined) throw new Error("There is no page.");
+	if (facts === undefined) throw new Error("A page has no facts.");
 	await bucket.put(pageKey(folder, page), page.bytes);
 	return facts;
 }

@@ -29,14 +29,6 @@ export interface Page {
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Lists the tables of an object, from its schema. Those of the runtime and of the migrations are not in it. */
-export function listTables(sql: CopiedSql): string[] {
-	const rows = sql.exec<{ name: string }>(
-		`select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite\\_%' escape '\\' order by name`,
-	);
-	return [...rows].map(({ name }) => name);
-}
-
 /** @throws Error for a table without a primary key, because its pages would have no order. */
 export function describeTable(sql: CopiedSql, name: string): Table {
 	const columns = [...sql.exec<{ name: string; pk: number }>(`pragma table_info(${quoted(name)})`)];

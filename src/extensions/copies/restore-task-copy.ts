@@ -46,7 +46,7 @@ export const restoreTaskCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost task from its copy",
 	description:
-		"Fills the object of a task that was lost from its newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.",
+		"Restores a task whose object was lost. The rows come from the newest copy in the bucket. Jobs begin again, the lists follow, and later acts of operators are applied again. Send each `last` as `after` until it is null. `npm run admin -- restore-task --from copy` does. CONFLICT: the task is there, or a later version has made the copy. NOT_FOUND: there is no whole copy. It is safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -86,7 +86,7 @@ export const restoreTaskCopy = endpoint({
 	},
 });
 
-/** @throws AppError `NOT_FOUND` if there is no such copy. */
+/** @throws AppError `NOT_FOUND` if the bucket does not have the copy. */
 async function findCopy({ bucket }: AdminCtx, taskId: string, revision: string | null): Promise<Manifest> {
 	const prefix = copyPrefix(taskId);
 	const manifest = await (revision === null ? findManifest(bucket, prefix) : readManifest(bucket, copyFolder(prefix, revision)));

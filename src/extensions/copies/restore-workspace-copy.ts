@@ -22,7 +22,7 @@ export const restoreWorkspaceCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost workspace from its copy",
 	description:
-		"Fills an empty workspace, with the agent's inbox, from its newest copy in the bucket. The files themselves are objects of the bucket. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.",
+		"Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The bucket has the files themselves. CONFLICT: something is in the workspace, the agent was erased, or a later version has made the copy. NOT_FOUND: there is no whole copy.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

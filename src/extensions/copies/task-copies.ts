@@ -9,6 +9,7 @@ import { outbox, relays, tasks } from "../../db/task/schema/task.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { WorkingDuty } from "../../ports/joints.ts";
 import type { TaskStore } from "../../ports/task.ts";
+import { noteChange } from "./book.ts";
 import { advanceCopy, type CopiedObject } from "./make-copy.ts";
 import { workDueAt } from "./rules.ts";
 
@@ -33,14 +34,6 @@ function endsOf({ db }: Pick<TaskStore, "db">): number[] {
 	return [closedAt, settledAt].filter((at) => at !== null);
 }
 
-const noteQuery = prepareOnce((db) =>
-	db
-		.insert(copies)
-		.values({ id: 1, changedAt: sql.placeholder("now") })
-		.onConflictDoUpdate({ target: copies.id, set: { changedAt: sql`excluded.changed_at` }, setWhere: sql`${copies.changedAt} is null` })
-		.prepare(),
-);
-
 function copiedTask({ id, db }: TaskStore): CopiedObject {
 	return {
 		...{ id, prefix: copyPrefix(id), storage: db.$client, growing: GROWING_TABLES, leftOut: Object.keys(LEFT_OUT) },
@@ -61,7 +54,7 @@ export const keepCopied = {
 		const book = bookQuery(task.db).get();
 		return book === undefined ? null : workDueAt(book, endsOf(task));
 	},
-	noteChange: (task) => void noteQuery(task.db).run({ now: task.now }),
+	noteChange: ({ db, now }) => noteChange(db.$client.sql, now),
 	work: (task: TaskStore, { bucket, log, clock, random, ids }: Deps) =>
 		advanceCopy(copiedTask(task), { bucket, log, now: () => clock.now(), random, newId: () => ids.next() }),
 	// A copy is not a change.

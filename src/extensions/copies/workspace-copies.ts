@@ -1,8 +1,9 @@
 // The object of an agent's workspace copies itself into the bucket, with its inbox.
+import { listTables } from "../../db/object-tables.ts";
 import type { RestoreWorkspace, WorkspaceRefusal } from "../../ports/workspace.ts";
 import { noteChange, readBook } from "./book.ts";
 import { advanceCopy, type CopiedObject, type CopyMeans, deleteExcept } from "./make-copy.ts";
-import { insertPage, listTables, quoted } from "./pages.ts";
+import { insertPage, quoted } from "./pages.ts";
 import { workDueAt } from "./rules.ts";
 
 /** These tables are not in a copy, each for this reason. All others are, also new ones. */

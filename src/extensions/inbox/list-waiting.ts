@@ -1,6 +1,7 @@
 import { and, desc, eq, ne, sql } from "drizzle-orm";
 import * as z from "zod";
 import { submissionCards, taskCards } from "../../db/schema/cards.ts";
+import { isStandingDeal } from "../../db/schema/deals.ts";
 import { textOf } from "../../db/schema/id-bytes.ts";
 import { ID, TASK } from "../../domain/example-story.ts";
 import { MAX_WAITING_REVIEWS, WAITING_KINDS, type WaitingKind } from "../../domain/waiting-kinds.ts";
@@ -103,7 +104,7 @@ const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): readonly
 /** Finds tasks and drafts that may wait for the agent, in one round trip. */
 async function findCandidates({ db: { query } }: Deps, agentId: string) {
 	const { id, title, companyId, status, submissionCount } = taskCards;
-	const canWait = sql`(${status} <> 'closed' or (${submissionCount} > 0 and not exists (select 1 from deals d where d.task_id = ${id} and d.status <> 'declined')))`;
+	const canWait = sql`(${status} <> 'closed' or (${submissionCount} > 0 and not exists (select 1 from deals d where d.task_id = ${id} and ${isStandingDeal("d")})))`;
 	const [tasks, drafts, entered] = await query.batch([
 		query
 			.select({ id, title, status, submissions: submissionCount })

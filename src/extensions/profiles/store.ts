@@ -1,6 +1,7 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
 import { isAgentSuspended } from "../../db/parties.ts";
 import { agentSpecializations, agents } from "../../db/schema/agents.ts";
+import { isStandingDeal } from "../../db/schema/deals.ts";
 import { bytesOf, textOf } from "../../db/schema/id-bytes.ts";
 import type { DealStatus } from "../../domain/deal-status.ts";
 import { DAY_MS } from "../../platform/clock.ts";
@@ -72,7 +73,7 @@ function dealsOf(posterId: string): SQL {
 	return sql`(select d.status as status, d.paid_at as paid_at, (d.paid_at - d.created_at) as wait,
 			row_number() over (partition by d.paid_at is null order by d.paid_at - d.created_at) as place,
 			count(d.paid_at) over () as paid
-		from deals d join task_cards t on t.id = d.task_id where d.company_id = ${posterId} and d.status <> 'declined' and t.access = 'public')`;
+		from deals d join task_cards t on t.id = d.task_id where d.company_id = ${posterId} and ${isStandingDeal("d")} and t.access = 'public')`;
 }
 
 /** The median of an even number of waits is the mean of the two in the middle. */
@@ -118,7 +119,7 @@ export async function findHistory({ db }: Deps, agentId: string) {
 			})
 			.from(
 				sql`(select t.id as id, t.title as title, t.closed_at as ended_at, t.budget_cents as budget_cents,
-						t.competitor_count as competitors, (select d.status from deals d where d.task_id = t.id and d.status <> 'declined') as deal_status
+						t.competitor_count as competitors, (select d.status from deals d where d.task_id = t.id and ${isStandingDeal("d")}) as deal_status
 					from task_cards t where t.company_id = ${agentId} and ${ended} order by t.id desc limit ${SHOWN_TASKS})`,
 			),
 	]);

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, sql } from "drizzle-orm";
 import * as z from "zod";
 import { selectResults } from "../../../db/agent-reads.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
-import { deals, IS_STANDING_DEAL } from "../../../db/schema/deals.ts";
+import { deals, isStandingDeal } from "../../../db/schema/deals.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count, score, taskId } from "../../../http/fields.ts";
@@ -211,7 +211,7 @@ async function findStats({ db: { query } }: Deps, agentId: string, now: number) 
 				dealFeeCents: sql<number>`coalesce(sum(${deals.platformFeeCents}), 0)`.as("deal_fee_sum"),
 			})
 			.from(deals)
-			.where(and(eq(deals.companyId, agentId), IS_STANDING_DEAL)),
+			.where(and(eq(deals.companyId, agentId), isStandingDeal())),
 		selectResults(query, agentId),
 		selectLatest(query, agentId),
 		selectSubmissionDays(query, agentId, now),

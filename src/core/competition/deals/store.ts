@@ -5,7 +5,7 @@ import { dealFields } from "#fields";
 import { partyOf } from "../../../db/parties.ts";
 import { agents, type WalletRow, walletColumns } from "../../../db/schema/agents.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
-import { deals, IS_STANDING_DEAL } from "../../../db/schema/deals.ts";
+import { deals, isStandingDeal } from "../../../db/schema/deals.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { PageBefore, Statement } from "../../../ports/database.ts";
@@ -36,7 +36,7 @@ export async function findDealState(
 				sql<number>`exists (select 1 from submission_cards where agent_id = ${bytesOf(agentId)} and task_id = ${bytesOf(taskId)}
 				and final_score is not null and details->>'voidedAt' is null)`.as("has_evaluated"),
 			isSameParty: sql<number>`${partyOf(sql`${taskCards.companyId}`)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party"),
-			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId} and ${IS_STANDING_DEAL})`.as("has_deal"),
+			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId} and ${isStandingDeal()})`.as("has_deal"),
 		})
 		.from(taskCards)
 		.leftJoin(agents, eq(agents.id, agentId))
@@ -101,7 +101,7 @@ export async function findDealStatus(deps: Deps, taskId: string): Promise<DealSt
 	const [row] = await deps.db.query
 		.select({ status: deals.status })
 		.from(deals)
-		.where(and(eq(deals.taskId, taskId), IS_STANDING_DEAL));
+		.where(and(eq(deals.taskId, taskId), isStandingDeal()));
 	return row?.status ?? null;
 }
 

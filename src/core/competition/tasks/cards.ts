@@ -1,9 +1,11 @@
 // Reads task cards in the directory, for lists.
+
 import { and, asc, desc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { isEndedCard, isListedCard, memberCards, taskCards } from "../../../db/schema/cards.ts";
+import { isStandingDeal } from "../../../db/schema/deals.ts";
 import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
@@ -169,7 +171,7 @@ const endedTasks = {
 					winnerName: taskCards.winnerName,
 					winnerScore: taskCards.winnerScore,
 					dealStatus:
-						sql<DealStatus | null>`(select d.status from deals as d where d.task_id = "task_cards"."id" and d.status <> 'declined')`.as(
+						sql<DealStatus | null>`(select d.status from deals as d where d.task_id = "task_cards"."id" and ${isStandingDeal("d")})`.as(
 							"deal_status",
 						),
 				},

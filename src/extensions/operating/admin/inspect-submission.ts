@@ -14,7 +14,7 @@ import { inspectedTables } from "./inspect-task.ts";
 import { viewAuditEntry } from "./list-audit-entries.ts";
 import { selectAuditOf } from "./store.ts";
 
-/** Of each party, the newest 1,000 deliveries are looked through. */
+/** At most this number of deliveries of each party are looked through. */
 const MAX_DELIVERIES = 1_000;
 
 const deliveryView = z
@@ -49,7 +49,7 @@ export const inspectSubmission = endpoint({
 	owner: "operating",
 	summary: "See the whole history of a submission",
 	description:
-		"What the object of its task has stored about it and about its agent's entry, with what suppliers and graders said; the events that went to webhooks; and what operators did. Without hashes and encrypted secrets. Texts end after 1,000 characters. Of each party's deliveries, the newest 1,000 are looked through.",
+		"Shows the rows of its task's object that are about it and about its agent, with what suppliers and graders said. It also shows the events that went to webhooks, and what operators did. Hashes and encrypted secrets are left out, and texts end after 1,000 characters. At most 1,000 deliveries of each party are looked through.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",

@@ -1,8 +1,9 @@
 // Shows what the object of a task has stored, table by table, because `wrangler d1 execute` does not see it.
 import { sql } from "drizzle-orm";
 import { readTask } from "../../../core/competition/tasks/store.ts";
+import { listTables } from "../../../db/object-tables.ts";
 import { AppError } from "../../../domain/errors.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { taskVerb } from "../../../ports/task.ts";
 
 /** Returns false for credentials, and for what only the platform's consumers need. */
 export function isShown(column: string): boolean {
@@ -22,7 +23,7 @@ const MAX_TEXT = 1_000;
 export const inspectTables = taskVerb(
 	"inspectTables",
 	(task, { table, offset, limit }: { table: string | null; offset: number; limit: number }) => {
-		const names = tableNames(task).filter((name) => table === null || name === table);
+		const names = listTables(task.db.$client.sql).filter((name) => table === null || name === table);
 		if (table !== null && names.length === 0) throw new AppError("NOT_FOUND", { message: "The object has no such table." });
 		return names.map((name) => {
 			const from = sql.identifier(name);
@@ -48,7 +49,7 @@ export const inspectSubmissionRows = taskVerb("inspectSubmissionRows", (store, s
 	const [submission] = store.db.all<{ agentId: string }>(sql`select agent_id as agentId from submissions where id = ${submissionId}`);
 	if (submission === undefined) throw new AppError("NOT_FOUND", { message: "The object has no such submission." });
 	const { agentId } = submission;
-	const tables = tableNames(store).flatMap((table) => {
+	const tables = listTables(store.db.$client.sql).flatMap((table) => {
 		const columns = store.db.all<{ name: string }>(sql`select name from pragma_table_info(${table})`);
 		const ids = columns.flatMap(({ name }) => (/(^|_)id$/.test(name) ? [sql`${sql.identifier(name)} = ${submissionId}`] : []));
 		const isAbout = sql.join([sql`false`, ...ids, ...(BY_AGENT.includes(table) ? [sql`agent_id = ${agentId}`] : [])], sql` or `);
@@ -60,13 +61,6 @@ export const inspectSubmissionRows = taskVerb("inspectSubmissionRows", (store, s
 
 /** A row of a table has these values by column. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
-
-/** Lists the tables of the platform, without those of the runtime and of the migrations. */
-function tableNames({ db }: TaskStore): string[] {
-	const rows = db.all<{ name: string }>(sql`
-		select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite\\_%' escape '\\' order by name`);
-	return rows.map(({ name }) => name);
-}
 
 function showRow(table: string, row: StoredRow): StoredRow {
 	const columns = Object.entries(row).filter(([column]) => isShown(column) && !HIDDEN[table]?.includes(column));

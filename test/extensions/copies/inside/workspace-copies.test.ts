@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { listTables } from "../../../../src/db/object-tables.ts";
 import { findManifest } from "../../../../src/extensions/copies/manifest.ts";
-import { listTables } from "../../../../src/extensions/copies/pages.ts";
 import { LEFT_OUT, workspaceCopyPrefix } from "../../../../src/extensions/copies/workspace-copies.ts";
 import { DAY_MS } from "../../../../src/platform/clock.ts";
 import { admin } from "../../../support/admin.ts";
