@@ -48,3 +48,25 @@ export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
 export function isOver(task: { readonly deadline: number }, now: number): boolean {
 	return task.deadline <= now;
 }
+
+/** The end of a task follows from these facts. Times are milliseconds since the epoch. */
+export interface EndingTask {
+	readonly status: TaskStatus;
+	readonly deadline: number;
+	readonly closedAt: number | null;
+	/** The task has a final round, which has ended once the task is settled. */
+	readonly finalRound: boolean;
+	readonly settledAt: number | null;
+}
+
+/**
+ * Returns the time from which the windows of appeals and reviews count: the end of the task, or of its final round, if that is later. In
+ * milliseconds since the epoch; null while either is still to come.
+ */
+export function decidedSince({ status, deadline, closedAt, finalRound, settledAt }: EndingTask, now: number): number | null {
+	if (finalRound && settledAt === null) return null;
+	if (status !== "closed" && !isOver({ deadline }, now)) return null;
+	// A task that its deadline ends is closed a moment later.
+	const endedAt = Math.min(closedAt ?? deadline, deadline);
+	return finalRound ? Math.max(endedAt, settledAt ?? 0) : endedAt;
+}

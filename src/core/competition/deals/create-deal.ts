@@ -112,13 +112,15 @@ export const createDeal = endpoint({
 					platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
 					createdAt: now,
 					status: DEAL_TRANSITIONS.record.to,
+					decidedAt: state.decidedAt,
 				};
 				const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
 				const insert = insertDeal(ctx, deal);
 				const rows = await commitReturning(ctx.db, [insert, recordEvents(ctx, [created]), ...recordId(deal.id)], insert);
 				if (rows === null) return readCreatedDeal(ctx, deal.id, state);
 				const { agentName, posterName } = state;
-				return viewCreatedDeal({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName }, state);
+				const [{ history, payRemainder, ...wallet }] = insertedDeal.parse(rows);
+				return viewCreatedDeal({ deal: { ...deal, history, payRemainder }, wallet, agentName, posterName }, state);
 			},
 			readMade: async (id) => readCreatedDeal(ctx, id, await getState(ctx, { taskId, agentId })),
 		}),
