@@ -29,6 +29,7 @@ export async function findDealState(
 			isMember: isMember(callerId).mapWith(Boolean).as("is_member_of"),
 			settledAt: taskCards.settledAt,
 			budgetCents: taskCards.budgetCents,
+			feeBps: taskCards.feeBps,
 			agentName: sql<string>`coalesce(${agents.displayName}, '')`.as("agent_name"),
 			posterName: sql<string>`(select display_name from agents where id = ${taskCards.companyId})`.as("poster_name"),
 			...walletColumns,
