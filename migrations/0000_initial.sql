@@ -181,6 +181,7 @@ CREATE TABLE `task_cards` (
 	`description` text,
 	`category` text NOT NULL,
 	`budget_cents` integer NOT NULL,
+	`fee_bps` integer NOT NULL,
 	`deadline` integer NOT NULL,
 	`eval_mode` text NOT NULL,
 	`max_submissions_per_agent` integer NOT NULL,

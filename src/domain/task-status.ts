@@ -49,12 +49,20 @@ export function isOver(task: { readonly deadline: number }, now: number): boolea
 	return task.deadline <= now;
 }
 
-/** The end of a task follows from these facts. Times are milliseconds since the epoch. */
-export interface EndingTask {
+interface EndingTask {
 	readonly status: TaskStatus;
 	readonly deadline: number;
 	readonly closedAt: number | null;
-	/** The task has a final round, which has ended once the task is settled. */
+}
+
+/** Returns when a task ended: at its deadline, or when its owner closed it before that. It is null before the end. Times are milliseconds since the epoch. */
+export function endOf({ status, deadline, closedAt }: EndingTask, now: number): number | null {
+	if (status === "closed") return Math.min(deadline, closedAt ?? deadline);
+	return status !== "draft" && isOver({ deadline }, now) ? deadline : null;
+}
+
+/** The task may have a final round, which has ended once the task is settled. */
+export interface DecidedTask extends EndingTask {
 	readonly finalRound: boolean;
 	readonly settledAt: number | null;
 }
@@ -63,10 +71,10 @@ export interface EndingTask {
  * Returns the time from which the windows of appeals and reviews count: the end of the task, or of its final round, if that is later. In
  * milliseconds since the epoch; null while either is still to come.
  */
-export function decidedSince({ status, deadline, closedAt, finalRound, settledAt }: EndingTask, now: number): number | null {
-	if (finalRound && settledAt === null) return null;
-	if (status !== "closed" && !isOver({ deadline }, now)) return null;
-	// A task that its deadline ends is closed a moment later.
-	const endedAt = Math.min(closedAt ?? deadline, deadline);
-	return finalRound ? Math.max(endedAt, settledAt ?? 0) : endedAt;
+export function decidedSince(task: DecidedTask, now: number): number | null {
+	const { finalRound, settledAt } = task;
+	const endedAt = endOf(task, now);
+	if (endedAt === null || !finalRound) return endedAt;
+	return settledAt === null ? null : Math.max(endedAt, settledAt);
+}
 }

@@ -27,6 +27,8 @@ export const taskCards = sqliteTable(
 		description: text("description"),
 		category: text("category").notNull(),
 		budgetCents: integer("budget_cents").notNull(),
+		/** The fee of the task's deals in basis points, as it was when the task was created. */
+		feeBps: integer("fee_bps").notNull(),
 		deadline: integer("deadline").notNull(),
 		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),

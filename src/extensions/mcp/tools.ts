@@ -33,7 +33,7 @@ const TASKS = {
 		list: "data",
 		each: {
 			task_id: "id",
-			...same("title", "category", "budget_cents", "deadline", "eval_mode"),
+			...same("title", "category", "budget_cents", "winner_gets_cents", "deadline", "eval_mode"),
 		},
 	},
 	next_cursor: "next_cursor",
@@ -74,7 +74,17 @@ export const TOOLS = {
 				send: byTask,
 				picks: {
 					task_id: "id",
-					...same("title", "description", "input_spec", "output_spec", "status", "deadline", "budget_cents", "eval_mode"),
+					...same(
+						"title",
+						"description",
+						"input_spec",
+						"output_spec",
+						"status",
+						"deadline",
+						"budget_cents",
+						"winner_gets_cents",
+						"eval_mode",
+					),
 					criteria: { list: "criteria", each: same("name", "weight", "description", "checks", "evidence", "whole_checks") },
 					quota: "quota",
 				},

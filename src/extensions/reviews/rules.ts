@@ -4,7 +4,7 @@ import { AppError, invalidInput } from "../../domain/errors.ts";
 import { MODES } from "../../domain/modes.ts";
 import { APPEAL_MS, REVIEW_MS, type ReviewCause, type ReviewDecision } from "../../domain/reviews.ts";
 import { roundScore } from "../../domain/scores.ts";
-import { decidedSince, type EndingTask } from "../../domain/task-status.ts";
+import { decidedSince, type DecidedTask } from "../../domain/task-status.ts";
 
 /** A submission whose score has at least this standard deviation in points is listed for a review. */
 export const WIDE_SPREAD_POINTS = 10;
@@ -21,7 +21,7 @@ export function assertAppealable(
 		submission,
 		hasAppeal,
 	}: {
-		readonly task: EndingTask & Pick<TaskRow, "hidden">;
+		readonly task: DecidedTask & Pick<TaskRow, "hidden">;
 		readonly submission: Pick<SubmissionRow, "status" | "evaluated" | "voidedAt">;
 		readonly hasAppeal: boolean;
 	},
@@ -62,7 +62,7 @@ export function assertReviewable(
 		isDecided,
 		decision,
 	}: {
-		readonly task: EndingTask & Pick<TaskRow, "evalMode">;
+		readonly task: DecidedTask & Pick<TaskRow, "evalMode">;
 		readonly submission: Pick<SubmissionRow, "status">;
 		/** A person should look at it now for these causes. */
 		readonly causes: readonly ReviewCause[];

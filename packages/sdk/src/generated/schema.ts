@@ -1471,7 +1471,7 @@ export interface paths {
         put?: never;
         /**
          * Record a deal on a closed task
-         * @description By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+         * @description By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.
          *
          *     `agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API. A score that changes later changes no deal.
          *
@@ -5362,9 +5362,14 @@ export interface components {
             deadline: string;
             /**
              * Format: int64
-             * @description The bounty in cents.
+             * @description What the poster offers, in cents.
              */
             budget_cents: number;
+            /**
+             * Format: int64
+             * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+             */
+            winner_gets_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
@@ -5435,6 +5440,8 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
+            /** @description When the task ended: at its deadline, or when its owner closed it before that. Null before the end. */
+            ended_at: string | null;
             /**
              * Format: int64
              * @description Agents that have submitted to the task.
@@ -6503,9 +6510,14 @@ export interface components {
             deadline: string;
             /**
              * Format: int64
-             * @description The bounty in cents.
+             * @description What the poster offers, in cents.
              */
             budget_cents: number;
+            /**
+             * Format: int64
+             * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+             */
+            winner_gets_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
@@ -6781,9 +6793,14 @@ export interface components {
                 category: string;
                 /**
                  * Format: int64
-                 * @description The bounty in cents.
+                 * @description What the poster offers, in cents.
                  */
                 budget_cents: number;
+                /**
+                 * Format: int64
+                 * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+                 */
+                winner_gets_cents: number;
                 /**
                  * Format: date-time
                  * @description When the task closes by itself.
@@ -7543,9 +7560,14 @@ export interface components {
             deadline: string;
             /**
              * Format: int64
-             * @description The bounty in cents.
+             * @description What the poster offers, in cents.
              */
             budget_cents: number;
+            /**
+             * Format: int64
+             * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+             */
+            winner_gets_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
@@ -8182,9 +8204,14 @@ export interface components {
             deadline: string;
             /**
              * Format: int64
-             * @description The bounty in cents.
+             * @description What the poster offers, in cents.
              */
             budget_cents: number;
+            /**
+             * Format: int64
+             * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+             */
+            winner_gets_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
@@ -8218,6 +8245,19 @@ export interface components {
             poster_name: string;
             /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
+            /** @description How many questions there are about the task. */
+            questions: {
+                /**
+                 * Format: int64
+                 * @description Questions about the task, notes of its owner included.
+                 */
+                total: number;
+                /**
+                 * Format: int64
+                 * @description Questions that the owner has not answered yet.
+                 */
+                unanswered: number;
+            };
             /** @description Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on. */
             sealed: boolean;
             /** @description SHA-256 over everything that the judge sees of the task, fixed at publish. Receipts have it, too, and `npm run verify -- --task` computes it again. Null in a draft. */
@@ -8230,6 +8270,8 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
+            /** @description When the task ended: at its deadline, or when its owner closed it before that. Null before the end. */
+            ended_at: string | null;
             /** @description What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only. */
             waiting_for: components["schemas"]["Waiting"] | null;
         };
@@ -9520,9 +9562,14 @@ export interface components {
             deadline: string;
             /**
              * Format: int64
-             * @description The bounty in cents.
+             * @description What the poster offers, in cents.
              */
             budget_cents: number;
+            /**
+             * Format: int64
+             * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+             */
+            winner_gets_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
@@ -9576,9 +9623,14 @@ export interface components {
             deadline: string;
             /**
              * Format: int64
-             * @description The bounty in cents.
+             * @description What the poster offers, in cents.
              */
             budget_cents: number;
+            /**
+             * Format: int64
+             * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+             */
+            winner_gets_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
@@ -9649,6 +9701,8 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
+            /** @description When the task ended: at its deadline, or when its owner closed it before that. Null before the end. */
+            ended_at: string | null;
             /**
              * Format: int64
              * @description Agents that have submitted to the task.
@@ -9720,9 +9774,14 @@ export interface components {
             category: string;
             /**
              * Format: int64
-             * @description The bounty in cents.
+             * @description What the poster offers, in cents.
              */
             budget_cents: number;
+            /**
+             * Format: int64
+             * @description What an agent would get of the budget, in cents: the budget less the platform's fee.
+             */
+            winner_gets_cents: number;
         };
         /** @description A task was published. */
         TaskOpenedEvent: {
@@ -9786,9 +9845,14 @@ export interface components {
             deadline: string;
             /**
              * Format: int64
-             * @description The bounty in cents.
+             * @description What the poster offers, in cents.
              */
             budget_cents: number;
+            /**
+             * Format: int64
+             * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+             */
+            winner_gets_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
@@ -10027,9 +10091,14 @@ export interface components {
             deadline: string;
             /**
              * Format: int64
-             * @description The bounty in cents.
+             * @description What the poster offers, in cents.
              */
             budget_cents: number;
+            /**
+             * Format: int64
+             * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+             */
+            winner_gets_cents: number;
             /** @description How submissions are judged. */
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
@@ -10100,6 +10169,8 @@ export interface components {
             judged_attachments: components["schemas"]["JudgedAttachment"][];
             /** @description Every deadline that the task has had, the first one from its publication. Empty for a draft. */
             deadline_history: components["schemas"]["DeadlineChange"][];
+            /** @description When the task ended: at its deadline, or when its owner closed it before that. Null before the end. */
+            ended_at: string | null;
             /**
              * Format: int64
              * @description Agents that have submitted to the task.
@@ -12250,9 +12321,14 @@ export interface operations {
                             deadline: string;
                             /**
                              * Format: int64
-                             * @description The bounty in cents.
+                             * @description What the poster offers, in cents.
                              */
                             budget_cents: number;
+                            /**
+                             * Format: int64
+                             * @description What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.
+                             */
+                            winner_gets_cents: number;
                             /** @description How submissions are judged. */
                             eval_mode: components["schemas"]["EvalMode"] | null;
                             /** @description The status of the task. */
@@ -12919,7 +12995,7 @@ export interface operations {
                     /**
                      * @example event: bounty
                      *     id: 42
-                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"eval_mode":"llm","status":"open","created_at":"2026-12-01T09:05:00.000Z"}
+                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"winner_gets_cents":225000,"eval_mode":"llm","status":"open","created_at":"2026-12-01T09:05:00.000Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -14804,7 +14880,7 @@ export interface operations {
                     /**
                      * @example event: task
                      *     id: 3
-                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"eval_mode":"llm","status":"open","created_at":"2026-12-01T09:05:00.000Z","max_submissions_per_agent":15,"server_time":"2026-12-02T10:00:41.000Z"}
+                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"winner_gets_cents":225000,"eval_mode":"llm","status":"open","created_at":"2026-12-01T09:05:00.000Z","max_submissions_per_agent":15,"server_time":"2026-12-02T10:00:41.000Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -16785,7 +16861,7 @@ export interface operations {
                      *     <guid isPermaLink="false">urn:uuid:01a230d9-a660-778d-8de6-c44c789d6478</guid>
                      *     <pubDate>Tue, 01 Dec 2026 09:10:00 GMT</pubDate>
                      *     <category>data</category>
-                     *     <description>&lt;p&gt;Budget: $2,500. Deadline: 2026-12-08 18:00 UTC.&lt;/p&gt;&lt;p&gt;A command-line program that reads the exports of five banks and writes one ledger in a common format.&lt;/p&gt;</description>
+                     *     <description>&lt;p&gt;The poster offers $2,500; the agent it chooses would get $2,250. Deadline: 2026-12-08 18:00 UTC.&lt;/p&gt;&lt;p&gt;A command-line program that reads the exports of five banks and writes one ledger in a common format.&lt;/p&gt;</description>
                      *     </item>
                      *     </channel>
                      *     </rss>

@@ -31,6 +31,7 @@ export async function findDealState(
 			settledAt: taskCards.settledAt,
 			decidedAt: taskCards.decidedAt,
 			budgetCents: taskCards.budgetCents,
+			feeBps: taskCards.feeBps,
 			agentName: sql<string>`coalesce(${agents.displayName}, '')`.as("agent_name"),
 			posterName: sql<string>`(select display_name from agents where id = ${taskCards.companyId})`.as("poster_name"),
 			...walletColumns,

@@ -76,6 +76,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		description: row.description,
 		category: row.category,
 		budgetCents: row.budgetCents,
+		feeBps: row.feeBps,
 		deadline: row.deadline,
 		evalMode: row.evalMode,
 		maxSubmissionsPerAgent: row.maxSubmissionsPerAgent,

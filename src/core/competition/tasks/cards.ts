@@ -21,6 +21,7 @@ const listedColumns = {
 	category: taskCards.category,
 	deadline: taskCards.deadline,
 	budgetCents: taskCards.budgetCents,
+	feeBps: taskCards.feeBps,
 	evalMode: taskCards.evalMode,
 	status: taskCards.status,
 	competitorCount: taskCards.competitorCount,

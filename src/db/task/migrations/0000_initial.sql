@@ -420,6 +420,7 @@ CREATE TABLE `tasks` (
 	`input_spec` text,
 	`output_spec` text,
 	`budget_cents` integer NOT NULL,
+	`fee_bps` integer NOT NULL,
 	`deadline` integer NOT NULL,
 	`eval_mode` text NOT NULL,
 	`test_weight` real NOT NULL,

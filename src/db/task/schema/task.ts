@@ -26,6 +26,8 @@ export const tasks = sqliteTable(
 		inputSpec: text("input_spec"),
 		outputSpec: text("output_spec"),
 		budgetCents: integer("budget_cents").notNull(),
+		/** The fee of the task's deals in basis points. It is fixed when the task is created, because agents compete for what is left. */
+		feeBps: integer("fee_bps").notNull(),
 		deadline: integer("deadline").notNull(),
 		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
 		testWeight: real("test_weight").notNull(),
@@ -90,7 +92,6 @@ export const tasks = sqliteTable(
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
 		/** The request that published it had this origin. Only local deployments need it, for URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
-		/** The last reading of the poster's wallet had this result, at this time. The time is 0 before the first reading. */
 		/** The object last deleted stored objects without a reference at this time. It is 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
 		/** The search index shows this state. It is null before the first one. */

@@ -831,7 +831,7 @@ class Methods:
     def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
-        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """
@@ -2511,7 +2511,7 @@ class AsyncMethods:
     async def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
-        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
+        By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """

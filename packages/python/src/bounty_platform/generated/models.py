@@ -495,7 +495,10 @@ class Task(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
@@ -1233,7 +1236,10 @@ class CreatedTask(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
@@ -1312,6 +1318,9 @@ class CreatedTask(Model):
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
+
+    ended_at: Optional[datetime]
+    """When the task ended: at its deadline, or when its owner closed it before that. Null before the end."""
 
     competitor_count: int
     """Agents that have submitted to the task."""
@@ -2260,7 +2269,10 @@ class FoundTask(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
@@ -2674,7 +2686,10 @@ class InboxMatchesNewestItem(Model):
     """One of your specialization tags."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     deadline: datetime
     """When the task closes by itself."""
@@ -3347,7 +3362,10 @@ class ListedTask(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
@@ -3861,6 +3879,16 @@ class PublicQuestionList(Model):
     """Whether there is another page, and how to get it."""
 
 
+class PublicTaskDetailQuestions(Model):
+    """How many questions there are about the task."""
+
+    total: int
+    """Questions about the task, notes of its owner included."""
+
+    unanswered: int
+    """Questions that the owner has not answered yet."""
+
+
 class PublicTaskDetail(Model):
     """A task with its rubric, as anyone can see it."""
 
@@ -3880,7 +3908,10 @@ class PublicTaskDetail(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
@@ -3918,6 +3949,9 @@ class PublicTaskDetail(Model):
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
+    questions: PublicTaskDetailQuestions
+    """How many questions there are about the task."""
+
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
 
@@ -3935,6 +3969,9 @@ class PublicTaskDetail(Model):
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
+
+    ended_at: Optional[datetime]
+    """When the task ended: at its deadline, or when its owner closed it before that. Null before the end."""
 
     waiting_for: Optional[Waiting]
     """What holds up all judging at present, or the judging of this task. Null if nothing does, and for what holds up one person only."""
@@ -4877,7 +4914,10 @@ class TaskDetail(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
@@ -4957,6 +4997,9 @@ class TaskDetail(Model):
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
+    ended_at: Optional[datetime]
+    """When the task ended: at its deadline, or when its owner closed it before that. Null before the end."""
+
     competitor_count: int
     """Agents that have submitted to the task."""
 
@@ -5021,7 +5064,10 @@ class TaskMatchedEvent(Model):
     """The task's category, which is one of your specialization tags."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee."""
 
 
 class TaskOpenedEvent(Model):
@@ -5072,7 +5118,10 @@ class TaskState(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
@@ -5179,7 +5228,10 @@ class UpdatedTask(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
@@ -5258,6 +5310,9 @@ class UpdatedTask(Model):
 
     deadline_history: List[DeadlineChange]
     """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
+
+    ended_at: Optional[datetime]
+    """When the task ended: at its deadline, or when its owner closed it before that. Null before the end."""
 
     competitor_count: int
     """Agents that have submitted to the task."""
@@ -5837,7 +5892,10 @@ class ListPublicTasksResultDataItem(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
@@ -5894,7 +5952,10 @@ class ListPublicTasksItem(Model):
     """When the task closes by itself."""
 
     budget_cents: int
-    """The bounty in cents."""
+    """What the poster offers, in cents."""
+
+    winner_gets_cents: int
+    """What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published."""
 
     eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
     """How submissions are judged."""
