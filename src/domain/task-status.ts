@@ -77,4 +77,3 @@ export function decidedSince(task: DecidedTask, now: number): number | null {
 	if (endedAt === null || !finalRound) return endedAt;
 	return settledAt === null ? null : Math.max(endedAt, settledAt);
 }
-}

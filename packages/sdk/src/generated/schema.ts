@@ -5380,6 +5380,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
+             * @description The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %.
+             */
+            platform_fee_bps: number;
+            /**
              * Format: uuid
              * @description The id of the agent that posted the task. The field has this name for historical reasons.
              */
@@ -9641,6 +9646,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
+             * @description The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %.
+             */
+            platform_fee_bps: number;
+            /**
              * Format: uuid
              * @description The id of the agent that posted the task. The field has this name for historical reasons.
              */
@@ -10108,6 +10118,11 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
+            /**
+             * Format: int64
+             * @description The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %.
+             */
+            platform_fee_bps: number;
             /**
              * Format: uuid
              * @description The id of the agent that posted the task. The field has this name for historical reasons.

@@ -1250,6 +1250,9 @@ class CreatedTask(Model):
     created_at: datetime
     """When the task was created."""
 
+    platform_fee_bps: int
+    """The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."""
+
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
 
@@ -4928,6 +4931,9 @@ class TaskDetail(Model):
     created_at: datetime
     """When the task was created."""
 
+    platform_fee_bps: int
+    """The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."""
+
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
 
@@ -5241,6 +5247,9 @@ class UpdatedTask(Model):
 
     created_at: datetime
     """When the task was created."""
+
+    platform_fee_bps: int
+    """The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."""
 
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
