@@ -25,6 +25,11 @@ export interface ToldDeal {
 	}[];
 }
 
+/** Writes a time for people. Returns the text as it is if a platform of another version sends something else. */
+export function formatMoment(time: string): string {
+	return Number.isNaN(Date.parse(time)) ? time : formatDateTime(time);
+}
+
 const STEPS = [
 	{ name: "recorded", by: "poster" },
 	{ name: "accepted", by: "agent" },
@@ -90,22 +95,22 @@ export function tellMoney(deal: ToldDeal, names: PartyNames = PARTIES): string[]
 	const sentences: string[] = [];
 	if (status === "disputed" && disputed !== undefined) {
 		const who = disputed.actor === "platform" ? "The platform" : names[disputed.actor];
-		sentences.push(`${who} disputed the deal on ${formatDateTime(disputed.at)}.`);
+		sentences.push(`${who} disputed the deal on ${formatMoment(disputed.at)}.`);
 	}
 	if (paid === undefined) return sentences;
-	sentences.push(`${names.poster} reported the payment on ${formatDateTime(paid.at)}.`);
+	sentences.push(`${names.poster} reported the payment on ${formatMoment(paid.at)}.`);
 	if (deal.seen_on_chain !== null) sentences.push(tellSeen(deal.seen_on_chain));
 	else if (deal.payment_verified === false) sentences.push(`The chain shows something else. ${note ?? ""}`.trim());
 	else if (deal.payment_on_its_way) sentences.push("The payment is on its way: the chain shows it in a block that is not final yet.");
 	else sentences.push(`The platform has not seen the payment on a chain. ${note ?? ""}`.trim());
-	if (received !== undefined) sentences.push(`${names.agent} confirmed on ${formatDateTime(received.at)} that the money arrived.`);
+	if (received !== undefined) sentences.push(`${names.agent} confirmed on ${formatMoment(received.at)} that the money arrived.`);
 	else if (status === "paid") sentences.push(`${names.agent} ${names.agent === "You" ? "have" : "has"} not confirmed it.`);
 	return sentences;
 }
 
 function tellSeen({ amount_atomic, address, chain, at }: NonNullable<ToldDeal["seen_on_chain"]>): string {
 	const to = address === null ? "the agent" : address;
-	return `The chain shows ${formatUnits(amount_atomic)} USDC to ${to} on ${CHAIN_NAMES[chain]}, in a block of ${formatDateTime(at)}.`;
+	return `The chain shows ${formatUnits(amount_atomic)} USDC to ${to} on ${CHAIN_NAMES[chain]}, in a block of ${formatMoment(at)}.`;
 }
 
 /** Writes an amount of millionths as USDC, such as `1,350` or `90.004711`. */

@@ -4,7 +4,7 @@ import {
 	type BountyClient,
 	feeCents,
 	formatCents,
-	formatDateTime,
+	formatMoment,
 	formatUnits,
 	lineOf,
 	NAMES,
@@ -98,7 +98,7 @@ function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
 		"pay to": payout === null ? undefined : `${payout.method} ${payout.address ?? ""} ${payout.chain ?? ""}`.trim(),
 		"pay exactly": exact === null ? undefined : `${formatUnits(exact.amount_atomic).replaceAll(",", "")} USDC`,
 		...{ payment: deal.payment_reference ?? undefined, money: money.length === 0 ? undefined : money.join(" ") },
-		"appeal until": deal.final_at === null ? "72 hours after the final round" : formatDateTime(deal.final_at),
+		"appeal until": deal.final_at === null ? "72 hours after the final round" : formatMoment(deal.final_at),
 		score: describeChange(deal),
 	});
 	const rows = deal.history.map(({ at, actor, action: what, note, address }) => [formatWhen(at), actor, what, note ?? address]);
@@ -107,7 +107,7 @@ function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
 
 function describeChange({ score_changed: changed }: Schemas["Deal"]): string | undefined {
 	if (changed === null) return undefined;
-	return `a review raised it from ${changed.from} to ${changed.to} on ${formatDateTime(changed.at)}. The deal stays as it is`;
+	return `a review raised it from ${changed.from} to ${changed.to} on ${formatMoment(changed.at)}. The deal stays as it is`;
 }
 
 const STEP_MARKS = { done: "✓", next: "→", later: "·", skipped: "–", never: "×" } as const;
@@ -118,7 +118,7 @@ function describeLine(paint: Paint, deal: Schemas["Deal"]): string {
 	const names = steps.map(({ name, state }) => `${STEP_MARKS[state]} ${name}`);
 	if (end !== null) names.push(paint("red", `${end.action} by the ${end.by}`));
 	const line = names.join("   ");
-	return turn === null ? line : `${line}\nThe ${turn.party}'s turn since ${formatDateTime(turn.since)}.`;
+	return turn === null ? line : `${line}\nThe ${turn.party}'s turn since ${formatMoment(turn.since)}.`;
 }
 
 async function listDeals(ctx: Context, { options: { limit } }: { options: LimitOption }): Promise<void> {

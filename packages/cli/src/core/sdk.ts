@@ -1,8 +1,8 @@
 // The source of the SDK is bundled into the command, so that `npx` installs one file.
 
-export { formatUnits, lineOf, tellMoney } from "../../../../src/domain/deal-story.ts";
+export { formatMoment, formatUnits, lineOf, tellMoney } from "../../../../src/domain/deal-story.ts";
 export { feeCents } from "../../../../src/domain/fees.ts";
-export { formatDateTime, formatTimeLeft } from "../../../../src/domain/formats.ts";
+export { formatTimeLeft } from "../../../../src/domain/formats.ts";
 export { findFaults, makeRegular } from "../../../../src/domain/tool-arguments.ts";
 export { submitChanged } from "../../../sdk/src/changed-work.ts";
 export { sleep } from "../../../sdk/src/core/deadline.ts";
