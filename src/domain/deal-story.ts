@@ -51,7 +51,7 @@ export interface DealStepShown {
 export interface DealLine {
 	/** Recorded, accepted, paid and received, in this order. */
 	readonly steps: readonly DealStepShown[];
-	/** Whose turn it is, and since when. Null once the deal is over. */
+	/** It is the turn of this party, since this time. It is null once the deal is over. */
 	readonly turn: { readonly party: DealParty; readonly since: string } | null;
 	/** The step that ended the deal before its last one. Null otherwise. */
 	readonly end: { readonly action: "declined" | "disputed"; readonly by: DealParty | "platform"; readonly at: string } | null;

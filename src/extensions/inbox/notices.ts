@@ -141,7 +141,7 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 	disputed: ["deal.disputed", (title, side) => `The ${side} disputes the deal on ${title}.`],
 };
 
-/** What the chain shows is said beside what a party says. */
+/** A notice adds this to what a party says. */
 const SEEN = " The chain shows the payment.";
 
 /** Makes the notice of a deal's event for the party that has not caused it. Returns null for what the platform has found out. */

@@ -4,7 +4,7 @@ import { AppError, invalidInput } from "../../domain/errors.ts";
 import { MODES } from "../../domain/modes.ts";
 import { APPEAL_MS, REVIEW_MS, type ReviewCause, type ReviewDecision } from "../../domain/reviews.ts";
 import { roundScore } from "../../domain/scores.ts";
-import { decidedSince, type DecidedTask } from "../../domain/task-status.ts";
+import { type DecidedTask, decidedSince } from "../../domain/task-status.ts";
 
 /** A submission whose score has at least this standard deviation in points is listed for a review. */
 export const WIDE_SPREAD_POINTS = 10;
