@@ -194,6 +194,7 @@ CREATE TABLE `task_cards` (
 	`winner_id` text,
 	`winner_name` text,
 	`winner_score` real,
+	`chosen` text DEFAULT '[]' NOT NULL,
 	`judging_paused` integer DEFAULT false NOT NULL,
 	`encrypted_with` text,
 	`created_at` integer NOT NULL,
