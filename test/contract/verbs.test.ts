@@ -4,7 +4,6 @@ import { TASK_PARTS } from "#platform";
 import { consumeBatch } from "../../queues/index.ts";
 import { sendSweeps } from "../../queues/sweeps.ts";
 import { createApp } from "../../src/app.ts";
-import { createDeps } from "../../src/compose/create-deps.ts";
 import { findVerb, taskVerb } from "../../src/ports/task.ts";
 import { readSources } from "./sources.ts";
 
@@ -22,7 +21,7 @@ it("the last number of a verb has the name of its constant", () => {
 });
 
 it("the parts of the Worker, which src/index.ts puts together, load every verb", () => {
-	expect([createApp, createDeps, consumeBatch, sendSweeps, TASK_PARTS].every(Boolean)).toBe(true);
+	expect([createApp, consumeBatch, sendSweeps, TASK_PARTS].every(Boolean)).toBe(true);
 	for (const { name, number } of declared) expect(findVerb(`${name}@${number}`)?.name).toBe(name);
 });
 
