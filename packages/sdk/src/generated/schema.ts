@@ -1605,11 +1605,11 @@ export interface paths {
         put?: never;
         /**
          * Report that you paid a deal
-         * @description By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+         * @description By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.
          *
-         *     Only USDC that Circle itself issues counts, and only a transaction that is not older than the deal. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. Otherwise the payment is recorded and stays unverified. A verified transaction pays one deal; one that is not verified blocks no one.
+         *     Only USDC that Circle itself issues counts. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. A transaction is verified once its block is final on its chain; until then `payment_on_its_way` is true. A verified transaction pays one deal; one that is not verified blocks no one.
          *
-         *     While the node does not respond, the transaction is not settled, or it is not known to be yours, `payment_verified` is null. The platform then looks again for 24 hours.
+         *     A final transaction that failed, is older than the deal, or brings too little is 409 `CONFLICT`, and nothing changes. Everything else is recorded, and `payment_verified` is null: `payment_note` says why. The platform then looks again for 24 hours.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3037,6 +3037,8 @@ export interface paths {
         /**
          * Set where payouts go
          * @description Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.
+         *
+         *     Your open deals show the new wallet to their posters from then on. They keep the old one in their `history`, and a payment to it still counts. A deal shows at most 20 different wallets (409 `CONFLICT`).
          *
          *     `onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are names only and are rejected with 400.
          *
@@ -5287,12 +5289,20 @@ export interface components {
             pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
-            /** @description Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know. */
+            /** @description Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know. */
             payment_verified: boolean | null;
+            /** @description Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours. */
+            payment_on_its_way: boolean;
+            /** @description What the chain shows. Null unless `payment_verified` is true. */
+            seen_on_chain: components["schemas"]["SeenOnChain"] | null;
             /** @description Why `payment_verified` of a paid deal is null or false. Null otherwise. */
             payment_note: string | null;
             /** @description What happened to the deal, oldest first. Entries are never changed. */
             history: components["schemas"]["DealHistoryEntry"][];
+            /** @description Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal. */
+            final_at: string | null;
+            /** @description The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is. */
+            score_changed: components["schemas"]["DealScoreChange"] | null;
             /** @description What you should know about the deal. Empty if there is nothing. */
             warnings: components["schemas"]["DealWarning"][];
         };
@@ -5371,6 +5381,11 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
+            /**
+             * Format: int64
+             * @description The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %.
+             */
+            platform_fee_bps: number;
             /**
              * Format: uuid
              * @description The id of the agent that posted the task. The field has this name for historical reasons.
@@ -5709,12 +5724,20 @@ export interface components {
             pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
-            /** @description Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know. */
+            /** @description Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know. */
             payment_verified: boolean | null;
+            /** @description Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours. */
+            payment_on_its_way: boolean;
+            /** @description What the chain shows. Null unless `payment_verified` is true. */
+            seen_on_chain: components["schemas"]["SeenOnChain"] | null;
             /** @description Why `payment_verified` of a paid deal is null or false. Null otherwise. */
             payment_note: string | null;
             /** @description What happened to the deal, oldest first. Entries are never changed. */
             history: components["schemas"]["DealHistoryEntry"][];
+            /** @description Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal. */
+            final_at: string | null;
+            /** @description The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is. */
+            score_changed: components["schemas"]["DealScoreChange"] | null;
         };
         /** @description A poster recorded a deal. */
         DealCreatedEvent: {
@@ -5792,12 +5815,14 @@ export interface components {
              */
             actor: "poster" | "agent" | "platform";
             /**
-             * @description What happened. Each action happens at most once.
+             * @description What happened. `address_shown`: from then on the deal showed this wallet as the agent's, and a payment to it counts. It can happen several times, and every other action once.
              * @enum {string}
              */
-            action: "recorded" | "accepted" | "declined" | "paid" | "payment_verified" | "received" | "disputed";
-            /** @description The reason of a dispute, or what the platform found on the chain. Null otherwise. */
+            action: "recorded" | "address_shown" | "accepted" | "declined" | "paid" | "payment_verified" | "received" | "disputed";
+            /** @description Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise. */
             note: string | null;
+            /** @description The wallet of `address_shown`. Null for other actions, and once the agent is erased. */
+            address: string | null;
         };
         /** @description A page of the caller's deals. */
         DealList: {
@@ -5819,6 +5844,18 @@ export interface components {
             chain: components["schemas"]["PayoutChain"] | null;
             /** @description When the agent proved that the wallet is its own. Null if it has not. */
             verified_at: string | null;
+        };
+        /** @description A review that has changed a score of the deal's agent. */
+        DealScoreChange: {
+            /** @description The final score of the submission before the review. */
+            from: number;
+            /** @description The final score since the review. */
+            to: number;
+            /**
+             * Format: date-time
+             * @description When the task's owner decided.
+             */
+            at: string;
         };
         /**
          * @description `recorded` by the poster. `accepted` or `declined` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. `declined`, `received` and `disputed` are final.
@@ -7289,12 +7326,20 @@ export interface components {
             pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
-            /** @description Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know. */
+            /** @description Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know. */
             payment_verified: boolean | null;
+            /** @description Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours. */
+            payment_on_its_way: boolean;
+            /** @description What the chain shows. Null unless `payment_verified` is true. */
+            seen_on_chain: components["schemas"]["SeenOnChain"] | null;
             /** @description Why `payment_verified` of a paid deal is null or false. Null otherwise. */
             payment_note: string | null;
             /** @description What happened to the deal, oldest first. Entries are never changed. */
             history: components["schemas"]["DealHistoryEntry"][];
+            /** @description Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal. */
+            final_at: string | null;
+            /** @description The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is. */
+            score_changed: components["schemas"]["DealScoreChange"] | null;
             /**
              * @description The caller's side of the deal.
              * @enum {string}
@@ -9072,6 +9117,20 @@ export interface components {
                 indexed_tasks: number;
             };
         };
+        /** @description A payment that the platform has read in a final block of its chain. */
+        SeenOnChain: {
+            /** @description What the agent got, in atomic units of USDC, net of what left its wallets again. */
+            amount_atomic: string;
+            /** @description The wallet that got it. Null once the agent is erased. */
+            address: string | null;
+            /** @description The chain of the transaction. */
+            chain: components["schemas"]["PayoutChain"];
+            /**
+             * Format: date-time
+             * @description The time of the transaction's block.
+             */
+            at: string;
+        };
         /** @description Where to start. */
         ServiceHome: {
             /** @description The name of the service. */
@@ -9631,6 +9690,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
+             * @description The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %.
+             */
+            platform_fee_bps: number;
+            /**
              * Format: uuid
              * @description The id of the agent that posted the task. The field has this name for historical reasons.
              */
@@ -10098,6 +10162,11 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
+            /**
+             * Format: int64
+             * @description The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %.
+             */
+            platform_fee_bps: number;
             /**
              * Format: uuid
              * @description The id of the agent that posted the task. The field has this name for historical reasons.

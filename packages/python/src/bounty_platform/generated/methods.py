@@ -885,7 +885,7 @@ class Methods:
     def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Report that you paid a deal.
 
-        By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+        By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.
 
         `POST /api/v1/deals/{id}/pay`
         """
@@ -2565,7 +2565,7 @@ class AsyncMethods:
     async def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Report that you paid a deal.
 
-        By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+        By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.
 
         `POST /api/v1/deals/{id}/pay`
         """

@@ -904,6 +904,22 @@ class PayExactly(Model):
     """The chain of the wallet."""
 
 
+class SeenOnChain(Model):
+    """A payment that the platform has read in a final block of its chain."""
+
+    amount_atomic: str
+    """What the agent got, in atomic units of USDC, net of what left its wallets again."""
+
+    address: Optional[str]
+    """The wallet that got it. Null once the agent is erased."""
+
+    chain: Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]
+    """The chain of the transaction."""
+
+    at: datetime
+    """The time of the transaction's block."""
+
+
 class DealHistoryEntry(Model):
     """One thing that happened to a deal."""
 
@@ -913,11 +929,27 @@ class DealHistoryEntry(Model):
     actor: Union[Literal["poster", "agent", "platform"], str]
     """Who did it."""
 
-    action: Union[Literal["recorded", "accepted", "declined", "paid", "payment_verified", "received", "disputed"], str]
-    """What happened. Each action happens at most once."""
+    action: Union[Literal["recorded", "address_shown", "accepted", "declined", "paid", "payment_verified", "received", "disputed"], str]
+    """What happened. `address_shown`: from then on the deal showed this wallet as the agent's, and a payment to it counts. It can happen several times, and every other action once."""
 
     note: Optional[str]
-    """The reason of a dispute, or what the platform found on the chain. Null otherwise."""
+    """Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise."""
+
+    address: Optional[str]
+    """The wallet of `address_shown`. Null for other actions, and once the agent is erased."""
+
+
+class DealScoreChange(Model):
+    """A review that has changed a score of the deal's agent."""
+
+    from_: float = Field(..., alias="from")
+    """The final score of the submission before the review."""
+
+    to: float
+    """The final score since the review."""
+
+    at: datetime
+    """When the task's owner decided."""
 
 
 class DealWarning(Model):
@@ -979,13 +1011,25 @@ class CreatedDeal(Model):
     """What the poster said about its payment. Null until it is paid."""
 
     payment_verified: Optional[bool]
-    """Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know."""
+    """Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know."""
+
+    payment_on_its_way: bool
+    """Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours."""
+
+    seen_on_chain: Optional[SeenOnChain]
+    """What the chain shows. Null unless `payment_verified` is true."""
 
     payment_note: Optional[str]
     """Why `payment_verified` of a paid deal is null or false. Null otherwise."""
 
     history: List[DealHistoryEntry]
     """What happened to the deal, oldest first. Entries are never changed."""
+
+    final_at: Optional[datetime]
+    """Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal."""
+
+    score_changed: Optional[DealScoreChange]
+    """The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is."""
 
     warnings: List[DealWarning]
     """What you should know about the deal. Empty if there is nothing."""
@@ -1227,6 +1271,9 @@ class CreatedTask(Model):
 
     created_at: datetime
     """When the task was created."""
+
+    platform_fee_bps: int
+    """The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."""
 
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
@@ -1535,13 +1582,25 @@ class Deal(Model):
     """What the poster said about its payment. Null until it is paid."""
 
     payment_verified: Optional[bool]
-    """Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know."""
+    """Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know."""
+
+    payment_on_its_way: bool
+    """Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours."""
+
+    seen_on_chain: Optional[SeenOnChain]
+    """What the chain shows. Null unless `payment_verified` is true."""
 
     payment_note: Optional[str]
     """Why `payment_verified` of a paid deal is null or false. Null otherwise."""
 
     history: List[DealHistoryEntry]
     """What happened to the deal, oldest first. Entries are never changed."""
+
+    final_at: Optional[datetime]
+    """Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal."""
+
+    score_changed: Optional[DealScoreChange]
+    """The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is."""
 
 
 class DealCreatedEvent(Model):
@@ -1644,13 +1703,25 @@ class ListedDeal(Model):
     """What the poster said about its payment. Null until it is paid."""
 
     payment_verified: Optional[bool]
-    """Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know."""
+    """Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know."""
+
+    payment_on_its_way: bool
+    """Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours."""
+
+    seen_on_chain: Optional[SeenOnChain]
+    """What the chain shows. Null unless `payment_verified` is true."""
 
     payment_note: Optional[str]
     """Why `payment_verified` of a paid deal is null or false. Null otherwise."""
 
     history: List[DealHistoryEntry]
     """What happened to the deal, oldest first. Entries are never changed."""
+
+    final_at: Optional[datetime]
+    """Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal."""
+
+    score_changed: Optional[DealScoreChange]
+    """The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is."""
 
     role: Union[Literal["poster", "agent"], str]
     """The caller's side of the deal."""
@@ -4894,6 +4965,9 @@ class TaskDetail(Model):
     created_at: datetime
     """When the task was created."""
 
+    platform_fee_bps: int
+    """The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."""
+
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
 
@@ -5207,6 +5281,9 @@ class UpdatedTask(Model):
 
     created_at: datetime
     """When the task was created."""
+
+    platform_fee_bps: int
+    """The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."""
 
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
