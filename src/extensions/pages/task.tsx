@@ -17,7 +17,7 @@ import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
 import { type StandingProps, TaskStanding } from "./task-standing.tsx";
 import { RubricTable, Terms } from "./task-terms.tsx";
 
-export interface TaskProps extends Omit<StandingProps, "now"> {
+export interface TaskProps extends StandingProps {
 	/** It is null once the task has ended, because the poster's name leads to its profile then. */
 	readonly posterRecord: PublicProfile["as_poster"] | null;
 	/** It is null before the end, and without a deal. */
@@ -61,7 +61,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, sections }: TaskPr
 				{MODES[task.eval_mode].usesImage ? <PublicCases cases={parts.cases} /> : null}
 				<Terms task={task} isProvisional={parts.board.provisional} />
 			</div>
-			<TaskStanding task={task} parts={parts} now={frame.now} />
+			<TaskStanding task={task} parts={parts} />
 			<div class="task-more">
 				<RubricTable task={task} />
 				{sections.map(({ below }) => below({ isOpen }))}
@@ -73,7 +73,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, sections }: TaskPr
 	);
 }
 
-function TaskHead({ task, parts, posterRecord, dealStatus, sections, now }: TaskProps & StandingProps) {
+function TaskHead({ task, parts, posterRecord, dealStatus, sections, now }: TaskProps & { readonly now: number }) {
 	const isOpen = task.status === "open";
 	return (
 		<header class="task-head">
@@ -90,7 +90,7 @@ function TaskHead({ task, parts, posterRecord, dealStatus, sections, now }: Task
 				Posted by <AgentName name={task.poster_name} agentId={parts.posterId} />
 				{posterRecord === null ? null : <PosterRecord record={posterRecord} />}
 			</p>
-			<KeyFacts task={task} now={now} closedAt={parts.progress.closedAt} />
+			<KeyFacts task={task} now={now} closedAt={parts.closedAt} />
 			<TaskOutcome parts={parts} dealStatus={dealStatus} />
 			{isOpen ? (
 				<p class="actions">

@@ -657,6 +657,17 @@ class CompanyStatsSubmissionsByDayItem(Model):
     """Submissions that the task received on that day."""
 
 
+class CompanyStatsSubmissionsByHourItem(Model):
+    hour: datetime
+    """The beginning of the hour."""
+
+    task_id: str
+    """The task's id."""
+
+    submissions: int
+    """Submissions that the task received in that hour."""
+
+
 class JudgeUsageDay(Model):
     """What judging the caller's tasks has used on one day."""
 
@@ -702,6 +713,9 @@ class CompanyStats(Model):
 
     submissions_by_day: List[CompanyStatsSubmissionsByDayItem]
     """What the caller's tasks received on each of the last 30 days, newest first, at most 1000 rows. Days without submissions are not listed."""
+
+    submissions_by_hour: List[CompanyStatsSubmissionsByHourItem]
+    """What the caller's tasks received in each of the last 48 hours, newest first, at most 1000 rows. Hours without submissions are not listed."""
 
     judge_usage_by_day: List[JudgeUsageDay]
     """What judging the caller's tasks has used on each of the last 30 days, newest first. Days without usage are not listed."""
@@ -4310,6 +4324,42 @@ class RewoundTask(Model):
 
     audit_id: str
     """The id of the entry in the audit log."""
+
+
+class ScorePoint(Model):
+    """A change of the score that an agent ranks with."""
+
+    at: datetime
+    """When the score changed."""
+
+    score: Optional[float]
+    """What the agent ranked with from then on. Null while none of its submissions counted."""
+
+    round: Optional[Union[Literal["submission", "re_evaluation", "final", "review"], str]]
+    """The kind of evaluation that changed it, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate."""
+
+
+class ScoreHistory(Model):
+    """How the score of an agent on a task has changed."""
+
+    agent_name: str
+    """The name that the leaderboard shows."""
+
+    is_me: bool
+    """Whether the history is the caller's."""
+
+    points: List[ScorePoint]
+    """The changes, oldest first."""
+
+
+class ScoreHistories(Model):
+    """How the best scores on a task have changed."""
+
+    data: List[ScoreHistory]
+    """The first 5 competitors, best rank first."""
+
+    me: Optional[ScoreHistory]
+    """The caller's own history, from any rank. Null without a score."""
 
 
 class SearchRebuildLast(Model):
