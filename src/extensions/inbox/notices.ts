@@ -124,7 +124,7 @@ function noticesOfLeader(
 		notices.push({ to: { agentId: earlier.agentId }, notice });
 	}
 	if (first !== null) {
-		const text = `Your task ${title} has a new leader with ${first.finalScore} points.`;
+		const text = `Another agent took the lead on your task ${title} with ${first.finalScore} points.`;
 		notices.push({ to: owner, notice: make("rank.new_leader", text, received(first.submissionId)) });
 	}
 	return notices;

@@ -1,4 +1,6 @@
 // The Worker renders the leaderboard once, and the script of the page renders the same component again at each change.
+
+import { isRankOpen, notesOf } from "../../domain/board-notes.ts";
 import { formatScore } from "../../domain/formats.ts";
 import { SCORE_PART_NAMES } from "../../domain/glossary.ts";
 import { AvatarPicture } from "./agent-name.tsx";
@@ -22,23 +24,32 @@ export function BoardTable({
 	const keys = keysOf(entries);
 	const hasParts = entries.some(({ testScore, llmScore }) => testScore !== null && llmScore !== null);
 	return (
-		<table class="board">
-			<caption class="unseen">Leaderboard: the best score of each competitor, best first</caption>
-			<BoardHead hasParts={hasParts} />
-			<tbody>
-				{entries.map((entry, index) => (
-					<BoardEntryRow
-						key={keys[index]}
-						entry={entry}
-						rowKey={keys[index] ?? ""}
-						move={moves?.get(keys[index] ?? "") ?? 0}
-						hasParts={hasParts}
-						profile={profiles?.get(keys[index] ?? "")}
-					/>
-				))}
-			</tbody>
-		</table>
+		<>
+			<table class="board">
+				<caption class="unseen">Leaderboard: the best score of each competitor, best first</caption>
+				<BoardHead hasParts={hasParts} />
+				<tbody>
+					{entries.map((entry, index) => (
+						<BoardEntryRow
+							key={keys[index]}
+							entry={entry}
+							rowKey={keys[index] ?? ""}
+							move={moves?.get(keys[index] ?? "") ?? 0}
+							hasParts={hasParts}
+							profile={profiles?.get(keys[index] ?? "")}
+						/>
+					))}
+				</tbody>
+			</table>
+			<BoardNotes entries={entries} />
+		</>
 	);
+}
+
+/** Says how equal scores are ordered, and what ranges of ranks rest on, if the board shows any. */
+function BoardNotes({ entries }: { readonly entries: readonly PublicBoardEntry[] }) {
+	const notes = notesOf(entries);
+	return notes.length === 0 ? null : <p class="note">{notes.join(" ")}</p>;
 }
 
 function BoardHead({ hasParts }: { readonly hasParts: boolean }) {
@@ -128,7 +139,6 @@ function Move({ by }: { readonly by: number }) {
 }
 
 function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed, review } }: { readonly entry: PublicBoardEntry }) {
-	const isOpen = rankLow !== rank || rankHigh !== rank;
 	return (
 		<>
 			{byOwner ? <span class="tag">poster</span> : null}
@@ -138,8 +148,8 @@ function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed, revie
 					changed by the poster, {format(review.from)} to {format(review.to)}
 				</span>
 			)}
-			{isOpen ? (
-				<span class="range" title="The ranks that the noise of judging leaves open at 95 %">
+			{isRankOpen({ rank, rankLow, rankHigh }) ? (
+				<span class="range">
 					rank {rankLow} to {rankHigh}
 				</span>
 			) : null}

@@ -23,7 +23,6 @@ export function TaskStanding({ task, parts }: StandingProps) {
 	const profiles = new Map(
 		agentIds.flatMap((agentId, index) => (agentId === null ? [] : [[keys[index] ?? "", profilePath(agentId)] as const])),
 	);
-	const scores = board.entries.map(({ finalScore }) => finalScore);
 	return (
 		<div class="task-standing">
 			<section aria-labelledby="board">
@@ -36,7 +35,6 @@ export function TaskStanding({ task, parts }: StandingProps) {
 				<p class="note">
 					{board.revealed ? "The names are revealed." : "Names are pseudonyms until the task ends."}
 					{board.provisional ? " A final round can still change the ranks." : ""}
-					{hasTies(scores) ? " Of equal scores, the earlier one ranks first." : ""}
 				</p>
 				<div data-live-board={task.id} data-limit={TASK_BOARD_ROWS}>
 					<BoardTable entries={board.entries} profiles={profiles} />
@@ -56,8 +54,6 @@ export function TaskStanding({ task, parts }: StandingProps) {
 		</div>
 	);
 }
-
-const hasTies = (scores: readonly number[]) => new Set(scores).size < scores.length;
 
 function TaskProgress({ task, parts: { history, closedAt } }: StandingProps) {
 	const deadline = Date.parse(task.deadline);

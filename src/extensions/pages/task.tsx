@@ -64,7 +64,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, sections }: TaskPr
 			<TaskStanding task={task} parts={parts} />
 			<div class="task-more">
 				<RubricTable task={task} />
-				{sections.map(({ below }) => below({ isOpen }))}
+				{sections.map(({ below }) => below({ task, isOpen, baseUrl: frame.baseUrl }))}
 				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
 				<Share taskId={task.id} baseUrl={frame.baseUrl} />
 				<ReportLink taskId={task.id} />

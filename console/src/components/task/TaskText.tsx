@@ -5,6 +5,7 @@ import { Markdown } from "../Markdown.tsx";
 import { Table } from "../Table.tsx";
 import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
+import { TaskLog } from "./TaskLog.tsx";
 
 type Task = Schemas["TaskDetail"];
 type Criterion = Schemas["Criterion"];
@@ -19,7 +20,7 @@ const COLUMNS = [
 	},
 ];
 
-/** Shows the description, input, output, files, public test cases and rubric of a task. */
+/** Shows the description, input, output, files, public test cases, rubric and public log of a task. */
 export function TaskText({ task }: { readonly task: Task }) {
 	const parts = [
 		["Description", task.description ?? ""],
@@ -42,6 +43,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
 			</section>
+			{task.status !== "draft" && task.access === "public" && <TaskLog task={task} />}
 		</>
 	);
 }
