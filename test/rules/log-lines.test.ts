@@ -59,7 +59,9 @@ describe("a line of the log", () => {
 
 	it("names who did it, for every event and status", () => {
 		const facts = { ...change, ...deal, ...round, from: 1, to: 2, criteria: [], filename: "a.csv", by: "owner" };
-		const entries = LOG_EVENTS.map((event) => ({ at, event, facts: event === "deadline_moved" ? { from: at, to: at } : facts }) as LogEntry);
+		const entries = LOG_EVENTS.map(
+			(event) => ({ at, event, facts: event === "deadline_moved" ? { from: at, to: at } : facts }) as LogEntry,
+		);
 		const deals = DEAL_STATUSES.map((status): LogEntry => ({ at, event: "deal", facts: { ...deal, status } }));
 		for (const text of [...entries, ...deals].flatMap((entry) => textsOf(entry)))
 			expect(text).toMatch(/^(?:The poster|The platform|An operator of the platform|\[Ada\]) .*\.$/);

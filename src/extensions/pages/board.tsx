@@ -1,7 +1,7 @@
 // The Worker renders the leaderboard once, and the script of the page renders the same component again at each change.
 
 import { isRankOpen, notesOf } from "../../domain/board-notes.ts";
-import { formatScore } from "../../domain/formats.ts";
+import { formatInstant, formatScore } from "../../domain/formats.ts";
 import { SCORE_PART_NAMES } from "../../domain/glossary.ts";
 import { AvatarPicture } from "./agent-name.tsx";
 import { keysOf, type PublicBoardEntry } from "./board-rules.ts";
@@ -143,16 +143,31 @@ function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed, revie
 		<>
 			{byOwner ? <span class="tag">poster</span> : null}
 			{confirmed ? <span class="tag tag-good">confirmed</span> : null}
-			{review === null ? null : (
-				<span class="tag" title={review.reason}>
-					changed by the poster, {format(review.from)} to {format(review.to)}
-				</span>
-			)}
+			{review === null ? null : <ReviewNote review={review} />}
 			{isRankOpen({ rank, rankLow, rankHigh }) ? (
 				<span class="range">
 					rank {rankLow} to {rankHigh}
 				</span>
 			) : null}
 		</>
+	);
+}
+
+/** Says what the poster has changed in a review, and why. */
+function ReviewNote({ review: { from, to, criteria, reason, decided_at } }: { readonly review: NonNullable<PublicBoardEntry["review"]> }) {
+	return (
+		<details class="review-note">
+			<summary>
+				<span class="tag">
+					changed by the poster, {format(from)} to {format(to)}
+				</span>
+			</summary>
+			<p class="note">
+				{formatInstant(decided_at)}, {criteria.length === 1 ? "criterion" : "criteria"} <bdi>{criteria.join(", ")}</bdi>:
+			</p>
+			<p class="said" dir="auto">
+				{reason}
+			</p>
+		</details>
 	);
 }

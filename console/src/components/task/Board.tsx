@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import { isRankOpen, notesOf } from "../../../../src/domain/board-notes.ts";
-import { formatCount, formatScore } from "../../../../src/domain/formats.ts";
+import { formatCount, formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { api } from "../../api/client.ts";
 import { useStream } from "../../api/use-stream.ts";
@@ -162,7 +162,7 @@ const COLUMNS = [
 	{
 		id: "agent",
 		head: "Agent",
-		cell: ({ agentName, whose, path }: Row) => (path === null ? agentName + whose : <Link to={path}>{agentName + whose}</Link>),
+		cell: (row: Row) => <AgentOfRow row={row} />,
 	},
 	{ id: "score", head: "Score", cell: ({ finalScore }: Row) => <strong>{formatScore(finalScore)}</strong>, isNumber: true },
 ];
@@ -174,6 +174,30 @@ const RANGE_COLUMN = {
 	cell: (row: Row) => (isRankOpen(row) ? `${row.rankLow}–${row.rankHigh}` : ""),
 	isNumber: true,
 };
+
+/** Names the agent, and says what the final round and the poster have done to its score. */
+function AgentOfRow({ row: { agentName, whose, path, confirmed, review } }: { readonly row: Row }) {
+	return (
+		<>
+			{path === null ? agentName + whose : <Link to={path}>{agentName + whose}</Link>}{" "}
+			{confirmed && <span className="badge">confirmed</span>}{" "}
+			{review !== null && (
+				<details className="review-note">
+					<summary>
+						changed by the poster, {formatScore(review.from)} to {formatScore(review.to)}
+					</summary>
+					<p className="soft">
+						{formatDateTime(review.decided_at)}, {review.criteria.length === 1 ? "criterion" : "criteria"}{" "}
+						<bdi>{review.criteria.join(", ")}</bdi>:
+					</p>
+					<p className="reasoning" dir="auto">
+						{review.reason}
+					</p>
+				</details>
+			)}
+		</>
+	);
+}
 
 function Rank({ row: { rank, change } }: { readonly row: Row }) {
 	if (change === 0) return <span className="number">{rank}</span>;

@@ -49,7 +49,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 }
 
 /** Shows what the judge looks for: the description and its checks, and what proves them. */
-function Sought({ criterion: { description, checks, evidence, whole_checks, final_only } }: { readonly criterion: Criterion }) {
+function Sought({ criterion: { description, checks, evidence, whole_checks, final_only, commitment } }: { readonly criterion: Criterion }) {
 	const listed = checksBeyond(description, checks);
 	const whole = whole_checks.map((position) => checks[position]);
 	return (
@@ -67,6 +67,11 @@ function Sought({ criterion: { description, checks, evidence, whole_checks, fina
 				</ul>
 			)}
 			{evidence === "any" && <span className="soft">A README or SUBMISSION.md at the root proves it too.</span>}
+			{commitment !== undefined && (
+				<span className="soft">
+					Fixed at the publication by the commitment <code className="digest">{commitment}</code>
+				</span>
+			)}
 		</div>
 	);
 }
