@@ -4456,7 +4456,7 @@ export interface components {
              */
             audit_id: string;
         };
-        /** @description How far a judge is from the poster. */
+        /** @description How far the judge's scores of this one dry run are from the scores that the poster expected of it. It says nothing about other work. */
         Agreement: {
             /** @description How far the judge is from you, in points, on average. Null if no expected criterion has a score. */
             mean_absolute_error: number | null;
@@ -7187,12 +7187,12 @@ export interface components {
             confirmed: boolean;
             /**
              * Format: int64
-             * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty.
              */
             rankLow: number;
             /**
              * Format: int64
-             * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`.
              */
             rankHigh: number;
             /** @description Whether the task's owner has changed the score in a review. */
@@ -8087,12 +8087,12 @@ export interface components {
             confirmed: boolean;
             /**
              * Format: int64
-             * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty.
              */
             rankLow: number;
             /**
              * Format: int64
-             * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`.
              */
             rankHigh: number;
             /** @description Whether the task's owner has changed the score in a review. */

@@ -226,7 +226,7 @@ class AgreementCriteriaItem(Model):
 
 
 class Agreement(Model):
-    """How far a judge is from the poster."""
+    """How far the judge's scores of this one dry run are from the scores that the poster expected of it. It says nothing about other work."""
 
     mean_absolute_error: Optional[float]
     """How far the judge is from you, in points, on average. Null if no expected criterion has a score."""
@@ -2951,10 +2951,10 @@ class LeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     rankLow: int
-    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty."""
 
     rankHigh: int
-    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`."""
 
     reviewed: bool
     """Whether the task's owner has changed the score in a review."""
@@ -3695,10 +3695,10 @@ class PublicLeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     rankLow: int
-    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty."""
 
     rankHigh: int
-    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`."""
 
     reviewed: bool
     """Whether the task's owner has changed the score in a review."""
