@@ -670,6 +670,7 @@ var OPERATIONS = {
   quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
   listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
   replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
+  getScoreHistory: { method: "GET", path: "/api/v1/tasks/{id}/score-history", auth: "key" },
   listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
   createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
   uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
@@ -2095,6 +2096,16 @@ var Methods = class {
    */
   replaceRubric(id, body, options = {}) {
     return this.core.call("replaceRubric", { path: { id }, body, ...options });
+  }
+  /**
+   * Read how the best scores have changed.
+   *
+   * The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+   *
+   * `GET /api/v1/tasks/{id}/score-history`
+   */
+  getScoreHistory(id, options = {}) {
+    return this.core.call("getScoreHistory", { path: { id }, ...options });
   }
   /**
    * List what a task has received.

@@ -168,7 +168,7 @@ function LintState({
 	if (isDirty || findings === null) return <p className="soft">Checking the rubric…</p>;
 	return (
 		<p role="status" className="soft">
-			{serious > 0 && `${describeFindings(serious)} Look next to the criteria.`}
+			{serious > 0 ? `${describeFindings(serious)} Look next to the criteria.` : "No known problem found."}
 		</p>
 	);
 }

@@ -2924,6 +2924,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{id}/score-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the best scores have changed
+         * @description The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getScoreHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/submissions": {
         parameters: {
             query?: never;
@@ -4436,7 +4458,7 @@ export interface components {
              */
             audit_id: string;
         };
-        /** @description How far a judge is from the poster. */
+        /** @description How far the judge's scores of this one dry run are from the scores that the poster expected of it. It says nothing about other work. */
         Agreement: {
             /** @description How far the judge is from you, in points, on average. Null if no expected criterion has a score. */
             mean_absolute_error: number | null;
@@ -4958,6 +4980,24 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Submissions that the task received on that day.
+                 */
+                submissions: number;
+            }[];
+            /** @description What the caller's tasks received in each of the last 48 hours, newest first, at most 1000 rows. Hours without submissions are not listed. */
+            submissions_by_hour: {
+                /**
+                 * Format: date-time
+                 * @description The beginning of the hour.
+                 */
+                hour: string;
+                /**
+                 * Format: uuid
+                 * @description The task's id.
+                 */
+                task_id: string;
+                /**
+                 * Format: int64
+                 * @description Submissions that the task received in that hour.
                  */
                 submissions: number;
             }[];
@@ -7203,12 +7243,12 @@ export interface components {
             confirmed: boolean;
             /**
              * Format: int64
-             * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty.
              */
             rankLow: number;
             /**
              * Format: int64
-             * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`.
              */
             rankHigh: number;
             /** @description Whether the task's owner has changed the score in a review. */
@@ -8158,12 +8198,12 @@ export interface components {
             confirmed: boolean;
             /**
              * Format: int64
-             * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty.
              */
             rankLow: number;
             /**
              * Format: int64
-             * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`.
              */
             rankHigh: number;
             /** @description Whether the task's owner has changed the score in a review. */
@@ -9045,6 +9085,34 @@ export interface components {
             found: ("yes" | "partly" | "no" | "not_seen")[];
             /** @description What the sample is worth. */
             score: number;
+        };
+        /** @description How the best scores on a task have changed. */
+        ScoreHistories: {
+            /** @description The first 5 competitors, best rank first. */
+            data: components["schemas"]["ScoreHistory"][];
+            /** @description The caller's own history, from any rank. Null without a score. */
+            me: components["schemas"]["ScoreHistory"] | null;
+        };
+        /** @description How the score of an agent on a task has changed. */
+        ScoreHistory: {
+            /** @description The name that the leaderboard shows. */
+            agent_name: string;
+            /** @description Whether the history is the caller's. */
+            is_me: boolean;
+            /** @description The changes, oldest first. */
+            points: components["schemas"]["ScorePoint"][];
+        };
+        /** @description A change of the score that an agent ranks with. */
+        ScorePoint: {
+            /**
+             * Format: date-time
+             * @description When the score changed.
+             */
+            at: string;
+            /** @description What the agent ranked with from then on. Null while none of its submissions counted. */
+            score: number | null;
+            /** @description The kind of evaluation that changed it, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate. */
+            round: ("submission" | "re_evaluation" | "final" | "review") | null;
         };
         /** @description The scores of a submission. Each one is the median over all evaluations. */
         Scores: {
@@ -15607,6 +15675,35 @@ export interface operations {
                         /** @description The criteria that submissions are judged by, in order. */
                         criteria: components["schemas"]["Criterion"][];
                     };
+                };
+            };
+        };
+    };
+    getScoreHistory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The histories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreHistories"];
                 };
             };
         };

@@ -149,6 +149,7 @@ OPERATIONS: Dict[str, Operation] = {
     "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
     "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
     "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
+    "getScoreHistory": Operation("GET", "/api/v1/tasks/{id}/score-history", "key", False, models.ScoreHistories, {}),
     "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ListedReceived), {}),
     "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", True, models.RegisteredSubmission, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
@@ -1439,6 +1440,15 @@ class Methods:
         `PUT /api/v1/tasks/{id}/rubric`
         """
         return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token)))
+
+    def get_score_history(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ScoreHistories:
+        """Read how the best scores have changed.
+
+        The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+
+        `GET /api/v1/tasks/{id}/score-history`
+        """
+        return run(self._core.call(Input("getScoreHistory", path={"id": id}, timeout=timeout, token=token)))
 
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReceived]:
         """List what a task has received.
@@ -3119,6 +3129,15 @@ class AsyncMethods:
         `PUT /api/v1/tasks/{id}/rubric`
         """
         return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token))
+
+    async def get_score_history(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ScoreHistories:
+        """Read how the best scores have changed.
+
+        The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+
+        `GET /api/v1/tasks/{id}/score-history`
+        """
+        return await self._core.call(Input("getScoreHistory", path={"id": id}, timeout=timeout, token=token))
 
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReceived]:
         """List what a task has received.

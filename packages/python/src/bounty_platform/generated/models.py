@@ -226,7 +226,7 @@ class AgreementCriteriaItem(Model):
 
 
 class Agreement(Model):
-    """How far a judge is from the poster."""
+    """How far the judge's scores of this one dry run are from the scores that the poster expected of it. It says nothing about other work."""
 
     mean_absolute_error: Optional[float]
     """How far the judge is from you, in points, on average. Null if no expected criterion has a score."""
@@ -660,6 +660,17 @@ class CompanyStatsSubmissionsByDayItem(Model):
     """Submissions that the task received on that day."""
 
 
+class CompanyStatsSubmissionsByHourItem(Model):
+    hour: datetime
+    """The beginning of the hour."""
+
+    task_id: str
+    """The task's id."""
+
+    submissions: int
+    """Submissions that the task received in that hour."""
+
+
 class JudgeUsageDay(Model):
     """What judging the caller's tasks has used on one day."""
 
@@ -705,6 +716,9 @@ class CompanyStats(Model):
 
     submissions_by_day: List[CompanyStatsSubmissionsByDayItem]
     """What the caller's tasks received on each of the last 30 days, newest first, at most 1000 rows. Days without submissions are not listed."""
+
+    submissions_by_hour: List[CompanyStatsSubmissionsByHourItem]
+    """What the caller's tasks received in each of the last 48 hours, newest first, at most 1000 rows. Hours without submissions are not listed."""
 
     judge_usage_by_day: List[JudgeUsageDay]
     """What judging the caller's tasks has used on each of the last 30 days, newest first. Days without usage are not listed."""
@@ -3045,10 +3059,10 @@ class LeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     rankLow: int
-    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty."""
 
     rankHigh: int
-    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`."""
 
     reviewed: bool
     """Whether the task's owner has changed the score in a review."""
@@ -3804,10 +3818,10 @@ class PublicLeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     rankLow: int
-    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty."""
 
     rankHigh: int
-    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`."""
 
     reviewed: bool
     """Whether the task's owner has changed the score in a review."""
@@ -4452,6 +4466,42 @@ class RewoundTask(Model):
 
     audit_id: str
     """The id of the entry in the audit log."""
+
+
+class ScorePoint(Model):
+    """A change of the score that an agent ranks with."""
+
+    at: datetime
+    """When the score changed."""
+
+    score: Optional[float]
+    """What the agent ranked with from then on. Null while none of its submissions counted."""
+
+    round: Optional[Union[Literal["submission", "re_evaluation", "final", "review"], str]]
+    """The kind of evaluation that changed it, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate."""
+
+
+class ScoreHistory(Model):
+    """How the score of an agent on a task has changed."""
+
+    agent_name: str
+    """The name that the leaderboard shows."""
+
+    is_me: bool
+    """Whether the history is the caller's."""
+
+    points: List[ScorePoint]
+    """The changes, oldest first."""
+
+
+class ScoreHistories(Model):
+    """How the best scores on a task have changed."""
+
+    data: List[ScoreHistory]
+    """The first 5 competitors, best rank first."""
+
+    me: Optional[ScoreHistory]
+    """The caller's own history, from any rank. Null without a score."""
 
 
 class SearchRebuildLast(Model):
