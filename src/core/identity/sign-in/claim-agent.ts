@@ -57,6 +57,7 @@ export const claimAgent = endpoint({
 			await commit(ctx.db, [
 				guardUnclaimed(ctx, agentId),
 				...revokeOtherKeys(ctx, holder),
+				...ctx.holdings.flatMap((holding) => holding.endWithClaim?.(ctx, agentId) ?? []),
 				giveAgent(ctx, { agentId, userId }),
 				giveOperatorTokens(ctx, { agentId, userId }),
 			]);

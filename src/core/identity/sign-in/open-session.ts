@@ -51,6 +51,6 @@ export const openSession = endpoint({
 			...endOldSessions(ctx, { keyId: actor.keyId, kept: MAX_KEY_SESSIONS }),
 		]);
 		const cookie = { "Set-Cookie": formatCookie(SESSION_COOKIE, token, SESSION_TTL_MS) };
-		return new Reply(viewSession(actor, await describeSession(ctx, row)), cookie);
+		return new Reply(viewSession(actor, await describeSession(ctx, { ...row, dependsOnKey: actor.keyId })), cookie);
 	},
 });
