@@ -6,6 +6,7 @@ import type { TaskStore } from "../ports/task.ts";
 import { finalOnlyOfCriterion } from "./final-only.ts";
 import { finalRoundOfBoard, finalRoundOfEntry, finalRoundOfRequest, finalRoundOfTask } from "./final-round.ts";
 import { judgeCheckOfTask } from "./judge-check.ts";
+import { passkeyWay } from "./passkeys.ts";
 import { questionsOfTask } from "./questions.ts";
 import type { ShownEntries } from "./rank-range.ts";
 import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
@@ -96,6 +97,9 @@ export const boardEntryFields = {
 		return (entry: BoardRow & { readonly rank: number }) => ({ ...ofRound(entry), ...ofReviews(entry) });
 	},
 };
+
+/** Ways to sign in that no provider of the deployment's configuration is for. */
+export const signInWays: readonly { readonly id: string; readonly name: string }[] = [passkeyWay];
 
 /** Fields of a deal. All of them are columns of its row, which `columnsOfNew` begins. */
 export const dealFields = settlementOfDeal;

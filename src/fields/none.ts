@@ -52,3 +52,5 @@ export const boardEntryFields = {
 };
 
 export const dealFields = { shape: {}, example: {}, columnsOfNew: (_deal: object) => ({}), read: (_deal: object, _wallet: object) => ({}) };
+
+export const signInWays: readonly { readonly id: string; readonly name: string }[] = [];

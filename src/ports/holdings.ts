@@ -60,8 +60,10 @@ export interface DirectoryHolding<Deps> {
 	 * since. They belong in the commit that revokes the keys.
 	 *
 	 * @param keys Selects the ids of the keys, in a column `id`.
+	 * @param revokedIn The hash of the session in which a person revokes them. The credential that opened it is confirmed by that. Null for
+	 *   any other revocation.
 	 */
-	readonly endWithKeys?: (deps: Deps, keys: SQL) => Statement[];
+	readonly endWithKeys?: (deps: Deps, keys: SQL, revokedIn: string | null) => Statement[];
 	/** Builds the statements that end every credential of an agent but its keys. They belong in the commit that gives it to a person. */
 	readonly endWithClaim?: (deps: Deps, agentId: string) => Statement[];
 	/**

@@ -20,16 +20,19 @@ export function guardKeyActive(deps: Deps, keyId: string): Statement {
 }
 
 /** Ends what keys have made, and tells open streams that the keys end. It belongs before the statement that revokes them. */
-function endWithKeys(deps: Deps, keys: SQL): Statement[] {
-	return [...deps.holdings.flatMap((holding) => holding.endWithKeys?.(deps, keys) ?? []), noteEnds(deps, keys)];
+function endWithKeys(deps: Deps, keys: SQL, revokedIn: string | null = null): Statement[] {
+	return [...deps.holdings.flatMap((holding) => holding.endWithKeys?.(deps, keys, revokedIn) ?? []), noteEnds(deps, keys)];
 }
 
 /** Revokes an active key of this agent; undoes the commit when there is none. */
-export function deactivateKey(deps: Deps, { keyId, agentId, now }: { keyId: string; agentId: string; now: number }): Statement[] {
+export function deactivateKey(
+	deps: Deps,
+	{ keyId, agentId, now, revokedIn }: { keyId: string; agentId: string; now: number; revokedIn: string | null },
+): Statement[] {
 	const isActive = sql`id = ${keyId} and agent_id = ${agentId} and revoked_at is null`;
 	return [
 		guard(deps.db, sql`exists (select 1 from api_keys where ${isActive})`),
-		...endWithKeys(deps, sql`select ${keyId} as id`),
+		...endWithKeys(deps, sql`select ${keyId} as id`, revokedIn),
 		deps.db.query.update(apiKeys).set({ revokedAt: now }).where(isActive),
 	];
 }

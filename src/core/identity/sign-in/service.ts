@@ -38,8 +38,8 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
 	const row = await findSession(deps, hash);
 	if (row === null) return null;
-	const { human, key, expiresAt } = row;
-	const session = await describeSession(deps, { hash, expiresAt, dependsOnKey: human === null ? (key?.keyId ?? null) : null });
+	const { human, key, expiresAt, dependsOnKey } = row;
+	const session = await describeSession(deps, { hash, expiresAt, dependsOnKey: key?.keyId ?? dependsOnKey });
 	if (human !== null) {
 		const { switchesSeen, ...facts } = human;
 		noteSwitches(deps, switchesSeen, now);
