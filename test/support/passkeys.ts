@@ -17,8 +17,8 @@ export async function makePasskey(caller: Client, authenticator: Authenticator, 
 }
 
 /** Signs with the newest passkey of an authenticator, for a new challenge. */
-export async function signWith(authenticator: Authenticator, how: Misbehaviour = {}) {
-	return authenticator.get(await createClient().call("createPasskeySignInOptions"), how);
+export async function signWith(authenticator: Authenticator, how: Misbehaviour = {}, client: Client = createClient()) {
+	return authenticator.get(await client.call("createPasskeySignInOptions"), how);
 }
 
 export type PasskeyBrowser = Awaited<ReturnType<typeof signInWith>>;

@@ -141,10 +141,12 @@ async function verify(ctx: PublicCtx, { id, rawId, type, response }: PasskeyUse)
 	return { passkey, counter: authenticationInfo.newCounter, challenge };
 }
 
+/** No registered scheme means a passkey, and `Bearer` would ask for a header that is not read. */
+const PASSKEY = { "WWW-Authenticate": 'Passkey realm="bounty-platform"' };
+
 function unknownPasskey(): AppError {
-	return new AppError("unauthorized", {
-		message: "This passkey is unknown here, or it was removed. Sign in another way, then add it again.",
-	});
+	const message = "This passkey is unknown here, or it was removed. Sign in another way, then add it again.";
+	return new AppError("unauthorized", { message, headers: PASSKEY });
 }
 
 function challengeOver(): AppError {
@@ -154,5 +156,5 @@ function challengeOver(): AppError {
 function notSigned(cause: unknown): AppError {
 	const message =
 		"The passkey did not prove who you are: its signature, its origin or its counter is wrong, or it did not check who uses it. Try again.";
-	return new AppError("unauthorized", { message, cause });
+	return new AppError("unauthorized", { message, cause, headers: PASSKEY });
 }

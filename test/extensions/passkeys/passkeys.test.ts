@@ -46,7 +46,7 @@ describe("passkeys", () => {
 		expect(await signedIn.call("whoAmI")).toMatchObject({ agent_id: agent.agentId, auth_method: "session", tier: "anonymous" });
 		const [listed] = (await signedIn.call("listPasskeys")).data;
 		expect(listed).toEqual({ ...passkey, last_used_at: expect.any(String) });
-		await signedIn.refused("createOperatorToken", "FORBIDDEN");
+		await signedIn.refused("createOperatorToken", "TIER_FORBIDDEN");
 	});
 
 	it("open a verified person's session too", async () => {
