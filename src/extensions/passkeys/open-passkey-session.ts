@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { MAX_SESSIONS_OF_CREDENTIAL, SESSION_TTL_MS } from "../../core/identity/sign-in/rules.ts";
 import { describeSession, findActorBySession, newSession } from "../../core/identity/sign-in/service.ts";
@@ -15,7 +14,7 @@ import { describeError } from "../../platform/log.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { challengeUsed } from "./add-passkey.ts";
 import { type IssuedChallenge, readChallenge } from "./challenge.ts";
-import { confirmPasskeys, guardCaller, notePasskeyUse, useUp } from "./statements.ts";
+import { confirmPasskey, guardCaller, updateCounter, useUp } from "./statements.ts";
 import { findPasskey, isChallengeUsed } from "./store.ts";
 import { authenticationResponse, loadWebAuthn, relyingPartyOf, toBase64Url, userHandleOf } from "./webauthn.ts";
 
@@ -88,10 +87,10 @@ async function open(ctx: PublicCtx, earlierToken: string | null, body: PasskeyUs
 	const { token, row } = await newSession(ctx);
 	await commit(ctx.db, [
 		...useUp(ctx, challenge),
-		...notePasskeyUse(ctx, { id: passkey.id, readCounter: passkey.counter, counter, now: ctx.clock.now() }),
+		...updateCounter(ctx, { id: passkey.id, readCounter: passkey.counter, counter, now: ctx.clock.now() }),
 		...(confirming === null
 			? []
-			: [...guardCaller(ctx, { sessionHash: confirming.hash, keyId: null }), ...confirmPasskeys(ctx, sql`id = ${passkey.id}`)]),
+			: [...guardCaller(ctx, { sessionHash: confirming.hash, keyId: null }), ...confirmPasskey(ctx, passkey.id)]),
 		...(earlierToken === null ? [] : endSession(ctx, await sha256Hex(earlierToken))),
 		insertSession(ctx, { ...row, userId: passkey.userId, credentialId: passkey.id, dependsOnKey }),
 		...endOldSessions(ctx, { column: "credential_id", id: passkey.id, kept: MAX_SESSIONS_OF_CREDENTIAL }),

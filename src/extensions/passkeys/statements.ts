@@ -52,7 +52,7 @@ export function guardCaller(
 }
 
 /** Notes a use. The guard undoes the commit if the passkey was removed or used since its counter was read. */
-export function notePasskeyUse(
+export function updateCounter(
 	{ db }: Deps,
 	use: { readonly id: string; readonly readCounter: number; readonly counter: number; readonly now: number },
 ): Statement[] {
@@ -62,8 +62,12 @@ export function notePasskeyUse(
 	];
 }
 
-/** Makes the passkeys that a condition on their columns selects, and the sessions that they opened, independent of the key that made them. */
-export function confirmPasskeys({ db }: Deps, condition: SQL): Statement[] {
+/** Makes a passkey, and the sessions that it opened, independent of the key that made it. */
+export function confirmPasskey(deps: Deps, id: string): Statement[] {
+	return confirmPasskeys(deps, sql`id = ${id}`);
+}
+
+function confirmPasskeys({ db }: Deps, condition: SQL): Statement[] {
 	return [
 		db.query.update(sessions).set({ dependsOnKey: null }).where(sql`credential_id in (select id from passkeys where ${condition})`),
 		db.query.update(passkeys).set({ dependsOnKey: null }).where(condition),
@@ -88,8 +92,25 @@ export function removePasskey(
 	];
 }
 
-/** Deletes the passkeys that a condition on their columns selects, with the sessions that they opened. */
-export function deletePasskeys(deps: Deps, condition: SQL): Statement[] {
+/** Ends the passkeys of a person, by the person's own agent. */
+export function endPasskeysOf(deps: Deps, agentId: string): Statement[] {
+	return deletePasskeys(deps, sql`user_id in (select id from users where agent_id = ${agentId})`);
+}
+
+/**
+ * Ends the passkeys that depend on keys, and the sessions that they opened. The passkey that opened the session in which its person revokes
+ * the key is confirmed instead: the person wants to go on without the key.
+ */
+export function endPasskeysOfKeys(deps: Deps, keys: SQL, revokedIn: string | null): Statement[] {
+	const dependsOnKeys = sql`depends_on_key in (${keys})`;
+	return [
+		...confirmPasskeys(deps, sql`${dependsOnKeys} and id = (select credential_id from sessions where hash = ${revokedIn})`),
+		...endSessions(deps, dependsOnKeys),
+		...deletePasskeys(deps, dependsOnKeys),
+	];
+}
+
+function deletePasskeys(deps: Deps, condition: SQL): Statement[] {
 	return [
 		...endSessions(deps, sql`credential_id in (select id from passkeys where ${condition})`),
 		deps.db.statement(sql`delete from passkeys where ${condition}`),

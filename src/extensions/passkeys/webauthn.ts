@@ -134,7 +134,7 @@ export const creationOptions = z
 			.describe("Which authenticators may answer."),
 		attestation: z.literal("none").describe("The platform does not ask who made the authenticator."),
 		extensions: z.object({ credProps: z.literal(true).describe("Always true.") }).describe("Extensions of WebAuthn."),
-		hints: z.array(z.string()).describe("Empty: every kind of authenticator is welcome."),
+		hints: z.array(z.enum(["client-device", "hybrid", "security-key"])).describe("Empty: every kind of authenticator is welcome."),
 	})
 	.meta({
 		id: "PasskeyCreationOptions",

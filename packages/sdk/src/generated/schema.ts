@@ -8147,7 +8147,7 @@ export interface components {
                 credProps: boolean;
             };
             /** @description Empty: every kind of authenticator is welcome. */
-            hints: string[];
+            hints: ("client-device" | "hybrid" | "security-key")[];
         };
         /** @description `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, for `navigator.credentials.get`. */
         PasskeyRequestOptions: {
@@ -12292,7 +12292,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a2321e-a980-72e2-8ac0-eabf2d897a2e */
+                /**
+                 * @description The passkey's id.
+                 * @example 01a2321e-a980-72e2-8ac0-eabf2d897a2e
+                 */
                 id: string;
             };
             cookie?: never;

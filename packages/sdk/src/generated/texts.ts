@@ -395,7 +395,9 @@ export const OPERATION_TEXTS = {
 	},
 	"removePasskey": {
 		"summary": "Remove a passkey",
-		"fields": {}
+		"fields": {
+			"id": "The passkey's id"
+		}
 	},
 	"listSignInProviders": {
 		"summary": "List the ways to sign in",

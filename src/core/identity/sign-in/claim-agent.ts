@@ -9,7 +9,7 @@ import { agentId, count, text } from "../../../http/fields.ts";
 import type { SessionCtx } from "../../../ports/deps.ts";
 import { forgetKnownAgent, readKeyHolder, revokeOtherKeys, stopKeys } from "../api-keys/service.ts";
 import { isClaimable } from "./rules.ts";
-import { forgetHuman, giveAgent, giveOperatorTokens, guardUnclaimed } from "./statements.ts";
+import { endHuman, giveAgent, giveOperatorTokens, guardUnclaimed } from "./statements.ts";
 
 const claimRequest = z
 	.object({ api_key: text({ min: 1, max: 200 }).describe("An API key of the anonymous agent.") })
@@ -59,7 +59,7 @@ export const claimAgent = endpoint({
 				guardUnclaimed(ctx, agentId),
 				...revokeOtherKeys(ctx, holder),
 				...ctx.holdings.flatMap((holding) => holding.endWithClaim?.(ctx, agentId) ?? []),
-				...forgetHuman(ctx, agentId),
+				...endHuman(ctx, agentId),
 				giveAgent(ctx, { agentId, userId, tier }),
 				giveOperatorTokens(ctx, { agentId, userId }),
 			]);

@@ -57,7 +57,7 @@ export function giveAgent(
  * Forgets the human without an account that an agent has been. Agents that this human has claimed belong to nobody again. The statements
  * come after those of the holdings, which find their rows by it.
  */
-export function forgetHuman(deps: Deps, agentId: string): Statement[] {
+export function endHuman(deps: Deps, agentId: string): Statement[] {
 	return [
 		...endSessions(deps, sql`user_id = ${agentId}`),
 		deps.db.statement(sql`delete from users where id = ${agentId} and issuer is null`),

@@ -3740,7 +3740,7 @@ class PasskeyCreationOptions(Model):
     extensions: PasskeyCreationOptionsExtensions
     """Extensions of WebAuthn."""
 
-    hints: List[str]
+    hints: List[Union[Literal["client-device", "hybrid", "security-key"], str]]
     """Empty: every kind of authenticator is welcome."""
 
 
