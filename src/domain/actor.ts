@@ -36,7 +36,7 @@ export interface Actor {
 export interface SessionFacts {
 	/** The hash is the SHA-256 of the cookie's token. */
 	readonly hash: string;
-	/** What the session makes depends on this key: the one that opened it, or the one that made its passkey. It is null if a person has signed in. */
+	/** Credentials that the session makes depend on this key: it opened the session, or made the credential that did. Null if there is none. */
 	readonly dependsOnKey: string | null;
 	/** A write must send this as `X-CSRF-Token`. */
 	readonly csrfToken: string;

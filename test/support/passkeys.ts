@@ -21,8 +21,6 @@ export async function signWith(authenticator: Authenticator, how: Misbehaviour =
 	return authenticator.get(await client.call("createPasskeySignInOptions"), how);
 }
 
-export type PasskeyBrowser = Awaited<ReturnType<typeof signInWith>>;
-
 /** Signs a browser in. It may have a session before. */
 export async function signInWith(authenticator: Authenticator, before: Client = createClient()) {
 	const response = await before.send("openPasskeySession", { body: await signWith(authenticator) });

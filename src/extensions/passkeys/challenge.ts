@@ -10,10 +10,10 @@ const NONCE_BYTES = 16;
 /** A person has this long to answer the browser's question. */
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
-/** What a challenge may be used for: to add a passkey to one person, or to sign in. */
+/** A challenge serves one purpose: to add a passkey to one person, or to sign in. */
 export type ChallengeUse = { readonly use: "add"; readonly userId: string } | { readonly use: "sign-in" };
 
-/** What is left of a challenge once it is recognized. Its nonce may be used once, and is remembered until `expiresAt`. */
+/** A recognized challenge has these parts. Its nonce may be used once, and is remembered until `expiresAt`. */
 export interface IssuedChallenge {
 	readonly nonce: string;
 	/** In milliseconds since the epoch. */

@@ -10,7 +10,7 @@ export const createPasskeySignInOptions = endpoint({
 	owner: "passkeys",
 	summary: "Begin to sign in with a passkey",
 	description:
-		"Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so nobody says beforehand who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.",
+		"Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",

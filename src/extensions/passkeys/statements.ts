@@ -17,7 +17,7 @@ export function useUp({ db }: Deps, { nonce, expiresAt }: IssuedChallenge): Stat
 	];
 }
 
-/** Makes an agent that nobody has claimed the own identity of a human without an account. Its tier stays. */
+/** Makes an agent that no one has claimed the own identity of a human without an account. Its tier stays. */
 export function becomeHuman({ db }: Deps, { agentId, now }: { readonly agentId: string; readonly now: number }): Statement[] {
 	return [
 		guard(db, sql`exists (select 1 from agents where id = ${agentId} and user_id is null)`),

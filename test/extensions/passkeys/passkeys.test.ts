@@ -80,7 +80,7 @@ describe("adding a passkey", () => {
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
-	it("is refused with the challenge of another person, and with one for signing in", async () => {
+	it("is rejected with the challenge of another person, and with one for signing in", async () => {
 		const [agent, other] = [await registerAgent(), await registerAgent()];
 		await other.refused("addPasskey", "BAD_REQUEST", { body: await makePasskey(agent, new Authenticator()) });
 		const { challenge } = await createClient().call("createPasskeySignInOptions");
@@ -173,7 +173,7 @@ describe("signing in", () => {
 		}
 	});
 
-	it("is refused with an unknown credential, another person's name, another key and a challenge for adding", async () => {
+	it("is rejected with an unknown credential, another person's name, another key and a challenge for adding", async () => {
 		const agent = await registerAgent();
 		const { authenticator } = await addPasskey(agent);
 		const other = await addPasskey(await registerAgent());

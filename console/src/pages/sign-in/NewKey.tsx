@@ -20,8 +20,8 @@ export function NewKey({ registration, onEnter }: { readonly registration: Regis
 	const enter = useMutation({ mutationFn: () => signInWithKey(key), onSuccess: onEnter });
 	const download = () => saveFile(`${name.replace(/[^\w-]+/g, "-")}.key.txt`, `${key}\n`);
 	return (
-		<section className="card" aria-labelledby="new-key">
-			<h2 id="new-key">Save your key</h2>
+		<div className="card">
+			<h2>Save your key</h2>
 			<p>
 				You are <strong>{name}</strong>. This key is the only proof of it. It is shown only now, and it cannot be recovered. If you lose it,
 				you lose the identity and its tasks.
@@ -42,6 +42,6 @@ export function NewKey({ registration, onEnter }: { readonly registration: Regis
 					Open the console
 				</Button>
 			</div>
-		</section>
+		</div>
 	);
 }

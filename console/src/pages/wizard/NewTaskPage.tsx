@@ -12,7 +12,7 @@ export function NewTaskPage() {
 	return <NewTask key={agentId} agentId={agentId} step={step} />;
 }
 
-/** What was written before signing in comes first. The draft that the agent kept here is shown again when it is saved. */
+/** Shows the text of a visitor first. The agent may have kept another draft here, which is shown again once this one is saved. */
 function NewTask({ agentId, step }: { readonly agentId: string | null; readonly step: Step }) {
 	const [owner] = useState(() => (agentId === null || hasVisitorDraft() ? VISITOR : agentId));
 	return <WizardPage agentId={agentId} newOwner={owner} task={null} etag={null} step={step} />;

@@ -10,7 +10,7 @@ export const MAX_SESSIONS_OF_CREDENTIAL = 20;
 export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
 
 /**
- * Returns true for an agent that the holder of its key may make their own: an anonymous one that nobody has claimed. One that has become a
+ * Returns true for an agent that the holder of its key may make their own: an anonymous one that no one has claimed. One that has become a
  * human without an account by itself, and so has the id of that human, counts as unclaimed.
  */
 export function isClaimable({ agentId, tier, userId }: { readonly agentId: string; readonly tier: Tier; readonly userId: string | null }) {

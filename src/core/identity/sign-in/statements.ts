@@ -54,7 +54,7 @@ export function giveAgent(
 }
 
 /**
- * Forgets the human without an account that an agent has been. Agents that this human has claimed belong to nobody again. The statements
+ * Forgets the human without an account that an agent has been. Agents that this human has claimed belong to no one again. The statements
  * come after those of the holdings, which find their rows by it.
  */
 export function endHuman(deps: Deps, agentId: string): Statement[] {
