@@ -11,8 +11,15 @@ import { saveFile } from "../../platform/save-file.ts";
 
 export type Registration = Pick<NewIdentity, "api_key" | "display_name">;
 
+interface NewKeyProps {
+	readonly registration: Registration;
+	/** The button to go on has this label. */
+	readonly next: string;
+	readonly onEnter: () => void;
+}
+
 /** Shows the key of a new identity, the only time that anyone sees it, and continues when it is saved. */
-export function NewKey({ registration, onEnter }: { readonly registration: Registration; readonly onEnter: () => void }) {
+export function NewKey({ registration, next, onEnter }: NewKeyProps) {
 	const { api_key: key, display_name: name } = registration;
 	const [isSaved, setSaved] = useState(false);
 	useLeaveWarning(!isSaved);
@@ -39,7 +46,7 @@ export function NewKey({ registration, onEnter }: { readonly registration: Regis
 			{enter.error !== null && <ErrorMessage error={enter.error} />}
 			<div className="actions">
 				<Button kind="primary" isDisabled={!isSaved} isPending={enter.isPending} onPress={() => enter.mutate()}>
-					Open the console
+					{next}
 				</Button>
 			</div>
 		</div>
