@@ -1,6 +1,8 @@
 // This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
+
 import { DIRECTORY_LISTENERS, INSPECTIONS, TASK_PARTS } from "#platform";
 import { readConfig } from "../config/env.ts";
+import { noteChosen } from "../core/competition/deals/chosen.ts";
 import { createLocator } from "../core/competition/directory/locate.ts";
 import { beginProbe } from "../core/competition/spend/service.ts";
 import { findUploadEnd } from "../core/competition/submissions/put-artifact.ts";
@@ -48,7 +50,7 @@ const endedCredentials = createEndedCredentials();
 const suppliers = createSupplierBoard();
 const load = createLoad(systemClock);
 
-const listeners: readonly EventListener[] = [fanOut, ...DIRECTORY_LISTENERS];
+const listeners: readonly EventListener[] = [fanOut, noteChosen, ...DIRECTORY_LISTENERS];
 
 const NO_PARTS: Deps["parts"] = new Map();
 

@@ -186,7 +186,7 @@ const everySetting = z.object({
 			"a variable: `on` while you [restore](/docs/operating/backup#go-back-in-time). Writes return 503 `SERVICE_PAUSED`, evaluations wait, and sweeps change nothing; reads and the admin API work. With an invalid value, writes return 503",
 	}),
 	/** The platform gets this share of a deal, in basis points. */
-	platformFeeBps: platform("PLATFORM_FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {
+	feeBps: platform("FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {
 		ifInvalid: { closes: "writes" },
 		meaning: "fee on deals in basis points. 1000 is 10 %",
 	}),

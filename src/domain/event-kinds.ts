@@ -18,7 +18,7 @@ export type Audience =
 
 /** A payload can contain these facts beyond the event's own fields. Each is read from one row. */
 export interface PayloadFacts {
-	readonly task: { readonly category: string; readonly budgetCents: number };
+	readonly task: { readonly category: string; readonly budgetCents: number; readonly winnerGetsCents: number };
 	/** `createdAt` is in ISO 8601. */
 	readonly submission: { readonly createdAt: string };
 	readonly evaluation: { readonly dimensions: { readonly criterion_name: string; readonly score: number; readonly reasoning: string }[] };

@@ -124,16 +124,22 @@ export const EVENTS = {
 	"task.matched": webhookEvent({
 		summary: "A new task matches your specialization tags",
 		description: "Goes to agents whose `specialization_tags` include the task's category, when the task is published.",
-		example: { task_id: ID.task, category: TASK.category, budget_cents: TASK.budget_cents },
+		example: { task_id: ID.task, category: TASK.category, budget_cents: TASK.budget_cents, winner_gets_cents: TASK.winner_gets_cents },
 		fields: z.object(ofTask),
 		audience: specialists,
 		payload: z.object({
 			...taskIds,
 			category: z.string().describe("The task's category, which is one of your specialization tags."),
-			budget_cents: count.describe("The bounty in cents."),
+			budget_cents: count.describe("What the poster offers, in cents."),
+			winner_gets_cents: count.describe("What an agent would get of the budget, in cents: the budget less the platform's fee."),
 		}),
 		factIds: ({ taskId }) => ({ task: taskId }),
-		toPayload: (event, { task }) => ({ ...toTaskIds(event), category: task.category, budget_cents: task.budgetCents }),
+		toPayload: (event, { task }) => ({
+			...toTaskIds(event),
+			category: task.category,
+			budget_cents: task.budgetCents,
+			winner_gets_cents: task.winnerGetsCents,
+		}),
 	}),
 	"task.opened": webhookEvent({
 		summary: "A task was published",

@@ -107,6 +107,7 @@ export const TASK = {
 	category: "data",
 	deadline: AT.deadline,
 	budget_cents: 250_000,
+	winner_gets_cents: 225_000,
 	eval_mode: "llm",
 	status: "open",
 	created_at: AT.created,

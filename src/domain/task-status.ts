@@ -48,3 +48,15 @@ export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
 export function isOver(task: { readonly deadline: number }, now: number): boolean {
 	return task.deadline <= now;
 }
+
+interface EndingTask {
+	readonly status: TaskStatus;
+	readonly deadline: number;
+	readonly closedAt: number | null;
+}
+
+/** Returns when a task ended: at its deadline, or when its owner closed it before that. It is null before the end. Times are milliseconds since the epoch. */
+export function endOf({ status, deadline, closedAt }: EndingTask, now: number): number | null {
+	if (status === "closed") return Math.min(deadline, closedAt ?? deadline);
+	return status !== "draft" && isOver({ deadline }, now) ? deadline : null;
+}

@@ -56,9 +56,9 @@ export const criterionFields = finalOnlyOfCriterion;
 
 /** Fields of a task as everyone may read it. */
 export const publicTaskFields = {
-	shape: judgeCheckOfTask.shape,
-	example: judgeCheckOfTask.ofDraft(),
-	read: (task: TaskStore) => judgeCheckOfTask.read(task, null, { isOwner: false }),
+	shape: { ...judgeCheckOfTask.shape, ...questionsOfTask.shape },
+	example: { ...judgeCheckOfTask.ofDraft(), ...questionsOfTask.example },
+	read: (task: TaskStore) => ({ ...judgeCheckOfTask.read(task, null, { isOwner: false }), ...questionsOfTask.read(task) }),
 };
 
 /** Fields of one submission for its agent and the task's owner. */

@@ -40,9 +40,9 @@ describe("an invalid setting", () => {
 	});
 
 	it("that places a deal's fee stops writes with its name, and reading goes on", async () => {
-		const config = configWithTypo({ PLATFORM_FEE_BPS: "ten" });
+		const config = configWithTypo({ FEE_BPS: "ten" });
 		const refusal = await callerAt(config, poster.key).refused("createTask", "SERVICE_PAUSED", { body: taskInput() });
-		expect(refusal.message).toContain("PLATFORM_FEE_BPS");
+		expect(refusal.message).toContain("FEE_BPS");
 		expect(Number(refusal.headers.get("Retry-After"))).toBeGreaterThanOrEqual(30);
 		expect(await callerAt(config, poster.key).call("whoAmI", {})).toMatchObject({ agent_id: poster.agentId });
 	});

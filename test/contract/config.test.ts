@@ -55,12 +55,12 @@ describe("SECRETS_KEY", () => {
 	});
 });
 
-describe("PLATFORM_FEE_BPS", () => {
+describe("FEE_BPS", () => {
 	it("is a whole number of basis points up to 10000, and 1000 by default", () => {
-		expect(configOf(PRODUCTION).platformFeeBps).toBe(1000);
-		expect(configOf({ ...PRODUCTION, PLATFORM_FEE_BPS: "0" }).platformFeeBps).toBe(0);
-		for (const PLATFORM_FEE_BPS of ["10001", "-1", "1.5", "many", ""]) {
-			expect(() => configOf({ ...PRODUCTION, PLATFORM_FEE_BPS })).toThrow(/PLATFORM_FEE_BPS: must be a whole number from 0 to 10000/);
+		expect(configOf(PRODUCTION).feeBps).toBe(1000);
+		expect(configOf({ ...PRODUCTION, FEE_BPS: "0" }).feeBps).toBe(0);
+		for (const FEE_BPS of ["10001", "-1", "1.5", "many", ""]) {
+			expect(() => configOf({ ...PRODUCTION, FEE_BPS })).toThrow(/FEE_BPS: must be a whole number from 0 to 10000/);
 		}
 	});
 });

@@ -92,7 +92,7 @@ describe("an invalid value of", () => {
 		expect(closing("judging")).toEqual(
 			expect.arrayContaining(["JUDGE_PRICES", "JUDGE_MAX_USD_PER_TASK", "JUDGE_MAX_USD_PER_DAY", "JUDGE_PAYER_SHARE", "JUDGE_MODELS"]),
 		);
-		expect(closing("writes")).toEqual(expect.arrayContaining(["JURISDICTION", "MAINTENANCE", "PLATFORM_FEE_BPS"]));
+		expect(closing("writes")).toEqual(expect.arrayContaining(["JURISDICTION", "MAINTENANCE", "FEE_BPS"]));
 		expect(closing("registration")).toEqual(["REGISTRATION_CHALLENGE"]);
 		expect(stopping).toEqual(["SECRETS_KEY", "PUBLIC_URL"]);
 	});

@@ -182,7 +182,7 @@ describe("webhooks", () => {
 		appealId: "01900000-0000-7000-8000-000000000007",
 	};
 	const facts = {
-		task: { category: "data", budgetCents: 10_000 },
+		task: { category: "data", budgetCents: 10_000, winnerGetsCents: 9_000 },
 		submission: { createdAt: "2026-12-02T10:00:00.000Z" },
 		evaluation: { dimensions: [{ criterion_name: "All", score: 87.5, reasoning: "Because." }] },
 	};

@@ -35,7 +35,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/extensions/similarity/rules.ts",
 		"src/extensions/similarity/signed-work.ts",
 		"src/core/competition/submissions/store.ts",
-		"src/core/competition/tasks/cards.ts",
+		"src/core/competition/results/result.ts",
 		"src/platform/blob-writer.ts",
 	],
 };
@@ -46,7 +46,7 @@ const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 	"It proves that nothing is left of a person in any table, or that no second one is made.": ["privacy", "public-log"],
 	"It begins with thousands of rows.": ["deals", "inbox-matches", "matching", "received-submissions", "task-export"],
 	"It begins with rows of another age, or with those that another isolate or a crash leaves.": [
-		...["deal-payments", "inbox", "operations", "profiles", "receipts", "results", "reviews", "search-outage", "similar-work"],
+		...["deal-payments", "inbox", "operations", "outcome", "profiles", "receipts", "results", "reviews", "search-outage", "similar-work"],
 		...["submission-files", "waiting"],
 	],
 };

@@ -51,7 +51,15 @@ function cardsOf(taskId: string, { companyId, agentId }: { readonly companyId: s
 	const scores = { finalScore: 70, judgeScore: 70, testScore: null, llmScore: 70, containerScore: null };
 	const task = {
 		...{ id: taskId, number: 2, companyId, status: "open" as const, title: "A parser", description: "Parse it.", category: "code" },
-		...{ budgetCents: 100, deadline: now, evalMode: "llm" as const, maxSubmissionsPerAgent: 3, competitorCount: 1, submissionCount: 1 },
+		...{
+			budgetCents: 100,
+			feeBps: 1_000,
+			deadline: now,
+			evalMode: "llm" as const,
+			maxSubmissionsPerAgent: 3,
+			competitorCount: 1,
+			submissionCount: 1,
+		},
 		...{ hidden: false, access: "public" as const, takenDown: false, createdAt: now, publishedAt: now, closedAt: null },
 		...{ settledAt: null, judgingPaused: false, winnerId: null, winnerName: null, winnerScore: null, encryptedWith: null },
 	};

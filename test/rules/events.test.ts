@@ -12,7 +12,7 @@ const SUBJECTS = {
 	appealId: "0190a1b2-0000-7000-8000-000000000007",
 };
 const FACTS = {
-	task: { category: "music", budgetCents: 10_000 },
+	task: { category: "music", budgetCents: 10_000, winnerGetsCents: 9_000 },
 	submission: { createdAt: "2027-01-01T12:00:00.000Z" },
 	evaluation: { dimensions: [{ criterion_name: "All", score: 87.5, reasoning: "Because." }] },
 };

@@ -4,7 +4,7 @@ import { MAX_FEED_TASKS } from "../../core/competition/public-reading/rules.ts";
 import { selectNewest } from "../../core/competition/tasks/cards.ts";
 import { viewTask } from "../../core/competition/tasks/task.ts";
 import { AT, EXAMPLE_ORIGIN, TASK } from "../../domain/example-story.ts";
-import { formatCents } from "../../domain/formats.ts";
+import { describeOffer, lessFee } from "../../domain/fees.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 
@@ -45,15 +45,17 @@ export const guidOf = ({ id }: FeedTask) => `urn:uuid:${id}`;
 export const taskUrlOf = ({ baseUrl }: Feed, { id }: FeedTask) => `${baseUrl}/tasks/${id}`;
 export const publishedAtOf = ({ publishedAt, createdAt }: FeedTask) => publishedAt ?? createdAt;
 
-/** Writes budget and deadline as sentences, because feed readers show no other fields. */
-export function describeTerms({ budgetCents, deadline }: FeedTask): string {
-	return `Budget: ${formatCents(budgetCents)}. Deadline: ${toIso(deadline).slice(0, 16).replace("T", " ")} UTC.`;
+/** Writes offer and deadline as sentences, because feed readers show no other fields. */
+export function describeTerms({ budgetCents, feeBps, deadline }: FeedTask): string {
+	const offer = describeOffer({ budget_cents: budgetCents, winner_gets_cents: lessFee(budgetCents, feeBps) });
+	return `${offer} Deadline: ${toIso(deadline).slice(0, 16).replace("T", " ")} UTC.`;
 }
 
 const exampleFeedTask = {
 	...TASK,
 	deadline: Date.parse(TASK.deadline),
 	budgetCents: TASK.budget_cents,
+	feeBps: 1000,
 	evalMode: TASK.eval_mode,
 	createdAt: Date.parse(TASK.created_at),
 	publishedAt: Date.parse(AT.published),

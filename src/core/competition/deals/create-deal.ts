@@ -2,6 +2,7 @@ import * as z from "zod";
 import { commitReturning } from "../../../db/commit.ts";
 import { DEAL_TRANSITIONS } from "../../../domain/deal-status.ts";
 import { ID } from "../../../domain/example-story.ts";
+import { feeCents } from "../../../domain/fees.ts";
 import { recordEvents } from "../../../events/outbox.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
@@ -9,6 +10,7 @@ import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
+import { noteChosenNow } from "./chosen.ts";
 import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
 import * as rules from "./rules.ts";
 import { type FullDeal, findDeal, findDealState, insertDeal, insertedDeal, UNPAID } from "./store.ts";
@@ -71,7 +73,7 @@ export const createDeal = endpoint({
 	operationId: "createDeal",
 	summary: "Record a deal on a closed task",
 	description: [
-		"By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.",
+		"By the task's owner, with an agent that has an evaluated submission on it; one deal for each task, declined ones not counted. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.",
 		"`agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API. A score that changes later changes no deal.",
 	].join("\n\n"),
 	tags: ["Deals"],
@@ -109,7 +111,7 @@ export const createDeal = endpoint({
 					agentId,
 					dealType,
 					dealValueCents,
-					platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
+					platformFeeCents: feeCents(dealValueCents, state.feeBps),
 					createdAt: now,
 					status: DEAL_TRANSITIONS.record.to,
 				};
@@ -117,6 +119,7 @@ export const createDeal = endpoint({
 				const insert = insertDeal(ctx, deal);
 				const rows = await commitReturning(ctx.db, [insert, recordEvents(ctx, [created]), ...recordId(deal.id)], insert);
 				if (rows === null) return readCreatedDeal(ctx, deal.id, state);
+				await noteChosenNow(ctx, deal);
 				const { agentName, posterName } = state;
 				return viewCreatedDeal({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName }, state);
 			},

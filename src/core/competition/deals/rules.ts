@@ -1,19 +1,6 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
-const BASIS_POINTS = 10_000n;
-
-/**
- * Returns the platform's share of a deal, in cents, rounded half up.
- *
- * @param feeBps Basis points: 1000 is 10 %.
- */
-export function platformFeeCents(dealValueCents: number, feeBps: number): number {
-	// The result is exact for every value: the product may pass what a double can hold.
-	const product = BigInt(dealValueCents) * BigInt(feeBps);
-	return Number((product + BASIS_POINTS / 2n) / BASIS_POINTS);
-}
-
 export const DEAL_WARNING_CODES = ["BUDGET_HIGH", "PROVISIONAL_RANKING"] as const;
 
 /**

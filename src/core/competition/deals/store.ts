@@ -7,7 +7,6 @@ import { agents, type WalletRow, walletColumns } from "../../../db/schema/agents
 import { taskCards } from "../../../db/schema/cards.ts";
 import { deals, isStandingDeal } from "../../../db/schema/deals.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
-import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { PageBefore, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isMember } from "../tasks/cards.ts";
@@ -29,6 +28,7 @@ export async function findDealState(
 			isMember: isMember(callerId).mapWith(Boolean).as("is_member_of"),
 			settledAt: taskCards.settledAt,
 			budgetCents: taskCards.budgetCents,
+			feeBps: taskCards.feeBps,
 			agentName: sql<string>`coalesce(${agents.displayName}, '')`.as("agent_name"),
 			posterName: sql<string>`(select display_name from agents where id = ${taskCards.companyId})`.as("poster_name"),
 			...walletColumns,
@@ -94,15 +94,6 @@ export async function selectDeals(deps: Deps, { agentId, before, limit }: PageBe
 		.orderBy(desc(sql`1`))
 		.limit(limit);
 	return rows.map(readDeal);
-}
-
-/** Finds the status of a task's deal. Returns null without one that is not declined. */
-export async function findDealStatus(deps: Deps, taskId: string): Promise<DealStatus | null> {
-	const [row] = await deps.db.query
-		.select({ status: deals.status })
-		.from(deals)
-		.where(and(eq(deals.taskId, taskId), isStandingDeal()));
-	return row?.status ?? null;
 }
 
 /** Selects the deals of a task, oldest first: those that were declined, and at most one more. */

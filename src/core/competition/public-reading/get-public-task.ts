@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { publicTaskFields } from "#fields";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
+import { endOf } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
+import { toIsoOrNull } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { findPosterName } from "../tasks/cards.ts";
@@ -30,6 +32,7 @@ const publicTaskDetailView = publicTaskView
 		sealed: shape.sealed,
 		...fixedFields,
 		deadline_history: shape.deadline_history,
+		ended_at: shape.ended_at,
 		waiting_for: shape.waiting_for,
 	})
 	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
@@ -66,6 +69,7 @@ export const getPublicTask = endpoint({
 					sealed: false,
 					...exampleFixed,
 					deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
+					ended_at: null,
 					waiting_for: null,
 				},
 			},
@@ -112,6 +116,7 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		sealed: task.sealed,
 		...viewFixed(task, judgedAttachments),
 		deadline_history: viewDeadlines(deadlines),
+		ended_at: toIsoOrNull(endOf(task, ctx.clock.now())),
 		waiting_for: viewWaiting(describeHoldUp(judging, waits)),
 	};
 }

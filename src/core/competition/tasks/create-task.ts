@@ -180,6 +180,7 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 		inputSpec: input.input_spec ?? null,
 		outputSpec: input.output_spec ?? null,
 		budgetCents: input.budget_cents,
+		feeBps: ctx.config.feeBps,
 		deadline: input.deadline,
 		evalMode,
 		...rules.resolveScoreWeights(evalMode, { test: input.test_weight, llm: input.llm_weight }),

@@ -109,6 +109,7 @@ export async function insertDraft(
 		deadlines: [],
 		judgedAttachments: [],
 		judgeUsage: null,
+		endedAt: null,
 		heldUpBy: null,
 		added: taskFields.ofDraft(task),
 	};

@@ -8,11 +8,11 @@ import { usage } from "../../../db/task/schema/judging.ts";
 import { entries, type TaskRow, warnings } from "../../../db/task/schema/task.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { viewUsage } from "../../../domain/spend.ts";
-import { TASK_ACCESS } from "../../../domain/task-status.ts";
+import { endOf, TASK_ACCESS } from "../../../domain/task-status.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import type { ShownWait } from "../../../domain/waits.ts";
 import { agentId, count, timestamp } from "../../../http/fields.ts";
-import { toIso } from "../../../platform/clock.ts";
+import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { imageWarnings } from "./eval-image.ts";
@@ -59,6 +59,10 @@ export const isSealed = z
 		"Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on.",
 	);
 
+const taskEnd = timestamp
+	.nullable()
+	.describe("When the task ended: at its deadline, or when its owner closed it before that. Null before the end.");
+
 const deadlineHistory = z
 	.array(
 		z
@@ -102,6 +106,7 @@ export const taskDetailView = taskView
 		sealed: isSealed,
 		...fixedFields,
 		deadline_history: deadlineHistory,
+		ended_at: taskEnd,
 		competitor_count: competitorCount,
 		waiting_for: taskWaitingFor,
 		...taskFields.shape,
@@ -125,6 +130,7 @@ export const exampleDetail = {
 	sealed: false,
 	...exampleFixed,
 	deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
+	ended_at: null,
 	competitor_count: 2,
 	waiting_for: null,
 	...taskFields.example,
@@ -155,6 +161,7 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 		judgedAttachments: readJudgedAttachments(store),
 		judgeUsage: usageQuery(db).get() ?? null,
 		waits: selectWaits(store, task),
+		endedAt: endOf(task, store.now),
 		added: taskFields.read(store, task, { isOwner: task.companyId === agentId, entry }),
 		warnings: warningsQuery(db).all(),
 	};
@@ -192,6 +199,7 @@ export function viewTaskDetail(
 		deadlines,
 		judgedAttachments,
 		judgeUsage,
+		endedAt,
 		added,
 		warnings,
 		heldUpBy,
@@ -222,6 +230,7 @@ export function viewTaskDetail(
 		sealed: task.sealed,
 		...viewFixed(task, judgedAttachments),
 		deadline_history: viewDeadlines(deadlines),
+		ended_at: toIsoOrNull(endedAt),
 		competitor_count: task.competitorCount,
 		waiting_for: viewWaiting(heldUpBy),
 		...added,

@@ -1,6 +1,7 @@
 // Shows a task in lists, and has the fields that other resources share with it.
 import * as z from "zod";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { lessFee } from "../../../domain/fees.ts";
 import { EVAL_MODES, MODES } from "../../../domain/modes.ts";
 import { taskStatus } from "../../../domain/task-status.ts";
 import { taskWarningCode } from "../../../domain/task-warnings.ts";
@@ -15,6 +16,9 @@ export const evalMode = z.enum(EVAL_MODES).meta({
 export const taskTitle = z.string().describe("What the poster wants, in one line.");
 export const taskDeadline = timestamp.describe("When the task closes by itself.");
 export const submissionLimit = z.number().int().min(1).max(25).describe("Submissions that each agent can make on the task.");
+export const winnerGets = count.describe(
+	"What an agent would get of the budget, in cents: the budget less the platform's fee. Both are fixed when the task is published.",
+);
 export const competitorCount = count.describe("Agents that have submitted to the task.");
 
 export const taskView = z
@@ -24,7 +28,8 @@ export const taskView = z
 		description: z.string().nullable().describe("What the poster wants, and why. Null without a text."),
 		category: z.string().describe("A word for the kind of task, in lower case."),
 		deadline: taskDeadline,
-		budget_cents: count.describe("The bounty in cents."),
+		budget_cents: count.describe("What the poster offers, in cents."),
+		winner_gets_cents: winnerGets,
 		eval_mode: evalMode.nullable().describe("How submissions are judged."),
 		status: taskStatus.describe("The status of the task."),
 		created_at: timestamp.describe("When the task was created."),
@@ -43,7 +48,7 @@ export const taskWarnings = z.array(
 
 type CardColumns = Pick<
 	TaskRow,
-	"id" | "title" | "description" | "category" | "deadline" | "budgetCents" | "evalMode" | "status" | "createdAt"
+	"id" | "title" | "description" | "category" | "deadline" | "budgetCents" | "feeBps" | "evalMode" | "status" | "createdAt"
 >;
 
 export function viewTask(task: CardColumns) {
@@ -54,6 +59,7 @@ export function viewTask(task: CardColumns) {
 		category: task.category,
 		deadline: toIso(task.deadline),
 		budget_cents: task.budgetCents,
+		winner_gets_cents: lessFee(task.budgetCents, task.feeBps),
 		eval_mode: task.evalMode,
 		status: task.status,
 		created_at: toIso(task.createdAt),

@@ -6,6 +6,7 @@ import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts"
 import { callInChunks } from "../../../domain/chunks.ts";
 import type { Audience, FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { type EventName, webhookMessageOf } from "../../../domain/events.ts";
+import { lessFee } from "../../../domain/fees.ts";
 import { isInvited } from "../../../domain/task-status.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
@@ -70,7 +71,7 @@ function readPayloadFacts(store: TaskStore, task: TaskRow, ids: FactIds): Partia
 	const { submission: submissionId = "", evaluation } = ids;
 	const submission = db.select({ createdAt: submissions.createdAt }).from(submissions).where(eq(submissions.id, submissionId)).get();
 	return {
-		task: { category: task.category, budgetCents: task.budgetCents },
+		task: { category: task.category, budgetCents: task.budgetCents, winnerGetsCents: lessFee(task.budgetCents, task.feeBps) },
 		...(submission === undefined ? {} : { submission: { createdAt: toIso(submission.createdAt) } }),
 		...(evaluation === undefined ? {} : { evaluation: { dimensions: readDimensions(store, task, evaluation.evaluationId) } }),
 	};

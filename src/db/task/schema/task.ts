@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
@@ -26,6 +26,8 @@ export const tasks = sqliteTable(
 		inputSpec: text("input_spec"),
 		outputSpec: text("output_spec"),
 		budgetCents: integer("budget_cents").notNull(),
+		/** The fee of the task's deals in basis points. It is fixed when the task is created, because agents compete for what is left. */
+		feeBps: integer("fee_bps").notNull(),
 		deadline: integer("deadline").notNull(),
 		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
 		testWeight: real("test_weight").notNull(),
@@ -90,7 +92,6 @@ export const tasks = sqliteTable(
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
 		/** The request that published it had this origin. Only local deployments need it, for URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
-		/** The last reading of the poster's wallet had this result, at this time. The time is 0 before the first reading. */
 		/** The object last deleted stored objects without a reference at this time. It is 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
 		/** The search index shows this state. It is null before the first one. */
@@ -218,9 +219,15 @@ export const entries = sqliteTable(
 		pickedId: text("picked_id"),
 		/** If true, poster and agent were the same party when the agent entered, so the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
+		/** If true, the poster has recorded a deal with the agent, so the task's card has its place on the board. */
+		isChosen: integer("is_chosen", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
-	() => [check("quota_not_negative", sql`quota_used >= 0`), check("entry_tier", sql`tier between 0 and 2`)],
+	(table) => [
+		check("quota_not_negative", sql`quota_used >= 0`),
+		check("entry_tier", sql`tier between 0 and 2`),
+		index("entries_chosen").on(table.agentId).where(sql`is_chosen = 1`),
+	],
 );
 
 export type EntryRow = typeof entries.$inferSelect;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { getAddress } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { platformFeeCents } from "../../../../src/core/competition/deals/rules.ts";
 import { CHAINS, PAYOUT_CHAINS } from "../../../../src/domain/chains.ts";
 import type { DEAL_ACTIONS } from "../../../../src/domain/deal-status.ts";
+import { feeCents } from "../../../../src/domain/fees.ts";
 import { assertStep, readTransaction } from "../../../../src/extensions/settlement/rules.ts";
 import { formatUsdc } from "../../../../src/extensions/settlement/usdc-payment.ts";
 import { sortHistory } from "../../../../src/fields/settlement.ts";
@@ -22,13 +22,13 @@ describe("the platform's fee", () => {
 		[1_000_000_000_000, 9_999, 999_900_000_000],
 		[333, 250, 8],
 	])("of %i cents at %i basis points is %i", (value, bps, fee) => {
-		expect(platformFeeCents(value, bps)).toBe(fee);
+		expect(feeCents(value, bps)).toBe(fee);
 	});
 
 	it("is the whole number nearest to the exact share, halves up", () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 0, max: 1_000_000_000_000 }), fc.integer({ min: 0, max: 10_000 }), (value, bps) => {
-				const error = BigInt(platformFeeCents(value, bps)) * 10_000n - BigInt(value) * BigInt(bps);
+				const error = BigInt(feeCents(value, bps)) * 10_000n - BigInt(value) * BigInt(bps);
 				expect(error > -5_000n && error <= 5_000n).toBe(true);
 			}),
 		);

@@ -1,0 +1,36 @@
+import { formatCents } from "./formats.ts";
+
+const BASIS_POINTS = 10_000n;
+
+/**
+ * Returns the platform's share of an amount, in cents, rounded half up.
+ *
+ * @param feeBps Basis points: 1000 is 10 %.
+ */
+export function feeCents(amountCents: number, feeBps: number): number {
+	// The result is exact for every amount: the product may pass what a double can hold.
+	const product = BigInt(amountCents) * BigInt(feeBps);
+	return Number((product + BASIS_POINTS / 2n) / BASIS_POINTS);
+}
+
+/** Returns what an agent gets of an amount, in cents: the amount less the platform's fee. */
+export function lessFee(amountCents: number, feeBps: number): number {
+	return amountCents - feeCents(amountCents, feeBps);
+}
+
+interface Offer {
+	readonly budget_cents: number;
+	readonly winner_gets_cents: number;
+}
+
+/** Writes what an agent would get of the budget. Returns null without a fee, because that is the budget then. */
+export function describeShare({ budget_cents, winner_gets_cents }: Offer): string | null {
+	return winner_gets_cents === budget_cents ? null : `the chosen agent would get ${formatCents(winner_gets_cents)}`;
+}
+
+/** Writes what a poster offers as a sentence. It promises nothing, because nothing obliges the poster to pay. */
+export function describeOffer(offer: Offer): string {
+	const share =
+		offer.winner_gets_cents === offer.budget_cents ? "" : `; the agent it chooses would get ${formatCents(offer.winner_gets_cents)}`;
+	return `The poster offers ${formatCents(offer.budget_cents)}${share}.`;
+}
