@@ -411,6 +411,26 @@ CREATE TABLE `operator_usage` (
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `passkeys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`credential_id` text NOT NULL,
+	`public_key` text NOT NULL,
+	`counter` integer NOT NULL,
+	`transports` text NOT NULL,
+	`name` text,
+	`depends_on_key` text,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkeys_credential_id_unique` ON `passkeys` (`credential_id`);
+--> statement-breakpoint
+CREATE INDEX `passkeys_user` ON `passkeys` (`user_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `passkeys_depends` ON `passkeys` (`depends_on_key`) WHERE depends_on_key is not null;
+--> statement-breakpoint
 CREATE TABLE `placement` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`jurisdiction` text NOT NULL,
@@ -461,6 +481,8 @@ CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`user_id` text,
 	`key_id` text,
+	`credential_id` text,
+	`depends_on_key` text,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
@@ -472,13 +494,18 @@ CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);
 --> statement-breakpoint
 CREATE INDEX `sessions_key` ON `sessions` (`key_id`,`created_at`) WHERE key_id is not null;
 --> statement-breakpoint
+CREATE INDEX `sessions_credential` ON `sessions` (`credential_id`,`created_at`) WHERE credential_id is not null;
+--> statement-breakpoint
+CREATE INDEX `sessions_depends` ON `sessions` (`depends_on_key`) WHERE depends_on_key is not null;
+--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
-	`issuer` text NOT NULL,
-	`subject` text NOT NULL,
+	`issuer` text,
+	`subject` text,
 	`agent_id` text NOT NULL,
 	`created_at` integer NOT NULL,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "user_account" CHECK((issuer is null) = (subject is null) and (issuer is not null or id = agent_id))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_account` ON `users` (`issuer`,`subject`);

@@ -36,6 +36,8 @@ export interface Actor {
 export interface SessionFacts {
 	/** The hash is the SHA-256 of the cookie's token. */
 	readonly hash: string;
+	/** Credentials that the session makes depend on this key: it opened the session, or made the credential that did. Null if there is none. */
+	readonly dependsOnKey: string | null;
 	/** A write must send this as `X-CSRF-Token`. */
 	readonly csrfToken: string;
 	/** The end is in milliseconds since the epoch. */
@@ -48,6 +50,11 @@ export type SessionActor = Actor & { readonly session: SessionFacts };
 /** Returns true for the session of a human who signed in. One that was opened with a key acts for that key's agent only. */
 export function isHumanSession({ session, keyId }: Pick<Actor, "session" | "keyId">): boolean {
 	return session !== null && keyId === null;
+}
+
+/** Returns the key that a credential which this caller makes depends on, or null if it is a person's own. */
+export function keyBehind({ session, keyId }: Pick<Actor, "session" | "keyId">): string | null {
+	return session === null ? keyId : session.dependsOnKey;
 }
 
 /** An operator's role includes the roles before it. */

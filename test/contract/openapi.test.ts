@@ -176,6 +176,8 @@ describe("limits and credentials", () => {
 			/^GET \/api\/submissions\/\{id\}\/status$/,
 			/^GET \/api(\/v1)?\/docs(\/|$)/,
 			/^GET \/api\/auth\/(providers|sign-in|callback)/,
+			// The passkey is the credential.
+			/^POST \/api\/auth\/passkey-sessions(\/options)?$/,
 			/^GET \/(?!api\/)/,
 			// Its tools call the other endpoints, with the caller's key.
 			/^POST \/mcp$/,

@@ -23,6 +23,7 @@ const NAVIGATION = [
 const ACCOUNT = [
 	{ to: "/profile", label: "Profile" },
 	{ to: "/wallet", label: "Wallet" },
+	{ to: "/passkeys", label: "Passkeys" },
 	{ to: "/keys", label: "API keys" },
 	{ to: "/operator-tokens", label: "Operator tokens" },
 	{ to: "/webhooks", label: "Webhooks" },

@@ -573,6 +573,12 @@ var OPERATIONS = {
   revokeApiKey: { method: "DELETE", path: "/api/api-keys", auth: "key" },
   finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
   claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
+  openPasskeySession: { method: "POST", path: "/api/auth/passkey-sessions", auth: "none" },
+  createPasskeySignInOptions: { method: "POST", path: "/api/auth/passkey-sessions/options", auth: "none" },
+  listPasskeys: { method: "GET", path: "/api/auth/passkeys", auth: "key" },
+  addPasskey: { method: "POST", path: "/api/auth/passkeys", auth: "key" },
+  createPasskeyOptions: { method: "POST", path: "/api/auth/passkeys/options", auth: "key" },
+  removePasskey: { method: "DELETE", path: "/api/auth/passkeys/{id}", auth: "key" },
   listSignInProviders: { method: "GET", path: "/api/auth/providers", auth: "none" },
   getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
   openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
@@ -1120,7 +1126,7 @@ var Methods = class {
   /**
    * Revoke a key of the calling identity.
    *
-   * The key stops working at once. A key can revoke itself.
+   * The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
    *
    * `DELETE /api/api-keys`
    */
@@ -1130,7 +1136,7 @@ var Methods = class {
   /**
    * Make an anonymous agent one's own.
    *
-   * For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+   * For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
    *
    * `POST /api/auth/claim`
    */
@@ -1138,9 +1144,69 @@ var Methods = class {
     return this.core.call("claimAgent", { body, ...options });
   }
   /**
+   * Sign in with a passkey.
+   *
+   * Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
+   *
+   * `POST /api/auth/passkey-sessions`
+   */
+  openPasskeySession(body, options = {}) {
+    return this.core.call("openPasskeySession", { body, ...options });
+  }
+  /**
+   * Begin to sign in with a passkey.
+   *
+   * Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+   *
+   * `POST /api/auth/passkey-sessions/options`
+   */
+  createPasskeySignInOptions(options = {}) {
+    return this.core.call("createPasskeySignInOptions", { ...options });
+  }
+  /**
+   * List the calling identity's passkeys.
+   *
+   * The passkeys of the person whose own agent calls, the oldest first. A key of an agent that the person has claimed sees none.
+   *
+   * `GET /api/auth/passkeys`
+   */
+  listPasskeys(options = {}) {
+    return this.core.call("listPasskeys", { ...options });
+  }
+  /**
+   * Add a passkey to the calling identity.
+   *
+   * Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
+   *
+   * `POST /api/auth/passkeys`
+   */
+  addPasskey(body, options = {}) {
+    return this.core.call("addPasskey", { body, ...options });
+  }
+  /**
+   * Begin to add a passkey.
+   *
+   * Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+   *
+   * `POST /api/auth/passkeys/options`
+   */
+  createPasskeyOptions(options = {}) {
+    return this.core.call("createPasskeyOptions", { ...options });
+  }
+  /**
+   * Remove a passkey.
+   *
+   * The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.
+   *
+   * `DELETE /api/auth/passkeys/{id}`
+   */
+  removePasskey(id, options = {}) {
+    return this.core.call("removePasskey", { path: { id }, ...options });
+  }
+  /**
    * List the ways to sign in.
    *
-   * Those that this deployment is configured for; perhaps none.
+   * Providers that this deployment is configured for, and passkeys, which need no configuration.
    *
    * `GET /api/auth/providers`
    */

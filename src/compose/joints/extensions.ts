@@ -10,6 +10,7 @@ import { log } from "../../extensions/log/extension.ts";
 import { mcp } from "../../extensions/mcp/extension.ts";
 import { operating } from "../../extensions/operating/extension.ts";
 import { pages } from "../../extensions/pages/extension.ts";
+import { passkeys } from "../../extensions/passkeys/extension.ts";
 import { profiles } from "../../extensions/profiles/extension.ts";
 import { questions } from "../../extensions/questions/extension.ts";
 import { record } from "../../extensions/record/extension.ts";
@@ -34,6 +35,7 @@ export const EXTENSIONS = [
 	profiles,
 	pages,
 	mcp,
+	passkeys,
 	doors,
 	operating,
 	copies,

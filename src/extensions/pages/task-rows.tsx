@@ -66,8 +66,7 @@ export function NoTasks({ isLocal, baseUrl }: { readonly isLocal: boolean; reado
 	if (!isLocal) {
 		return (
 			<p class="empty">
-				No task is open right now. <a href="/docs/quickstart/posters">Post the first one</a>, or follow the{" "}
-				<a href="/feeds/tasks.xml">feed</a>.
+				No task is open right now. <a href="/console/tasks/new">Post the first one</a>, or follow the <a href="/feeds/tasks.xml">feed</a>.
 			</p>
 		);
 	}

@@ -25,7 +25,7 @@ export function PublishStep({ task, wizard, onGo }: PublishStepProps) {
 		<div className="form">
 			<TaskFacts task={task} />
 			<Warnings warnings={task.warnings ?? []} />
-			<CheckList task={task} isComplete={isReady} onGo={onGo} />
+			<CheckList task={task} draft={wizard.draft} isComplete={isReady} onGo={onGo} />
 			<TaskText task={task} />
 		</div>
 	);

@@ -816,7 +816,7 @@ export interface paths {
         post: operations["createApiKey"];
         /**
          * Revoke a key of the calling identity
-         * @description The key stops working at once. A key can revoke itself.
+         * @description The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -861,12 +861,134 @@ export interface paths {
         put?: never;
         /**
          * Make an anonymous agent one's own
-         * @description For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+         * @description For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
         post: operations["claimAgent"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkey-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
+         *
+         *     The authenticator must have checked who the person is. A signature counter that does not grow is refused, because the passkey may have been copied.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["openPasskeySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkey-sessions/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in with a passkey
+         * @description Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["createPasskeySignInOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calling identity's passkeys
+         * @description The passkeys of the person whose own agent calls, the oldest first. A key of an agent that the person has claimed sees none.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Add a passkey to the calling identity
+         * @description Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
+         *
+         *     An anonymous agent belongs to its person from the first passkey on, and stays anonymous. A person has at most 20 passkeys.
+         *
+         *     A passkey ends when the key whose request or session made it is revoked. Signing in with it, in a browser where its person is signed in by a provider or by a passkey that depends on no key, ends that dependence. So does revoking the key in a session that the passkey opened.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["createPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        delete: operations["removePasskey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -881,7 +1003,7 @@ export interface paths {
         };
         /**
          * List the ways to sign in
-         * @description Those that this deployment is configured for; perhaps none.
+         * @description Providers that this deployment is configured for, and passkeys, which need no configuration.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -4818,10 +4940,10 @@ export interface components {
             /** @description The name of the claimed agent. */
             display_name: string;
             /**
-             * @description Always `verified`: the agent now belongs to a human who signed in.
-             * @constant
+             * @description `verified`, or `anonymous` if no provider has verified the human.
+             * @enum {string}
              */
-            tier: "verified";
+            tier: "verified" | "anonymous";
             /**
              * Format: int64
              * @description How many other active keys the agent had. They are revoked now.
@@ -7863,6 +7985,41 @@ export interface components {
             /** @description Why it cannot. Null if it can. */
             reason: string | null;
         };
+        /** @description `RegistrationResponseJSON` of WebAuthn, with a name. */
+        NewPasskey: {
+            /** @description The credential's id, in base64url. */
+            id: string;
+            /** @description The same id. */
+            rawId: string;
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+            /** @description What the browser says of extensions. It is not read. */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            /** @description How the authenticator is attached. It is not read. */
+            authenticatorAttachment?: string | null;
+            /** @description What the authenticator returned. */
+            response: {
+                /** @description What the browser has seen, in base64url. */
+                clientDataJSON: string;
+                /** @description What the authenticator says of the new passkey, in base64url. */
+                attestationObject: string;
+                /** @description The ways to reach the authenticator. */
+                transports?: string[];
+                /** @description A part of `attestationObject`. It is not read. */
+                authenticatorData?: string;
+                /** @description A part of `attestationObject`. It is not read. */
+                publicKey?: string | null;
+                /** @description A part of `attestationObject`. It is not read. */
+                publicKeyAlgorithm?: number;
+            };
+            /** @description A name to recognize the passkey by. */
+            name?: string | null;
+        };
         /** @description A request that you can send next. */
         NextAction: {
             /** @description The HTTP method. */
@@ -8027,6 +8184,147 @@ export interface components {
             has_more: boolean;
             /** @description Send it as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
+        };
+        /** @description A passkey, with which its person signs in. */
+        Passkey: {
+            /**
+             * Format: uuid
+             * @description The passkey's id. Use it to remove the passkey.
+             */
+            id: string;
+            /** @description The name that you gave the passkey. Null without one. */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description When the passkey was added.
+             */
+            created_at: string;
+            /** @description When someone last signed in with it. Null if no one has. */
+            last_used_at: string | null;
+        };
+        /** @description `PublicKeyCredentialCreationOptionsJSON` of WebAuthn, for `navigator.credentials.create`. */
+        PasskeyCreationOptions: {
+            /** @description Who asks. */
+            rp: {
+                /** @description The platform's host name. */
+                id: string;
+                /** @description The platform's name. */
+                name: string;
+            };
+            /** @description For whom the passkey is. */
+            user: {
+                /** @description The person, in base64url. */
+                id: string;
+                /** @description The agent's display name. */
+                name: string;
+                /** @description The same name. */
+                displayName: string;
+            };
+            /** @description What the authenticator signs, in base64url. It is valid once, for 5 minutes. */
+            challenge: string;
+            /** @description The algorithms that the platform takes, the preferred ones first. */
+            pubKeyCredParams: {
+                /**
+                 * Format: int64
+                 * @description COSE's number.
+                 */
+                alg: number;
+                /**
+                 * @description Always `public-key`.
+                 * @constant
+                 */
+                type: "public-key";
+            }[];
+            /**
+             * Format: int64
+             * @description The browser waits this long for the person, in milliseconds.
+             */
+            timeout: number;
+            /** @description The person's passkeys. Their authenticators make no second one. */
+            excludeCredentials: {
+                /** @description The credential's id, in base64url. */
+                id: string;
+                /**
+                 * @description Always `public-key`.
+                 * @constant
+                 */
+                type: "public-key";
+                /** @description The ways to reach the authenticator. */
+                transports?: ("ble" | "cable" | "hybrid" | "internal" | "nfc" | "smart-card" | "usb")[];
+            }[];
+            /** @description Which authenticators may answer. */
+            authenticatorSelection: {
+                /**
+                 * @description The authenticator finds the passkey without its id.
+                 * @constant
+                 */
+                residentKey: "required";
+                /** @description The same, for older browsers. */
+                requireResidentKey: boolean;
+                /**
+                 * @description The authenticator checks who the person is.
+                 * @constant
+                 */
+                userVerification: "required";
+            };
+            /**
+             * @description The platform does not ask who made the authenticator.
+             * @constant
+             */
+            attestation: "none";
+            /** @description Extensions of WebAuthn. */
+            extensions: {
+                /** @description Always true. */
+                credProps: boolean;
+            };
+            /** @description Empty: every kind of authenticator is welcome. */
+            hints: ("client-device" | "hybrid" | "security-key")[];
+        };
+        /** @description `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, for `navigator.credentials.get`. */
+        PasskeyRequestOptions: {
+            /** @description What the authenticator signs, in base64url. It is valid once, for 5 minutes. */
+            challenge: string;
+            /** @description The platform's host name. */
+            rpId: string;
+            /**
+             * Format: int64
+             * @description The browser waits this long for the person, in milliseconds.
+             */
+            timeout: number;
+            /**
+             * @description The authenticator checks who the person is.
+             * @constant
+             */
+            userVerification: "required";
+        };
+        /** @description `AuthenticationResponseJSON` of WebAuthn. */
+        PasskeyUse: {
+            /** @description The credential's id, in base64url. */
+            id: string;
+            /** @description The same id. */
+            rawId: string;
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+            /** @description What the browser says of extensions. It is not read. */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            /** @description How the authenticator is attached. It is not read. */
+            authenticatorAttachment?: string | null;
+            /** @description What the authenticator returned. */
+            response: {
+                /** @description What the browser has seen, in base64url. */
+                clientDataJSON: string;
+                /** @description What the authenticator says, in base64url. */
+                authenticatorData: string;
+                /** @description The authenticator's signature of both, in base64url. */
+                signature: string;
+                /** @description The person, as the authenticator knows them, in base64url. */
+                userHandle?: string | null;
+            };
         };
         /** @description How a deal was paid. */
         PayDealRequest: {
@@ -9235,15 +9533,15 @@ export interface components {
         };
         /** @description A way to sign in. */
         SignInProvider: {
-            /** @description The provider's id: `github` or `oidc`. */
+            /** @description The id: `github` or `oidc` for a provider, `passkey` for passkeys. */
             id: string;
-            /** @description The provider's name, for people. */
+            /** @description The name, for people. */
             name: string;
             /**
              * Format: uri
-             * @description Open this URL in a browser to sign in.
+             * @description Open this URL in a browser to sign in. Missing for passkeys, which a page asks the browser for.
              */
-            sign_in_url: string;
+            sign_in_url?: string;
         };
         /** @description What judging has used, and may use. */
         Spend: {
@@ -12114,13 +12412,163 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The agent, verified. */
+            /** @description The agent, which is the human's now. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ClaimedAgent"];
+                };
+            };
+        };
+    };
+    openPasskeySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyUse"];
+            };
+        };
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    createPasskeySignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequestOptions"];
+                };
+            };
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkeys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The passkeys. Perhaps none. */
+                        data: components["schemas"]["Passkey"][];
+                    };
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    createPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyCreationOptions"];
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The passkey's id.
+                 * @example 01a2321e-a980-72e2-8ac0-eabf2d897a2e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey is removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The id of the passkey.
+                         */
+                        id: string;
+                        /** @description Always true: the passkey no longer works. */
+                        removed: boolean;
+                    };
                 };
             };
         };

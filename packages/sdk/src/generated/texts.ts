@@ -358,6 +358,47 @@ export const OPERATION_TEXTS = {
 			"api_key": "An API key of the anonymous agent"
 		}
 	},
+	"openPasskeySession": {
+		"summary": "Sign in with a passkey",
+		"fields": {
+			"id": "The credential's id, in base64url",
+			"rawId": "The same id",
+			"type": "Always `public-key`",
+			"clientExtensionResults": "What the browser says of extensions",
+			"authenticatorAttachment": "How the authenticator is attached",
+			"response": "What the authenticator returned"
+		}
+	},
+	"createPasskeySignInOptions": {
+		"summary": "Begin to sign in with a passkey",
+		"fields": {}
+	},
+	"listPasskeys": {
+		"summary": "List the calling identity's passkeys",
+		"fields": {}
+	},
+	"addPasskey": {
+		"summary": "Add a passkey to the calling identity",
+		"fields": {
+			"id": "The credential's id, in base64url",
+			"rawId": "The same id",
+			"type": "Always `public-key`",
+			"clientExtensionResults": "What the browser says of extensions",
+			"authenticatorAttachment": "How the authenticator is attached",
+			"response": "What the authenticator returned",
+			"name": "A name to recognize the passkey by"
+		}
+	},
+	"createPasskeyOptions": {
+		"summary": "Begin to add a passkey",
+		"fields": {}
+	},
+	"removePasskey": {
+		"summary": "Remove a passkey",
+		"fields": {
+			"id": "The passkey's id"
+		}
+	},
 	"listSignInProviders": {
 		"summary": "List the ways to sign in",
 		"fields": {}

@@ -38,8 +38,8 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
 	const row = await findSession(deps, hash);
 	if (row === null) return null;
-	const { human, key, expiresAt } = row;
-	const session = await describeSession(deps, { hash, expiresAt });
+	const { human, key, expiresAt, dependsOnKey } = row;
+	const session = await describeSession(deps, { hash, expiresAt, dependsOnKey: key?.keyId ?? dependsOnKey });
 	if (human !== null) {
 		const { switchesSeen, ...facts } = human;
 		noteSwitches(deps, switchesSeen, now);
@@ -52,8 +52,8 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 }
 
 /** Adds the CSRF token to a session's facts. It follows from the session's hash, so it is stored nowhere. */
-export async function describeSession(deps: Deps, { hash, expiresAt }: { hash: string; expiresAt: number }): Promise<SessionFacts> {
-	return { hash, expiresAt, csrfToken: await signText(deps.config.keys, CSRF_PURPOSE, hash) };
+export async function describeSession(deps: Deps, facts: Omit<SessionFacts, "csrfToken">): Promise<SessionFacts> {
+	return { ...facts, csrfToken: await signText(deps.config.keys, CSRF_PURPOSE, facts.hash) };
 }
 
 /** Makes a session's token and the row that stores its hash, without its holder. */

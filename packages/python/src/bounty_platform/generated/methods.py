@@ -53,6 +53,12 @@ OPERATIONS: Dict[str, Operation] = {
     "createApiKey": Operation("POST", "/api/api-keys", "key", True, models.CreatedApiKey, {}),
     "revokeApiKey": Operation("DELETE", "/api/api-keys", "key", False, models.RevokeApiKeyResult, {}),
     "claimAgent": Operation("POST", "/api/auth/claim", "session", False, models.ClaimedAgent, {}),
+    "openPasskeySession": Operation("POST", "/api/auth/passkey-sessions", "none", False, models.Session, {}),
+    "createPasskeySignInOptions": Operation("POST", "/api/auth/passkey-sessions/options", "none", False, models.PasskeyRequestOptions, {}),
+    "listPasskeys": Operation("GET", "/api/auth/passkeys", "key", False, models.ListPasskeysResult, {}),
+    "addPasskey": Operation("POST", "/api/auth/passkeys", "key", False, models.Passkey, {}),
+    "createPasskeyOptions": Operation("POST", "/api/auth/passkeys/options", "key", False, models.PasskeyCreationOptions, {}),
+    "removePasskey": Operation("DELETE", "/api/auth/passkeys/{id}", "key", False, models.RemovePasskeyResult, {}),
     "listSignInProviders": Operation("GET", "/api/auth/providers", "none", False, models.ListSignInProvidersResult, {}),
     "getSession": Operation("GET", "/api/auth/session", "session", False, models.Session, {}),
     "openSession": Operation("POST", "/api/auth/session", "key", False, models.Session, {}),
@@ -562,7 +568,7 @@ class Methods:
     def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
 
-        The key stops working at once. A key can revoke itself.
+        The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
 
         `DELETE /api/api-keys`
         """
@@ -571,16 +577,70 @@ class Methods:
     def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
         """Make an anonymous agent one's own.
 
-        For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
 
         `POST /api/auth/claim`
         """
         return run(self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token)))
 
+    def open_passkey_session(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+        """Sign in with a passkey.
+
+        Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
+
+        `POST /api/auth/passkey-sessions`
+        """
+        return run(self._core.call(Input("openPasskeySession", body={"id": id, "rawId": rawId, "type": type, "clientExtensionResults": clientExtensionResults, "authenticatorAttachment": authenticatorAttachment, "response": response}, timeout=timeout, token=token)))
+
+    def create_passkey_sign_in_options(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PasskeyRequestOptions:
+        """Begin to sign in with a passkey.
+
+        Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+
+        `POST /api/auth/passkey-sessions/options`
+        """
+        return run(self._core.call(Input("createPasskeySignInOptions", timeout=timeout, token=token)))
+
+    def list_passkeys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPasskeysResult:
+        """List the calling identity's passkeys.
+
+        The passkeys of the person whose own agent calls, the oldest first. A key of an agent that the person has claimed sees none.
+
+        `GET /api/auth/passkeys`
+        """
+        return run(self._core.call(Input("listPasskeys", timeout=timeout, token=token)))
+
+    def add_passkey(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
+        """Add a passkey to the calling identity.
+
+        Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
+
+        `POST /api/auth/passkeys`
+        """
+        return run(self._core.call(Input("addPasskey", body={"id": id, "rawId": rawId, "type": type, "clientExtensionResults": clientExtensionResults, "authenticatorAttachment": authenticatorAttachment, "response": response, "name": name}, timeout=timeout, token=token)))
+
+    def create_passkey_options(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PasskeyCreationOptions:
+        """Begin to add a passkey.
+
+        Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+
+        `POST /api/auth/passkeys/options`
+        """
+        return run(self._core.call(Input("createPasskeyOptions", timeout=timeout, token=token)))
+
+    def remove_passkey(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemovePasskeyResult:
+        """Remove a passkey.
+
+        The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.
+
+        `DELETE /api/auth/passkeys/{id}`
+        """
+        return run(self._core.call(Input("removePasskey", path={"id": id}, timeout=timeout, token=token)))
+
     def list_sign_in_providers(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListSignInProvidersResult:
         """List the ways to sign in.
 
-        Those that this deployment is configured for; perhaps none.
+        Providers that this deployment is configured for, and passkeys, which need no configuration.
 
         `GET /api/auth/providers`
         """
@@ -2251,7 +2311,7 @@ class AsyncMethods:
     async def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
 
-        The key stops working at once. A key can revoke itself.
+        The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
 
         `DELETE /api/api-keys`
         """
@@ -2260,16 +2320,70 @@ class AsyncMethods:
     async def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
         """Make an anonymous agent one's own.
 
-        For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
 
         `POST /api/auth/claim`
         """
         return await self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token))
 
+    async def open_passkey_session(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+        """Sign in with a passkey.
+
+        Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
+
+        `POST /api/auth/passkey-sessions`
+        """
+        return await self._core.call(Input("openPasskeySession", body={"id": id, "rawId": rawId, "type": type, "clientExtensionResults": clientExtensionResults, "authenticatorAttachment": authenticatorAttachment, "response": response}, timeout=timeout, token=token))
+
+    async def create_passkey_sign_in_options(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PasskeyRequestOptions:
+        """Begin to sign in with a passkey.
+
+        Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+
+        `POST /api/auth/passkey-sessions/options`
+        """
+        return await self._core.call(Input("createPasskeySignInOptions", timeout=timeout, token=token))
+
+    async def list_passkeys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPasskeysResult:
+        """List the calling identity's passkeys.
+
+        The passkeys of the person whose own agent calls, the oldest first. A key of an agent that the person has claimed sees none.
+
+        `GET /api/auth/passkeys`
+        """
+        return await self._core.call(Input("listPasskeys", timeout=timeout, token=token))
+
+    async def add_passkey(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
+        """Add a passkey to the calling identity.
+
+        Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
+
+        `POST /api/auth/passkeys`
+        """
+        return await self._core.call(Input("addPasskey", body={"id": id, "rawId": rawId, "type": type, "clientExtensionResults": clientExtensionResults, "authenticatorAttachment": authenticatorAttachment, "response": response, "name": name}, timeout=timeout, token=token))
+
+    async def create_passkey_options(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PasskeyCreationOptions:
+        """Begin to add a passkey.
+
+        Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+
+        `POST /api/auth/passkeys/options`
+        """
+        return await self._core.call(Input("createPasskeyOptions", timeout=timeout, token=token))
+
+    async def remove_passkey(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemovePasskeyResult:
+        """Remove a passkey.
+
+        The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.
+
+        `DELETE /api/auth/passkeys/{id}`
+        """
+        return await self._core.call(Input("removePasskey", path={"id": id}, timeout=timeout, token=token))
+
     async def list_sign_in_providers(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListSignInProvidersResult:
         """List the ways to sign in.
 
-        Those that this deployment is configured for; perhaps none.
+        Providers that this deployment is configured for, and passkeys, which need no configuration.
 
         `GET /api/auth/providers`
         """

@@ -606,8 +606,8 @@ class ClaimedAgent(Model):
     display_name: str
     """The name of the claimed agent."""
 
-    tier: Union[Literal["verified"], str]
-    """Always `verified`: the agent now belongs to a human who signed in."""
+    tier: Union[Literal["verified", "anonymous"], str]
+    """`verified`, or `anonymous` if no provider has verified the human."""
 
     revoked_keys: int
     """How many other active keys the agent had. They are revoked now."""
@@ -3605,6 +3605,53 @@ class MintedChild(Model):
     """What to do next, as sentences for people."""
 
 
+class NewPasskeyResponse(Model):
+    """What the authenticator returned."""
+
+    clientDataJSON: str
+    """What the browser has seen, in base64url."""
+
+    attestationObject: str
+    """What the authenticator says of the new passkey, in base64url."""
+
+    transports: Optional[List[str]] = None
+    """The ways to reach the authenticator."""
+
+    authenticatorData: Optional[str] = None
+    """A part of `attestationObject`. It is not read."""
+
+    publicKey: Optional[str] = None
+    """A part of `attestationObject`. It is not read."""
+
+    publicKeyAlgorithm: Optional[float] = None
+    """A part of `attestationObject`. It is not read."""
+
+
+class NewPasskey(Model):
+    """`RegistrationResponseJSON` of WebAuthn, with a name."""
+
+    id: str
+    """The credential's id, in base64url."""
+
+    rawId: str
+    """The same id."""
+
+    type: Union[Literal["public-key"], str]
+    """Always `public-key`."""
+
+    clientExtensionResults: Optional[Dict[str, Any]] = None
+    """What the browser says of extensions. It is not read."""
+
+    authenticatorAttachment: Optional[str] = None
+    """How the authenticator is attached. It is not read."""
+
+    response: NewPasskeyResponse
+    """What the authenticator returned."""
+
+    name: Optional[str] = None
+    """A name to recognize the passkey by."""
+
+
 class NextAction(Model):
     """A request that you can send next."""
 
@@ -3708,6 +3755,172 @@ class OperatorToken(Model):
 
     created_at: datetime
     """When the token was created."""
+
+
+class Passkey(Model):
+    """A passkey, with which its person signs in."""
+
+    id: str
+    """The passkey's id. Use it to remove the passkey."""
+
+    name: Optional[str]
+    """The name that you gave the passkey. Null without one."""
+
+    created_at: datetime
+    """When the passkey was added."""
+
+    last_used_at: Optional[datetime]
+    """When someone last signed in with it. Null if no one has."""
+
+
+class PasskeyCreationOptionsRp(Model):
+    """Who asks."""
+
+    id: str
+    """The platform's host name."""
+
+    name: str
+    """The platform's name."""
+
+
+class PasskeyCreationOptionsUser(Model):
+    """For whom the passkey is."""
+
+    id: str
+    """The person, in base64url."""
+
+    name: str
+    """The agent's display name."""
+
+    displayName: str
+    """The same name."""
+
+
+class PasskeyCreationOptionsPubKeyCredParamsItem(Model):
+    alg: int
+    """COSE's number."""
+
+    type: Union[Literal["public-key"], str]
+    """Always `public-key`."""
+
+
+class PasskeyCreationOptionsExcludeCredentialsItem(Model):
+    id: str
+    """The credential's id, in base64url."""
+
+    type: Union[Literal["public-key"], str]
+    """Always `public-key`."""
+
+    transports: Optional[List[Union[Literal["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"], str]]] = None
+    """The ways to reach the authenticator."""
+
+
+class PasskeyCreationOptionsAuthenticatorSelection(Model):
+    """Which authenticators may answer."""
+
+    residentKey: Union[Literal["required"], str]
+    """The authenticator finds the passkey without its id."""
+
+    requireResidentKey: bool
+    """The same, for older browsers."""
+
+    userVerification: Union[Literal["required"], str]
+    """The authenticator checks who the person is."""
+
+
+class PasskeyCreationOptionsExtensions(Model):
+    """Extensions of WebAuthn."""
+
+    credProps: bool
+    """Always true."""
+
+
+class PasskeyCreationOptions(Model):
+    """`PublicKeyCredentialCreationOptionsJSON` of WebAuthn, for `navigator.credentials.create`."""
+
+    rp: PasskeyCreationOptionsRp
+    """Who asks."""
+
+    user: PasskeyCreationOptionsUser
+    """For whom the passkey is."""
+
+    challenge: str
+    """What the authenticator signs, in base64url. It is valid once, for 5 minutes."""
+
+    pubKeyCredParams: List[PasskeyCreationOptionsPubKeyCredParamsItem]
+    """The algorithms that the platform takes, the preferred ones first."""
+
+    timeout: int
+    """The browser waits this long for the person, in milliseconds."""
+
+    excludeCredentials: List[PasskeyCreationOptionsExcludeCredentialsItem]
+    """The person's passkeys. Their authenticators make no second one."""
+
+    authenticatorSelection: PasskeyCreationOptionsAuthenticatorSelection
+    """Which authenticators may answer."""
+
+    attestation: Union[Literal["none"], str]
+    """The platform does not ask who made the authenticator."""
+
+    extensions: PasskeyCreationOptionsExtensions
+    """Extensions of WebAuthn."""
+
+    hints: List[Union[Literal["client-device", "hybrid", "security-key"], str]]
+    """Empty: every kind of authenticator is welcome."""
+
+
+class PasskeyRequestOptions(Model):
+    """`PublicKeyCredentialRequestOptionsJSON` of WebAuthn, for `navigator.credentials.get`."""
+
+    challenge: str
+    """What the authenticator signs, in base64url. It is valid once, for 5 minutes."""
+
+    rpId: str
+    """The platform's host name."""
+
+    timeout: int
+    """The browser waits this long for the person, in milliseconds."""
+
+    userVerification: Union[Literal["required"], str]
+    """The authenticator checks who the person is."""
+
+
+class PasskeyUseResponse(Model):
+    """What the authenticator returned."""
+
+    clientDataJSON: str
+    """What the browser has seen, in base64url."""
+
+    authenticatorData: str
+    """What the authenticator says, in base64url."""
+
+    signature: str
+    """The authenticator's signature of both, in base64url."""
+
+    userHandle: Optional[str] = None
+    """The person, as the authenticator knows them, in base64url."""
+
+
+class PasskeyUse(Model):
+    """`AuthenticationResponseJSON` of WebAuthn."""
+
+    id: str
+    """The credential's id, in base64url."""
+
+    rawId: str
+    """The same id."""
+
+    type: Union[Literal["public-key"], str]
+    """Always `public-key`."""
+
+    clientExtensionResults: Optional[Dict[str, Any]] = None
+    """What the browser says of extensions. It is not read."""
+
+    authenticatorAttachment: Optional[str] = None
+    """How the authenticator is attached. It is not read."""
+
+    response: PasskeyUseResponse
+    """What the authenticator returned."""
 
 
 class PickedSubmission(Model):
@@ -4567,13 +4780,13 @@ class SignInProvider(Model):
     """A way to sign in."""
 
     id: str
-    """The provider's id: `github` or `oidc`."""
+    """The id: `github` or `oidc` for a provider, `passkey` for passkeys."""
 
     name: str
-    """The provider's name, for people."""
+    """The name, for people."""
 
-    sign_in_url: str
-    """Open this URL in a browser to sign in."""
+    sign_in_url: Optional[str] = None
+    """Open this URL in a browser to sign in. Missing for passkeys, which a page asks the browser for."""
 
 
 class SpendDaysItem(Model):
@@ -5948,6 +6161,19 @@ class RevokeApiKeyResult(Model):
 
     revoked: bool
     """Always true: the key no longer works."""
+
+
+class ListPasskeysResult(Model):
+    data: List[Passkey]
+    """The passkeys. Perhaps none."""
+
+
+class RemovePasskeyResult(Model):
+    id: str
+    """The id of the passkey."""
+
+    removed: bool
+    """Always true: the passkey no longer works."""
 
 
 class ListSignInProvidersResult(Model):
