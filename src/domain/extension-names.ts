@@ -15,6 +15,7 @@ export const EXTENSION_NAMES = [
 	"profiles",
 	"pages",
 	"mcp",
+	"oauth",
 	"doors",
 	"operating",
 	"copies",

@@ -15,7 +15,7 @@ import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import {
 	EVERYTHING_LIMIT,
-	OPENING_LIMIT,
+	OPENING_LIMIT, REDEEMING_LIMIT, REGISTERING_LIMIT,
 	RATE_LIMITS,
 	RATE_WINDOW_SECONDS,
 	SESSION_LIMIT,
@@ -63,6 +63,8 @@ describe("wrangler.toml", () => {
 			session: SESSION_LIMIT,
 			shared: SHARED_NETWORK_LIMIT,
 			opening: OPENING_LIMIT,
+			registering: REGISTERING_LIMIT,
+			redeeming: REDEEMING_LIMIT,
 			everything: EVERYTHING_LIMIT,
 		});
 		expect(bound).toEqual(Object.fromEntries(stated.map(([rate, limit]) => [rate, { limit, period: RATE_WINDOW_SECONDS }])));
