@@ -64,6 +64,8 @@ export interface ActorGrant {
 	readonly id: string;
 	/** The scope is that of the access token, which may be less than the grant's. */
 	readonly scope: Scope;
+	/** The grant ends with this key. It is null if a person had signed in. */
+	readonly keyId: string | null;
 }
 
 /** Returns the key that a credential which this caller makes depends on, or null if it is a person's own. */

@@ -15,9 +15,11 @@ import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import {
 	EVERYTHING_LIMIT,
-	OPENING_LIMIT, REDEEMING_LIMIT, REGISTERING_LIMIT,
+	OPENING_LIMIT,
 	RATE_LIMITS,
 	RATE_WINDOW_SECONDS,
+	REDEEMING_LIMIT,
+	REGISTERING_LIMIT,
 	SESSION_LIMIT,
 	SHARED_NETWORK_LIMIT,
 } from "../../src/http/rate-limit.ts";

@@ -95,7 +95,12 @@ export async function openKeySession(key: string): Promise<Browser & { readonly 
 }
 
 /** Sends the form of the page of consent. */
-export function decide(by: Browser, parameters: Readonly<Record<string, string>>, decision = "allow", headers: Record<string, string> = {}) {
+export function decide(
+	by: Browser,
+	parameters: Readonly<Record<string, string>>,
+	decision = "allow",
+	headers: Record<string, string> = {},
+) {
 	return postForm("/oauth/authorize", { ...parameters, csrf_token: by.csrfToken, decision }, { Cookie: by.cookie, ...headers });
 }
 

@@ -7,9 +7,9 @@ import { findToken, saveGrantUse } from "./store.ts";
 const readActor: ReadActor = async (deps, hash) => {
 	const row = await findToken(deps, hash);
 	if (row === null) return null;
-	const { grantId, scope, lastUsedAt, switchesSeen, ...facts } = row;
+	const { grantId, scope, grantKeyId, lastUsedAt, switchesSeen, ...facts } = row;
 	return {
-		actor: { ...facts, keyId: null, authMethod: "api_key", session: null, grant: { id: grantId, scope } },
+		actor: { ...facts, keyId: null, authMethod: "api_key", session: null, grant: { id: grantId, scope, keyId: grantKeyId } },
 		switchesSeen,
 		saveUse(now) {
 			if (isLastUseStale(lastUsedAt, now)) deps.background(saveGrantUse({ db: deps.db.fork() }, { grantId, now }));

@@ -43,6 +43,7 @@ export const registerClient = endpoint({
 				.describe(`\`authorization_code\`, \`refresh_token\` and \`${DEVICE_GRANT_TYPE}\`. The default is the first.`),
 			token_endpoint_auth_method: z
 				.string()
+				.max(100)
 				.optional()
 				.describe("`none` for programs that cannot keep a secret, `client_secret_basic` or `client_secret_post`."),
 		}),

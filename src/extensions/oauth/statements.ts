@@ -4,20 +4,10 @@ import { noteEnds } from "../../db/credential-ends.ts";
 import { deviceRequests, grants, oauthClients, userCodeTries } from "../../db/schema/oauth.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { type GrantReach, isWithinReach } from "./reach.ts";
 import { MAX_WRONG_USER_CODES } from "./rules.ts";
 
 type Store = Pick<Deps, "db" | "clock">;
-
-/** A person reaches the grants of all of their agents, a key those of its own. */
-export interface GrantReach {
-	readonly userId: string | null;
-	readonly agentId: string;
-}
-
-/** Returns the condition for grants within reach. */
-export function isWithinReach({ userId, agentId }: GrantReach): SQL {
-	return userId === null ? sql`agent_id = ${agentId}` : sql`agent_id in (select id from agents where user_id = ${userId})`;
-}
 
 /** Stores a client, or what its document says now. */
 export function upsertClient({ db }: Store, row: typeof oauthClients.$inferInsert): Statement {
@@ -100,7 +90,7 @@ export function endGrantWithin(deps: Store, id: string, reach: GrantReach): Stat
 export function endReplaced(
 	deps: Store,
 	{ agentId, clientId, redirectUri }: Pick<typeof grants.$inferInsert, "agentId" | "clientId" | "redirectUri">,
-) {
+): Statement[] {
 	return endGrants(deps, sql`agent_id = ${agentId} and client_id = ${clientId} and redirect_uri = ${redirectUri}`);
 }
 

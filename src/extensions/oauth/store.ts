@@ -7,8 +7,8 @@ import { agents } from "../../db/schema/agents.ts";
 import { accessTokens, deviceRequests, grants, oauthClients } from "../../db/schema/oauth.ts";
 import { operatorTokens } from "../../db/schema/operators.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { type GrantReach, isWithinReach } from "./reach.ts";
 import { UNUSED_CLIENT_TTL_MS, UNUSED_GRANT_TTL_MS } from "./rules.ts";
-import { type GrantReach, isWithinReach } from "./statements.ts";
 
 const readToken = prepareRead((query) =>
 	query
@@ -16,6 +16,7 @@ const readToken = prepareRead((query) =>
 			...bearerColumns,
 			grantId: sql<string>`${grants.id}`.as("grant_id"),
 			scope: accessTokens.scope,
+			grantKeyId: sql<string | null>`${grants.keyId}`.as("grant_key_id"),
 			lastUsedAt: sql<number | null>`${grants.lastUsedAt}`.as("grant_last_used_at"),
 		})
 		.from(accessTokens)

@@ -157,7 +157,7 @@ export class KeyCache {
 
 	/** Returns true if the key or the grant, or the operator token that it depends on, was revoked through this cache a short while ago. */
 	isRevoked({ keyId, operatorTokenId, grant = null }: Revocable): boolean {
-		return [keyId, operatorTokenId, grant?.id ?? null].some((id) => id !== null && this.#revocations.has(id));
+		return [keyId, operatorTokenId, grant?.id ?? null, grant?.keyId ?? null].some((id) => id !== null && this.#revocations.has(id));
 	}
 
 	/** Records that a key, a grant or an operator token is revoked. */
@@ -166,7 +166,7 @@ export class KeyCache {
 			if (now - at > REVOCATION_MEMORY_MS) this.#revocations.delete(earlier);
 		}
 		this.#revocations.set(id, now);
-		this.#forget(({ keyId, operatorTokenId, grant }) => keyId === id || operatorTokenId === id || grant?.id === id);
+		this.#forget(({ keyId, operatorTokenId, grant }) => [keyId, operatorTokenId, grant?.id, grant?.keyId].includes(id));
 	}
 
 	/** Makes the next request with each of an agent's keys read the agent again. */
