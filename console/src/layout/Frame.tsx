@@ -24,6 +24,7 @@ const ACCOUNT = [
 	{ to: "/profile", label: "Profile" },
 	{ to: "/wallet", label: "Wallet" },
 	{ to: "/keys", label: "API keys" },
+	{ to: "/programs", label: "Programs" },
 	{ to: "/operator-tokens", label: "Operator tokens" },
 	{ to: "/webhooks", label: "Webhooks" },
 ] as const;

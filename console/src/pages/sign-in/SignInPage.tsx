@@ -2,6 +2,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../layout/Page.tsx";
+import { leadsOutside } from "../../rules/return-to.ts";
 import { CreateIdentity } from "./CreateIdentity.tsx";
 import { KeyForm } from "./KeyForm.tsx";
 import { NewKey, type Registration } from "./NewKey.tsx";
@@ -10,7 +11,7 @@ import { Providers } from "./Providers.tsx";
 export function SignInPage() {
 	const { return_to: returnTo = "/" } = useSearch({ from: "/sign-in" });
 	const navigate = useNavigate();
-	const enter = () => void navigate({ to: returnTo, replace: true });
+	const enter = () => (leadsOutside(returnTo) ? window.location.replace(returnTo) : void navigate({ to: returnTo, replace: true }));
 	const [registration, setRegistration] = useState<Registration | null>(null);
 	if (registration !== null) {
 		return (
