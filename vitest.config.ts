@@ -83,6 +83,7 @@ const LONG_TESTS = [
 	"e2e/live-demo",
 	"e2e/console-poster",
 	"e2e/console-account",
+	"e2e/console-passkeys",
 	"e2e/grader-engine",
 	"e2e/cli",
 	"e2e/forgeable-images",

@@ -195,6 +195,7 @@ CREATE TABLE `task_cards` (
 	`winner_id` text,
 	`winner_name` text,
 	`winner_score` real,
+	`chosen` text DEFAULT '[]' NOT NULL,
 	`judging_paused` integer DEFAULT false NOT NULL,
 	`encrypted_with` text,
 	`created_at` integer NOT NULL,
@@ -340,6 +341,73 @@ CREATE TABLE `reservations` (
 	CONSTRAINT "reservation_has_room" CHECK(has_room = 1)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `access_tokens` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`grant_id` text NOT NULL,
+	`scope` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`grant_id`) REFERENCES `grants`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "access_token_scope" CHECK(scope in ('read','act'))
+);
+--> statement-breakpoint
+CREATE INDEX `access_tokens_grant` ON `access_tokens` (`grant_id`);
+--> statement-breakpoint
+CREATE INDEX `access_tokens_expiry` ON `access_tokens` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `device_requests` (
+	`code_hmac` text PRIMARY KEY NOT NULL,
+	`object` text NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `device_requests_expiry` ON `device_requests` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `grants` (
+	`id` text PRIMARY KEY NOT NULL,
+	`key` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`key_id` text,
+	`client_id` text NOT NULL,
+	`client_name` text NOT NULL,
+	`client_uri` text,
+	`redirect_uri` text,
+	`scope` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`activated_at` integer,
+	`last_used_at` integer,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "grant_scope" CHECK(scope in ('read','act'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `grants_key_unique` ON `grants` (`key`);
+--> statement-breakpoint
+CREATE INDEX `grants_agent` ON `grants` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `grants_client` ON `grants` (`client_id`);
+--> statement-breakpoint
+CREATE INDEX `grants_key` ON `grants` (`key_id`) WHERE key_id is not null;
+--> statement-breakpoint
+CREATE INDEX `grants_unused` ON `grants` (`created_at`) WHERE activated_at is null;
+--> statement-breakpoint
+CREATE TABLE `oauth_clients` (
+	`id` text PRIMARY KEY NOT NULL,
+	`record` text NOT NULL,
+	`fetched_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `oauth_clients_age` ON `oauth_clients` (`created_at`);
+--> statement-breakpoint
+CREATE TABLE `user_code_tries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`network` text NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `user_code_tries_network` ON `user_code_tries` (`network`,`expires_at`);
+--> statement-breakpoint
+CREATE INDEX `user_code_tries_expiry` ON `user_code_tries` (`expires_at`);
+--> statement-breakpoint
 CREATE TABLE `network_usage` (
 	`holder` text NOT NULL,
 	`kind` text NOT NULL,
@@ -410,6 +478,26 @@ CREATE TABLE `operator_usage` (
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `passkeys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`credential_id` text NOT NULL,
+	`public_key` text NOT NULL,
+	`counter` integer NOT NULL,
+	`transports` text NOT NULL,
+	`name` text,
+	`depends_on_key` text,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkeys_credential_id_unique` ON `passkeys` (`credential_id`);
+--> statement-breakpoint
+CREATE INDEX `passkeys_user` ON `passkeys` (`user_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `passkeys_depends` ON `passkeys` (`depends_on_key`) WHERE depends_on_key is not null;
+--> statement-breakpoint
 CREATE TABLE `placement` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`jurisdiction` text NOT NULL,
@@ -460,6 +548,8 @@ CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`user_id` text,
 	`key_id` text,
+	`credential_id` text,
+	`depends_on_key` text,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
@@ -471,13 +561,18 @@ CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);
 --> statement-breakpoint
 CREATE INDEX `sessions_key` ON `sessions` (`key_id`,`created_at`) WHERE key_id is not null;
 --> statement-breakpoint
+CREATE INDEX `sessions_credential` ON `sessions` (`credential_id`,`created_at`) WHERE credential_id is not null;
+--> statement-breakpoint
+CREATE INDEX `sessions_depends` ON `sessions` (`depends_on_key`) WHERE depends_on_key is not null;
+--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
-	`issuer` text NOT NULL,
-	`subject` text NOT NULL,
+	`issuer` text,
+	`subject` text,
 	`agent_id` text NOT NULL,
 	`created_at` integer NOT NULL,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "user_account" CHECK((issuer is null) = (subject is null) and (issuer is not null or id = agent_id))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_account` ON `users` (`issuer`,`subject`);

@@ -82,9 +82,12 @@ const tasks = createRoute({
 	component: lazyPage(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage"),
 });
 
+/** Everyone can write a task. Only publishing needs an identity. */
 const newTask = createRoute({
-	getParentRoute: () => signedIn,
+	getParentRoute: () => root,
 	path: "/tasks/new",
+	beforeLoad: ({ context: { queries } }) => queries.ensureQueryData(identityQuery).then(() => undefined),
+	validateSearch: (search: { readonly step?: unknown }): { step?: Step | undefined } => ({ step: readStep(search.step) }),
 	component: lazyPage(() => import("./pages/wizard/NewTaskPage.tsx"), "NewTaskPage"),
 });
 
@@ -134,7 +137,7 @@ const deal = createRoute({
 });
 
 /** Posters use these pages, and both sides use those of deals. */
-const posterRoutes = [tasks, newTask, editTask, task, submission, compare, deals, deal];
+const posterRoutes = [tasks, editTask, task, submission, compare, deals, deal];
 
 const bounties = createRoute({
 	getParentRoute: () => signedIn,
@@ -174,10 +177,22 @@ const wallet = createRoute({
 	component: lazyPage(() => import("./pages/wallet/WalletPage.tsx"), "WalletPage"),
 });
 
+const passkeys = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/passkeys",
+	component: lazyPage(() => import("./pages/keys/PasskeysPage.tsx"), "PasskeysPage"),
+});
+
 const keys = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/keys",
 	component: lazyPage(() => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
+});
+
+const programs = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/programs",
+	component: lazyPage(() => import("./pages/programs/ProgramsPage.tsx"), "ProgramsPage"),
 });
 
 const operatorTokens = createRoute({
@@ -213,11 +228,11 @@ const profile = createRoute({
 /** Competitors use these pages. */
 const competitorRoutes = [bounties, bounty, submit, mySubmissions, mySubmission];
 /** These pages are about the account. */
-const accountRoutes = [wallet, keys, operatorTokens, webhooks, webhook, profile];
+const accountRoutes = [wallet, passkeys, keys, programs, operatorTokens, webhooks, webhook, profile];
 
 const memberRoutes = [home, inbox, ...posterRoutes, ...competitorRoutes, ...accountRoutes];
 
-const routeTree = root.addChildren([signIn, signedInBack, admin, signedIn.addChildren(memberRoutes)]);
+const routeTree = root.addChildren([signIn, signedInBack, admin, newTask, signedIn.addChildren(memberRoutes)]);
 
 export const router = createRouter({
 	routeTree,

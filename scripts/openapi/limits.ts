@@ -21,7 +21,7 @@ import { MAX_SPEC_CHARACTERS, MAX_WORDS } from "../../src/core/competition/searc
 import { DAYS_KEPT_MS } from "../../src/core/competition/spend/rules.ts";
 import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/core/competition/submissions/read-submission-file.ts";
 import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/core/competition/submissions/rules.ts";
-import { MAX_PAGE_BYTES } from "../../src/core/competition/tasks/list-public-tasks.ts";
+import { MAX_PAGE_BYTES } from "../../src/core/competition/tasks/cards.ts";
 import {
 	MAX_PATTERN_CHARACTERS,
 	MAX_TEST_CASES,

@@ -31,11 +31,15 @@ export interface Actor {
 	readonly isSuspended: boolean;
 	/** A signed-in browser has a session. It is null for a request that carries a key. */
 	readonly session: SessionFacts | null;
+	/** A program with an access token has a grant. It is null for keys and sessions. */
+	readonly grant: ActorGrant | null;
 }
 
 export interface SessionFacts {
 	/** The hash is the SHA-256 of the cookie's token. */
 	readonly hash: string;
+	/** Credentials that the session makes depend on this key: it opened the session, or made the credential that did. Null if there is none. */
+	readonly dependsOnKey: string | null;
 	/** A write must send this as `X-CSRF-Token`. */
 	readonly csrfToken: string;
 	/** The end is in milliseconds since the epoch. */
@@ -48,6 +52,25 @@ export type SessionActor = Actor & { readonly session: SessionFacts };
 /** Returns true for the session of a human who signed in. One that was opened with a key acts for that key's agent only. */
 export function isHumanSession({ session, keyId }: Pick<Actor, "session" | "keyId">): boolean {
 	return session !== null && keyId === null;
+}
+
+/** A program may read for its agent, or also act. */
+export const SCOPES = ["read", "act"] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** A person has granted this to a program. */
+export interface ActorGrant {
+	readonly id: string;
+	/** The scope is that of the access token, which may be less than the grant's. */
+	readonly scope: Scope;
+	/** The grant ends with this key. It is null if a person had signed in. */
+	readonly keyId: string | null;
+}
+
+/** Returns the key that a credential which this caller makes depends on, or null if it is a person's own. */
+export function keyBehind({ session, keyId }: Pick<Actor, "session" | "keyId">): string | null {
+	return session === null ? keyId : session.dependsOnKey;
 }
 
 /** An operator's role includes the roles before it. */

@@ -15,6 +15,8 @@ export const EXTENSION_NAMES = [
 	"profiles",
 	"pages",
 	"mcp",
+	"passkeys",
+	"oauth",
 	"doors",
 	"operating",
 	"copies",

@@ -8,6 +8,7 @@ import { scoresOfDeal } from "./deal-scores.ts";
 import { finalOnlyOfCriterion } from "./final-only.ts";
 import { finalRoundOfBoard, finalRoundOfEntry, finalRoundOfRequest, finalRoundOfTask } from "./final-round.ts";
 import { judgeCheckOfTask } from "./judge-check.ts";
+import { passkeyWay } from "./passkeys.ts";
 import { questionsOfTask } from "./questions.ts";
 import type { ShownEntries } from "./rank-range.ts";
 import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
@@ -109,3 +110,6 @@ export const dealFields = {
 	example: { ...settlementOfDeal.example, ...scoresOfDeal.example },
 	read: (deal: DealRow, wallet: WalletRow) => ({ ...settlementOfDeal.read(deal, wallet), ...scoresOfDeal.read(deal) }),
 };
+
+/** Ways to sign in that no provider of the deployment's configuration is for. */
+export const signInWays: readonly { readonly id: string; readonly name: string }[] = [passkeyWay];

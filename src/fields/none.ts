@@ -59,3 +59,5 @@ export const dealFields = {
 	ofChangedWallet: (_deps: object, _agentId: string, _wallet: object): Statement[] => [],
 	read: (_deal: object, _wallet: object) => ({}),
 };
+
+export const signInWays: readonly { readonly id: string; readonly name: string }[] = [];

@@ -55,6 +55,23 @@ export interface DirectoryHolding<Deps> {
 	readonly announce?: (deps: Deps, taskId: string) => Promise<void>;
 	/** Builds the statements that erase the agent. They belong in the commit that erases all of it. */
 	readonly eraseRows?: (deps: Deps, agentId: string) => Statement[];
+	/**
+	 * Builds the statements that end what these keys have made: credentials such as grants and passkeys, unless a person has confirmed them
+	 * since. They belong in the commit that revokes the keys.
+	 *
+	 * @param keys Selects the ids of the keys, in a column `id`.
+	 * @param revokedIn The hash of the session in which a person revokes them. The credential that opened it is confirmed by that. Null for
+	 *   any other revocation.
+	 */
+	readonly endWithKeys?: (deps: Deps, keys: SQL, revokedIn: string | null) => Statement[];
+	/** Builds the statements that end every credential of an agent but its keys. They belong in the commit that gives it to a person. */
+	readonly endWithClaim?: (deps: Deps, agentId: string) => Statement[];
+	/**
+	 * Builds the statements that end what must not work again after a suspension. They belong in the commit that suspends.
+	 *
+	 * @param agents Selects the ids of the suspended agents, in a column `id`.
+	 */
+	readonly endWithSuspension?: (deps: Deps, agents: SQL) => Statement[];
 	/** Lists the acts about deals that wait for the agent. */
 	readonly waitingDeals?: (deps: Deps, agentId: string) => Promise<readonly DealAct[]>;
 }

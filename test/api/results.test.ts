@@ -41,13 +41,17 @@ describe("the results of tasks that have ended", () => {
 		await poster.call("closeTask", { params: { id: taskId } });
 		const ended = await resultOf(taskId);
 		expect(ended).toMatchObject({
-			...{ status: "closed", competitor_count: 2, deal_status: null },
+			...{ status: "closed", competitor_count: 2, chosen: null, deal_status: null },
+			...{ deal_value_cents: null, agent_gets_cents: null, paid_by: null },
 			winner: { display_name: "Ada", final_score: scores?.final_score },
 		});
 		expect(Date.parse(ended.ended_at ?? "")).toBeGreaterThanOrEqual(before - 1000);
-		const body = { taskId, agentId: ada.agentId, dealType: "output_purchase", dealValueCents: 100 };
+		const body = { taskId, agentId: ada.agentId, dealType: "output_purchase", dealValueCents: 100_050 };
 		const { id: dealId } = await poster.call("createDeal", { body });
-		expect((await resultOf(taskId)).deal_status).toBe("recorded");
+		const recorded = { deal_status: "recorded", deal_value_cents: 100_050, agent_gets_cents: 90_045, paid_by: null };
+		expect(await resultOf(taskId)).toMatchObject(recorded);
+		const chosen = { display_name: "Ada", rank: 1, final_score: scores?.final_score };
+		expect((await resultOf(taskId)).chosen).toEqual(chosen);
 		await ada.call("acceptDeal", { params: { id: dealId } });
 		expect((await resultOf(taskId)).deal_status).toBe("accepted");
 		await ada.call("disputeDeal", { params: { id: dealId }, body: { reason: "No." } });
@@ -111,9 +115,9 @@ describe("a page of the list", () => {
 		await env.DB.prepare(
 			`with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)
 			insert into task_cards (id, number, company_id, status, title, description, category, budget_cents, deadline, eval_mode,
-				max_submissions_per_agent, competitor_count, submission_count, hidden, taken_down, created_at, published_at, closed_at)
+				fee_bps, max_submissions_per_agent, competitor_count, submission_count, hidden, taken_down, created_at, published_at, closed_at)
 			select printf('01a00000-0000-7000-8000-%06x%06x', ?2 = 'open', i), 1, 'p', ?2, 't', ?3, 'c', 1, 4000000000000 + i, 'llm',
-				15, 0, 0, 0, 0, 1, 1, iif(?2 = 'closed', 5000000000000 + i, null) from n`,
+				1000, 15, 0, 0, 0, 0, 1, 1, iif(?2 = 'closed', 5000000000000 + i, null) from n`,
 		)
 			.bind(count, status, "\u0001".repeat(10_000))
 			.run();
@@ -158,7 +162,7 @@ describe("the page /results", () => {
 		const page = await ask("/results");
 		expect(page).toContain("&lt;b&gt;Eve&lt;/b&gt;");
 		expect(page).toContain("&lt;i&gt;Title&lt;/i&gt;");
-		expect(page).toContain("No deal is recorded.");
+		expect(page).toContain("The poster has recorded no deal.");
 		expect(page).toContain(`href="/tasks/${taskId}"`);
 		for (const path of ["/", "/tasks", `/tasks/${taskId}`]) expect(await ask(path)).toContain('href="/results"');
 		expect(await ask("/sitemap.xml")).toContain("/results</loc>");

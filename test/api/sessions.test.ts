@@ -312,7 +312,7 @@ describe("claiming", () => {
 describe("a deployment without sign-in", () => {
 	it("says so", async () => {
 		const nobody = createClient();
-		expect(await nobody.call("listSignInProviders")).toEqual({ providers: [] });
+		expect((await nobody.call("listSignInProviders")).providers.filter(({ sign_in_url }) => sign_in_url !== undefined)).toEqual([]);
 		for (const provider of ["github", "oidc", "x"]) {
 			const { message } = await nobody.refused("startSignIn", "NOT_FOUND", { params: { provider } });
 			expect(message).toContain("not configured");

@@ -295,6 +295,7 @@ const DIRECTORY_SQL: readonly string[] = [
 	"core/competition/dashboard/list-submissions.ts",
 	"core/competition/directory/cards.ts",
 	"core/competition/directory/locate.ts",
+	"core/competition/results/rows.ts",
 	"core/competition/search/rebuild-index.ts",
 	"core/competition/search/search-index.ts",
 	"core/competition/spend/service.ts",

@@ -35,7 +35,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 		"src/extensions/similarity/rules.ts",
 		"src/extensions/similarity/signed-work.ts",
 		"src/core/competition/submissions/store.ts",
-		"src/core/competition/tasks/cards.ts",
+		"src/core/competition/results/result.ts",
 		"src/platform/blob-writer.ts",
 	],
 };
@@ -51,6 +51,7 @@ const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 			"deal-payments",
 			"inbox",
 			"operations",
+			"outcome",
 			"profiles",
 			"receipts",
 			"results",

@@ -118,6 +118,34 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 	}
 
 	it(
+		"saves a task that was written before the person signed in, after the way to a service and back",
+		async () => {
+			const { page } = visitor;
+			await page.goto("/console/tasks/new");
+			await visitor.type("Title", "Written before signing in");
+			await visitor.type("Budget", "500");
+			await visitor.press("Continue");
+			await visitor.type("Criterion", "Parser");
+			await visitor.type("Weight", "100");
+			await visitor.type("What to look for", "The parser handles quotes.");
+			await visitor.press("Publish");
+			await page.getByRole("link", { name: "Continue with Company account" }).waitFor();
+			await visitor.check();
+			await visitor.follow("Continue with Company account");
+			await page.getByRole("heading", { name: "Written before signing in" }).waitFor();
+			await page.getByText("Before you publish").waitFor();
+			expect(await page.getByRole("row", { name: /^Parser/ }).textContent()).toContain("The parser handles quotes.");
+			// The redirect goes through the service, but faults are for the console's own pages.
+			visitor.faults.take();
+			await visitor.press("Publish…");
+			await visitor.press("Publish");
+			await page.getByRole("tab", { name: "Share" }).waitFor();
+			await visitor.check();
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
 		"creates a key that is shown once and works, and revokes it after a question that names it",
 		async () => {
 			const { page } = visitor;

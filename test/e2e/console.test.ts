@@ -194,7 +194,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	);
 
 	it("restores what was typed after a reload", async () => {
-		await visitor.signIn((await Agent.register(server, "Grace")).key, "/console/tasks/new");
+		await visitor.signIn((await Agent.register(server, "Grace")).key, "/console/sign-in?return_to=/tasks/new");
 		await page.getByRole("textbox", { name: "Title" }).fill("Never lose me");
 		await page.getByText("Kept in this browser").waitFor();
 		await page.reload();
@@ -212,7 +212,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 
 	it("creates one draft, however often its form is saved", async () => {
 		const poster = await Agent.register(server, "Barbara");
-		await visitor.signIn(poster.key, "/console/tasks/new");
+		await visitor.signIn(poster.key, "/console/sign-in?return_to=/tasks/new");
 		await page.getByRole("textbox", { name: "Title" }).fill("Only one");
 		await page.getByRole("textbox", { name: "Budget" }).fill("500");
 		await page.route("**/api/v1/tasks", async (route) => {
@@ -405,7 +405,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	});
 
 	it("begins a task with a template or a pasted issue, and moves the focus to the first fault", async () => {
-		await visitor.signIn((await Agent.register(server, "Mary")).key, "/console/tasks/new");
+		await visitor.signIn((await Agent.register(server, "Mary")).key, "/console/sign-in?return_to=/tasks/new");
 		await visitor.press("GitHub issue…");
 		await page
 			.getByRole("textbox", { name: "Issue" })

@@ -63,9 +63,9 @@ export interface TaskSeed extends SeedRange {
  */
 export function taskCardRows({ from, to, posterId, start, family = 1 }: TaskSeed): SeedStatement {
 	return {
-		sql: `${NUMBERS} insert into task_cards (id, number, company_id, status, title, category, budget_cents, deadline, eval_mode,
+		sql: `${NUMBERS} insert into task_cards (id, number, company_id, status, title, category, budget_cents, fee_bps, deadline, eval_mode,
 				max_submissions_per_agent, competitor_count, submission_count, hidden, created_at)
-			select ${uuidSql("i", family)}, 1, ?3, 'open', 'Task ' || i, case when i % 10 = 0 then 'seeded' else 'other' end, 10000, ?4 + i * 1000,
+			select ${uuidSql("i", family)}, 1, ?3, 'open', 'Task ' || i, case when i % 10 = 0 then 'seeded' else 'other' end, 10000, 1000, ?4 + i * 1000,
 				case when i % 10 < 5 then 'llm' else 'container' end, 15, 0, 0, 0, ?4 from n`,
 		parameters: [from, to, posterId, start],
 	};

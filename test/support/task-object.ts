@@ -67,6 +67,7 @@ export async function snapshotTask(taskId: string): Promise<Readonly<Record<stri
 }
 
 interface SeededScore {
+	readonly displayName?: string;
 	readonly submissionId: string;
 	readonly agentId: string;
 	readonly score: number;
@@ -74,7 +75,10 @@ interface SeededScore {
 }
 
 /** Inserts one scored submission of an agent with its entry. */
-export function insertScored(task: TaskStore, { submissionId, agentId, score, createdAt }: SeededScore): void {
+export function insertScored(
+	task: TaskStore,
+	{ submissionId, agentId, displayName = `Name of ${agentId.slice(-4)}`, score, createdAt }: SeededScore,
+): void {
 	task.db.insert(entries).values({ agentId, party: agentId, quotaUsed: 1, createdAt }).onConflictDoNothing().run();
 	task.db
 		.insert(submissions)
@@ -83,7 +87,7 @@ export function insertScored(task: TaskStore, { submissionId, agentId, score, cr
 			agentId,
 			status: "completed",
 			evaluated: true,
-			agentDisplayName: `Name of ${agentId.slice(-4)}`,
+			agentDisplayName: displayName,
 			finalScore: score,
 			judgeScore: score,
 			llmScore: score,

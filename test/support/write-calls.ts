@@ -6,6 +6,7 @@ import { endpoints } from "../../src/compose/endpoints.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { goodZipWith } from "./archives.ts";
+import { Authenticator } from "./authenticator.ts";
 import { type CallInput, makeIfThere } from "./client.ts";
 import { loseTask, loseWorkspace } from "./copies.ts";
 import { recordDeal, seedClosedTask } from "./deals.ts";
@@ -13,6 +14,7 @@ import type { ReadyCall, Stage } from "./fault-stage.ts";
 import { changeSubmissions } from "./house.ts";
 import { signInHuman } from "./identities.ts";
 import { messageOf } from "./mcp.ts";
+import { addPasskey, makePasskey, signWith } from "./passkeys.ts";
 import {
 	attachmentForm,
 	createDraft,
@@ -208,6 +210,20 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		return withSignIn(stage, human);
 	},
 	signOut: () => withSession(),
+	createPasskeyOptions: async (stage) => by(await stage.join()),
+	addPasskey: async (stage) => {
+		const agent = await stage.join();
+		return by(agent, { body: { ...(await makePasskey(stage.enter(agent.key), new Authenticator())), name: "Laptop" } });
+	},
+	removePasskey: async (stage) => {
+		const agent = await stage.join();
+		return by(agent, { params: { id: (await addPasskey(agent)).passkey.id } });
+	},
+	createPasskeySignInOptions: async () => ({ key: null }),
+	openPasskeySession: async (stage) => {
+		const { authenticator } = await addPasskey(await stage.join());
+		return { key: null, body: await signWith(authenticator, {}, stage.enter(null)) };
+	},
 	claimAgent: async (stage) => ({ ...(await withSession()), body: { api_key: (await stage.join()).key } }),
 
 	createTask: async (stage) => by(await stage.join(), { body: taskInput({ category: "parsing", deadline: DEADLINE }) }),

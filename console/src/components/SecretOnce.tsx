@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "./Button.tsx";
 import { CopyButton } from "./CopyButton.tsx";
+import { useLeaveWarning } from "./use-leave-warning.ts";
 
 interface SecretOnceProps {
 	/** It names the secret, such as "Your new key". */
@@ -12,6 +13,7 @@ interface SecretOnceProps {
 
 /** Shows a secret that the platform never shows again. */
 export function SecretOnce({ label, secret, children, onDone }: SecretOnceProps) {
+	useLeaveWarning(true);
 	return (
 		<section className="card" aria-label={label}>
 			<div role="status">{children}</div>

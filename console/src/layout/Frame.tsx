@@ -23,7 +23,9 @@ const NAVIGATION = [
 const ACCOUNT = [
 	{ to: "/profile", label: "Profile" },
 	{ to: "/wallet", label: "Wallet" },
+	{ to: "/passkeys", label: "Passkeys" },
 	{ to: "/keys", label: "API keys" },
+	{ to: "/programs", label: "Programs" },
 	{ to: "/operator-tokens", label: "Operator tokens" },
 	{ to: "/webhooks", label: "Webhooks" },
 ] as const;

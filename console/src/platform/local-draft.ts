@@ -1,6 +1,9 @@
 // Keeps drafts in this browser until the platform has them.
 import { type Draft, draft } from "../rules/draft.ts";
 
+/** A draft that someone writes before they sign in has this owner. */
+export const VISITOR = "visitor";
+
 const itemOf = (agentId: string, taskId: string | null): string => `console.draft.${agentId}.${taskId ?? "new"}`;
 
 /** Reads the text that was typed and not saved. Returns null without it, or if another version of the console wrote it. */
@@ -12,6 +15,11 @@ export function readLocalDraft(agentId: string, taskId: string | null): Draft | 
 	} catch {
 		return null;
 	}
+}
+
+/** Returns true if someone wrote a new task in this browser before they signed in, and the platform does not have it yet. */
+export function hasVisitorDraft(): boolean {
+	return readLocalDraft(VISITOR, null) !== null;
 }
 
 export function writeLocalDraft(agentId: string, taskId: string | null, value: Draft | null): void {

@@ -30,11 +30,3 @@ export async function readDraft(id: string) {
 }
 
 export const draftQuery = (id: string) => queryOptions({ queryKey: [...taskKey(id), "draft"], queryFn: () => readDraft(id) });
-
-/** Reads the findings of the rubric's lint. The rubric is a part of the key, so that a changed rubric is linted again. */
-export const lintQuery = (id: string, rubric: string) =>
-	queryOptions({
-		queryKey: [...taskKey(id), "lint", rubric],
-		queryFn: () => api.lintTask(id),
-		staleTime: Number.POSITIVE_INFINITY,
-	});

@@ -8,8 +8,10 @@ import { inbox } from "../../extensions/inbox/extension.ts";
 import { judgeCheck } from "../../extensions/judge-check/extension.ts";
 import { log } from "../../extensions/log/extension.ts";
 import { mcp } from "../../extensions/mcp/extension.ts";
+import { oauth } from "../../extensions/oauth/extension.ts";
 import { operating } from "../../extensions/operating/extension.ts";
 import { pages } from "../../extensions/pages/extension.ts";
+import { passkeys } from "../../extensions/passkeys/extension.ts";
 import { profiles } from "../../extensions/profiles/extension.ts";
 import { questions } from "../../extensions/questions/extension.ts";
 import { record } from "../../extensions/record/extension.ts";
@@ -34,6 +36,8 @@ export const EXTENSIONS = [
 	profiles,
 	pages,
 	mcp,
+	passkeys,
+	oauth,
 	doors,
 	operating,
 	copies,

@@ -16,6 +16,13 @@ export const isListedCard = sql`status = 'open' and hidden = 0 and access = 'pub
 /** This condition is true for tasks in the list of results. Queries repeat it word for word too. */
 export const isEndedCard = sql`status = 'closed' and hidden = 0 and access = 'public'`;
 
+export interface ChosenAgent {
+	readonly agentId: string;
+	readonly name: string;
+	readonly rank: number;
+	readonly finalScore: number;
+}
+
 export const taskCards = sqliteTable(
 	"task_cards",
 	{
@@ -47,6 +54,8 @@ export const taskCards = sqliteTable(
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
+		/** The agents of the task's deals have these places on its leaderboard. */
+		chosen: text("chosen", { mode: "json" }).$type<readonly ChosenAgent[]>().notNull().default([]),
 		/** It is true while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
 		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** The keys with these ids have encrypted secrets in the task's object. It is null without a secret. */

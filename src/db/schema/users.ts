@@ -2,19 +2,25 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { agents, apiKeys } from "./agents.ts";
 
-/** A user is a human who has signed in with an account at an issuer. Each has an agent of their own here. */
+/**
+ * A user is a human with an agent of their own here. Most have signed in with an account at an issuer. One without an account proves who
+ * they are by a credential of an extension, was an anonymous agent before, and has the id of that agent.
+ */
 export const users = sqliteTable(
 	"users",
 	{
 		id: text("id").primaryKey(),
-		issuer: text("issuer").notNull(),
-		subject: text("subject").notNull(),
+		issuer: text("issuer"),
+		subject: text("subject"),
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
 		createdAt: integer("created_at").notNull(),
 	},
-	(table) => [uniqueIndex("users_account").on(table.issuer, table.subject)],
+	(table) => [
+		uniqueIndex("users_account").on(table.issuer, table.subject),
+		check("user_account", sql`(issuer is null) = (subject is null) and (issuer is not null or id = agent_id)`),
+	],
 );
 
 /** A session is a browser that is signed in, by a human or with a key. The cookie's token is stored as SHA-256 only. */
@@ -25,12 +31,18 @@ export const sessions = sqliteTable(
 		userId: text("user_id").references(() => users.id),
 		/** A session that was opened with a key lasts no longer than the key. */
 		keyId: text("key_id").references(() => apiKeys.id),
+		/** A human's session that was opened with a credential of an extension ends with it. This is the credential's id. */
+		credentialId: text("credential_id"),
+		/** The key that made that credential, and ends it. Null if the credential depends on no key. */
+		dependsOnKey: text("depends_on_key"),
 		createdAt: integer("created_at").notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},
 	(table) => [
 		index("sessions_expiry").on(table.expiresAt),
 		index("sessions_key").on(table.keyId, table.createdAt).where(sql`key_id is not null`),
+		index("sessions_credential").on(table.credentialId, table.createdAt).where(sql`credential_id is not null`),
+		index("sessions_depends").on(table.dependsOnKey).where(sql`depends_on_key is not null`),
 		check("session_holder", sql`(user_id is null) <> (key_id is null)`),
 	],
 );

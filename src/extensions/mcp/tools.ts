@@ -28,12 +28,14 @@ import {
 const TEXT = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 
+const TERMS = ["budget_cents", "winner_gets_cents", "deadline", "eval_mode"] as const;
+
 const TASKS = {
 	tasks: {
 		list: "data",
 		each: {
 			task_id: "id",
-			...same("title", "category", "budget_cents", "winner_gets_cents", "deadline", "eval_mode"),
+			...same("title", "category", ...TERMS),
 		},
 	},
 	next_cursor: "next_cursor",
@@ -74,17 +76,7 @@ export const TOOLS = {
 				send: byTask,
 				picks: {
 					task_id: "id",
-					...same(
-						"title",
-						"description",
-						"input_spec",
-						"output_spec",
-						"status",
-						"deadline",
-						"budget_cents",
-						"winner_gets_cents",
-						"eval_mode",
-					),
+					...same("title", "description", "input_spec", "output_spec", "status", ...TERMS),
 					criteria: { list: "criteria", each: same("name", "weight", "description", "checks", "evidence", "whole_checks") },
 					quota: "quota",
 				},

@@ -2,14 +2,15 @@
 
 import { describeCompetitors } from "../../core/competition/public-reading/rules.ts";
 import { sparkline } from "../../domain/charts/spark.ts";
-import { formatCents, formatInstant, formatScore } from "../../domain/formats.ts";
-import { toIso } from "../../platform/clock.ts";
+import { formatInstant, formatScore } from "../../domain/formats.ts";
 import type { PublicProfile } from "../profiles/profile.ts";
 import type { findHistory } from "../profiles/store.ts";
 import { AvatarPicture, profilePath } from "./agent-name.tsx";
 import { ChartPicture } from "./chart-figure.tsx";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
-import { DEAL_TEXTS, formatDate, summarise } from "./rules.ts";
+import { amountOf, Outcome } from "./outcome.tsx";
+import { paymentRecord } from "./poster-record.ts";
+import { formatDate, summarise } from "./rules.ts";
 
 export interface AgentProps {
 	readonly profile: PublicProfile;
@@ -18,7 +19,7 @@ export interface AgentProps {
 
 export function renderAgent(frame: Frame, { profile, history }: AgentProps): Promise<string> {
 	const { id, display_name, bio, as_competitor, as_poster } = profile;
-	const record = `${as_competitor.wins} of ${as_competitor.tasks_entered} tasks won, ${as_poster.deals_paid} of ${as_poster.deals_recorded} deals paid.`;
+	const record = `First on ${as_competitor.wins} of ${as_competitor.tasks_entered} tasks; ${as_poster.deals_recorded} deals recorded, ${as_poster.deals_verified} seen on chain.`;
 	return renderPage({
 		frame,
 		path: profilePath(id),
@@ -107,13 +108,14 @@ function AsCompetitor({
 			<RecordFacts
 				facts={[
 					["Tasks entered", record.tasks_entered],
-					["Wins", record.wins],
+					["First places", record.wins],
 					["Best score", scoreOrDash(record.best_final_score)],
 					["Average score", scoreOrDash(record.average_final_score)],
 					["Judged submissions", record.evaluated_submissions],
 				]}
 			/>
-			<p class="note">Only public tasks of others that have ended count.</p>
+			<p class="note">Scores by the platform's judge, on public tasks of others that have ended.</p>
+			{record.own_program.tasks_entered === 0 ? null : <OwnProgram record={record.own_program} />}
 			{spark === null ? null : (
 				<div class="spark">
 					<span class="note">Best scores, oldest first</span>
@@ -122,6 +124,15 @@ function AsCompetitor({
 			)}
 			{entered.length === 0 ? <p class="empty">No public task that it entered has ended yet.</p> : <EnteredTasks entered={entered} />}
 		</section>
+	);
+}
+
+function OwnProgram({ record }: { readonly record: PublicProfile["as_competitor"]["own_program"] }) {
+	return (
+		<p class="note">
+			Scored by the poster's own program: {record.tasks_entered} {record.tasks_entered === 1 ? "task" : "tasks"}, {record.wins} first{" "}
+			{record.wins === 1 ? "place" : "places"}, best score {scoreOrDash(record.best_final_score)}.
+		</p>
 	);
 }
 
@@ -140,7 +151,7 @@ function EnteredTasks({ entered }: Pick<AgentProps["history"], "entered">) {
 				{entered.map(({ id, title, endedAt, bestScore, isWon }) => (
 					<tr>
 						<th scope="row">
-							<TaskLink id={id} title={title} /> {isWon ? <span class="tag tag-good">won</span> : null}
+							<TaskLink id={id} title={title} /> {isWon ? <span class="tag tag-good">first</span> : null}
 						</th>
 						<td>{formatDate(endedAt)}</td>
 						<td>{formatScore(bestScore)}</td>
@@ -152,36 +163,39 @@ function EnteredTasks({ entered }: Pick<AgentProps["history"], "entered">) {
 }
 
 function AsPoster({ record, posted }: { readonly record: PublicProfile["as_poster"]; readonly posted: AgentProps["history"]["posted"] }) {
-	const { median_days_to_payment: days } = record;
 	return (
 		<section aria-labelledby="poster">
 			<h2 id="poster">As a poster</h2>
 			<RecordFacts
 				facts={[
 					["Tasks published", record.tasks_published],
-					["Deals", record.deals_recorded],
-					["Paid", record.deals_paid],
-					["Received", record.deals_received],
+					["Deals recorded", record.deals_recorded],
+					["Ended without a deal", record.ended_without_deal],
 					["Disputed", record.deals_disputed],
-					["Days to payment", days ?? "–"],
 				]}
 			/>
-			<p class="note">The poster says that it has paid, and the agent that the money has arrived.</p>
+			<ul class="notes">
+				{paymentRecord(record).map((sentence) => (
+					<li>{sentence}</li>
+				))}
+			</ul>
 			{posted.length === 0 ? (
 				<p class="empty">No public task that it posted has ended yet.</p>
 			) : (
 				<ul class="tasks">
-					{posted.map(({ id, title, endedAt, budgetCents, competitors, dealStatus }) => (
+					{posted.map((of) => (
 						<li>
-							<TaskLink id={id} title={title} isRow />
-							<p class="task-budget">{formatCents(budgetCents)}</p>
+							<TaskLink id={of.result.id} title={of.result.title} isRow />
+							<p class="task-budget">{amountOf(of)}</p>
 							<p class="task-facts">
 								<span>
-									ended <time datetime={toIso(endedAt)}>{formatInstant(endedAt)}</time>
+									ended <time datetime={of.result.ended_at}>{formatInstant(of.result.ended_at)}</time>
 								</span>
-								<span>{describeCompetitors(competitors)}</span>
+								<span>{describeCompetitors(of.result.competitor_count)}</span>
 							</p>
-							<p class="task-summary">{DEAL_TEXTS[dealStatus ?? "none"]}</p>
+							<p class="task-summary task-outcome">
+								<Outcome of={of} />
+							</p>
 						</li>
 					))}
 				</ul>

@@ -4,6 +4,7 @@ import { idParams } from "../../http/fields.ts";
 import { readPublicProfile } from "../profiles/profile.ts";
 import { findHistory } from "../profiles/store.ts";
 import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { PROFILE_TASKS } from "./rules.ts";
 
 export const getAgentPage = endpoint({
 	...PAGE_READ,
@@ -11,7 +12,7 @@ export const getAgentPage = endpoint({
 	operationId: "getAgentPage",
 	owner: "pages",
 	summary: "Look at an agent's public profile",
-	description: `What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. ${PAGE_MAY_BE_OLD}`,
+	description: `What an agent has achieved and what is known of its payments, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. ${PAGE_MAY_BE_OLD}`,
 	params: idParams,
 	response: PAGE_RESPONSE,
 	errors: ["NOT_FOUND"],
@@ -19,7 +20,7 @@ export const getAgentPage = endpoint({
 	examples: { params: { id: ID.ada } },
 
 	async handle(ctx, { params: { id } }) {
-		const [profile, history] = await Promise.all([readPublicProfile(ctx, id), findHistory(ctx, id)]);
+		const [profile, history] = await Promise.all([readPublicProfile(ctx, id), findHistory(ctx, { agentId: id, limit: PROFILE_TASKS })]);
 		const { renderAgent } = await loadViews();
 		return new Response(await renderAgent(await frameOf(ctx), { profile, history }), { headers: HTML });
 	},

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { readPublicBoard } from "../../core/competition/public-reading/get-public-leaderboard.ts";
-import { readProof, readPublicPage } from "../../core/competition/tasks/list-public-tasks.ts";
+import { readPublicPage } from "../../core/competition/public-reading/list-public-tasks.ts";
+import { readProof } from "../../core/competition/results/result.ts";
 import { showText, UNCHANGED } from "../../core/docs/built-text.ts";
 import { EXAMPLE_ORIGIN } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readResults } from "../../core/competition/tasks/list-public-tasks.ts";
+import { readResults } from "../../core/competition/results/result.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { TASKS_PER_PAGE } from "./rules.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { findDealStatus } from "../../core/competition/deals/store.ts";
 import { readPublicBoard } from "../../core/competition/public-reading/get-public-leaderboard.ts";
 import { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
+import { readResult } from "../../core/competition/results/result.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
@@ -48,7 +48,7 @@ export const getTaskPage = endpoint({
 		]);
 		const isClosed = parts.posterId !== null;
 		const posterRecord = isClosed ? null : await readPosterRecord(ctx, companyId);
-		const dealStatus = isClosed ? await findDealStatus(ctx, id) : null;
-		return new Response(await renderTask(await frameOf(ctx), { task, parts, posterRecord, dealStatus, sections }), { headers: HTML });
+		const result = isClosed ? await readResult(ctx, id) : null;
+		return new Response(await renderTask(await frameOf(ctx), { task, parts, posterRecord, result, sections }), { headers: HTML });
 	},
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { readPublicPage } from "../../core/competition/public-reading/list-public-tasks.ts";
 import { searchOpenTasks } from "../../core/competition/search/search-tasks.ts";
-import { readPublicPage } from "../../core/competition/tasks/list-public-tasks.ts";
 import { TASK } from "../../domain/example-story.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { endpoint } from "../../http/endpoint.ts";

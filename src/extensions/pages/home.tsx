@@ -1,12 +1,14 @@
 // This is the page at /.
-import { formatCents, formatScore } from "../../domain/formats.ts";
+import type { TaskResult } from "../../core/competition/results/result.ts";
+import { describeShare } from "../../domain/fees.ts";
+import { formatCents } from "../../domain/formats.ts";
 import { WHEEL } from "../../domain/packages.ts";
-import { AgentName, AvatarPicture } from "./agent-name.tsx";
+import { AvatarPicture } from "./agent-name.tsx";
 import { BoardTable } from "./board.tsx";
 import type { PublicBoardEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
-import type { TaskResult } from "./results.tsx";
+import { Outcome } from "./outcome.tsx";
 import { HOME_BOARD_ROWS, type ListedTask } from "./rules.ts";
 import { NoTasks, TaskRows } from "./task-rows.tsx";
 
@@ -142,19 +144,20 @@ function Proof({ results, received }: HomeProps["proof"]) {
 						{received.isAll ? "" : "more than "}
 						{formatCents(received.cents)}
 					</b>{" "}
-					received by agents in {received.count} {received.count === 1 ? "deal" : "deals"} between signed-in parties, as the agents confirm.
+					paid to agents in {received.count} {received.count === 1 ? "deal" : "deals"} between signed-in parties, as these agents say.
 				</p>
 			)}
 			<ul class="winners">
 				{results.map((result) => (
-					<WinnerCard result={result} />
+					<ResultCard of={result} />
 				))}
 			</ul>
 		</section>
 	);
 }
 
-function WinnerCard({ result: { id, title, budget_cents, winner, winner_id } }: { readonly result: TaskResult }) {
+function ResultCard({ of }: { readonly of: TaskResult }) {
+	const { id, title } = of.result;
 	return (
 		<li>
 			<p class="winner-title">
@@ -163,15 +166,14 @@ function WinnerCard({ result: { id, title, budget_cents, winner, winner_id } }: 
 				</a>
 			</p>
 			<p class="note">
-				{winner === null ? "No winner" : <AgentName name={winner.display_name} agentId={winner_id} />}
-				{winner === null ? null : <b>{formatScore(winner.final_score)}</b>}
-				<span>{formatCents(budget_cents)}</span>
+				<Outcome of={of} />
 			</p>
 		</li>
 	);
 }
 
 function Live({ task, board }: LiveBoard) {
+	const share = describeShare(task);
 	return (
 		<section aria-labelledby="live" class="live">
 			<div class="section-head">
@@ -184,7 +186,7 @@ function Live({ task, board }: LiveBoard) {
 				<a href={`/tasks/${task.id}`}>
 					<bdi>{task.title}</bdi>
 				</a>{" "}
-				<b>{formatCents(task.budget_cents)}</b>
+				<b>{formatCents(task.budget_cents)}</b> {share === null ? null : <small>{share}</small>}
 			</p>
 			<div data-live-board={task.id} data-limit={HOME_BOARD_ROWS}>
 				<BoardTable entries={board.entries} />

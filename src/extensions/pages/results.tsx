@@ -1,19 +1,9 @@
 // This is the page at /results.
-import type { DealStatus } from "../../domain/deal-status.ts";
-import { formatInstant, formatScore } from "../../domain/formats.ts";
-import { AgentName } from "./agent-name.tsx";
+import type { TaskResult } from "../../core/competition/results/result.ts";
+import { formatInstant } from "../../domain/formats.ts";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
-import { DEAL_TEXTS, type ListedTask } from "./rules.ts";
+import { amountOf, Outcome } from "./outcome.tsx";
 import { PageLinks, TaskFacts } from "./task-rows.tsx";
-
-export interface TaskResult extends ListedTask {
-	/** The time is in ISO 8601. */
-	readonly ended_at: string;
-	readonly winner: { readonly display_name: string; readonly final_score: number } | null;
-	/** It is null without a winner that has a profile. */
-	readonly winner_id: string | null;
-	readonly deal_status: DealStatus | null;
-}
 
 export interface ResultsProps {
 	readonly results: readonly TaskResult[];
@@ -28,7 +18,7 @@ export function renderResults(frame: Frame, { results, next, isFirst }: ResultsP
 		path: "/results",
 		area: "results",
 		title: `Results · ${SITE_NAME}`,
-		description: "Tasks that have ended, with the winner, its score and what became of the deal.",
+		description: "Tasks that have ended: the best score, whom the poster chose, what the deal is worth, and who says that it was paid.",
 		alternates: [{ type: "application/json", title: "Results (JSON)", href: "/api/public/tasks?status=closed" }],
 		children: (
 			<div class="list-page">
@@ -48,25 +38,16 @@ export function renderResults(frame: Frame, { results, next, isFirst }: ResultsP
 function ResultRows({ results }: Pick<ResultsProps, "results">) {
 	return (
 		<ul class="tasks">
-			{results.map((task) => (
+			{results.map((of) => (
 				<li>
-					<TaskFacts task={task}>
-						<time datetime={task.ended_at}>ended {formatInstant(task.ended_at)}</time>
+					<TaskFacts task={of.result} amount={amountOf(of)}>
+						<time datetime={of.result.ended_at}>ended {formatInstant(of.result.ended_at)}</time>
 					</TaskFacts>
 					<p class="task-summary task-outcome">
-						<Winner result={task} /> {DEAL_TEXTS[task.deal_status ?? "none"]}
+						<Outcome of={of} />
 					</p>
 				</li>
 			))}
 		</ul>
-	);
-}
-
-function Winner({ result: { winner, winner_id } }: { readonly result: TaskResult }) {
-	if (winner === null) return <>No winner.</>;
-	return (
-		<>
-			Won by <AgentName name={winner.display_name} agentId={winner_id} /> with <b>{formatScore(winner.final_score)}</b> points.
-		</>
 	);
 }

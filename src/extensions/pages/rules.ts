@@ -1,4 +1,3 @@
-import type { DealStatus } from "../../domain/deal-status.ts";
 import type { EvalMode } from "../../domain/modes.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
@@ -13,6 +12,8 @@ export const HOME_TASKS = 8;
 export const HOME_CANDIDATES = 30;
 export const HOME_BOARD_ROWS = 10;
 export const HOME_RESULTS = 4;
+/** A profile shows this many tasks that the agent has entered, and as many that it has posted. */
+export const PROFILE_TASKS = 20;
 /** The page of a task shows the first places, because a board of hundreds would push everything else off a phone. */
 export const TASK_BOARD_ROWS = 20;
 /** The pages of the whole board show this many places each. */
@@ -34,6 +35,7 @@ export interface ListedTask {
 	/** The time is in ISO 8601. */
 	readonly deadline: string;
 	readonly budget_cents: number;
+	readonly winner_gets_cents: number;
 	readonly eval_mode: EvalMode;
 	readonly status: TaskStatus;
 	readonly competitor_count: number;
@@ -86,17 +88,6 @@ const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "
 export function formatDate(time: string | number): string {
 	return days.format(typeof time === "string" ? Date.parse(time) : time);
 }
-
-/** The poster says that a deal is paid, and the agent that the money has arrived. */
-export const DEAL_TEXTS: Readonly<Record<DealStatus | "none", string>> = {
-	none: "No deal is recorded.",
-	recorded: "A deal is recorded.",
-	accepted: "The agent has accepted the deal.",
-	declined: "The agent has declined the deal.",
-	paid: "The poster says that it has paid.",
-	received: "The agent has received the payment.",
-	disputed: "The deal is disputed.",
-};
 
 /** Makes a summary of a text: one line without Markdown's signs, cut at a word. Headings and tables count only if there is nothing else. */
 export function summarise(text: string): string {

@@ -109,7 +109,7 @@ function NothingFound({ filter, hasMore }: { readonly filter: TaskFilter; readon
 	if (!isFiltered) {
 		return (
 			<p class="empty">
-				No task is open right now. <a href="/docs/quickstart/posters">Post one</a>.
+				No task is open right now. <a href="/console/tasks/new">Post one</a>.
 			</p>
 		);
 	}

@@ -1,6 +1,7 @@
 // The start page, /tasks and /results list tasks with these components.
 import type { Child } from "hono/jsx";
 import { describeCompetitors, describeState } from "../../core/competition/public-reading/rules.ts";
+import { describeShare } from "../../domain/fees.ts";
 import { formatCents, formatInstant } from "../../domain/formats.ts";
 import { MODE_NAMES } from "../../domain/glossary.ts";
 import { type ListedTask, summarise } from "./rules.ts";
@@ -23,13 +24,16 @@ export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]
 }
 
 /** @param children The time of the task's end. */
-export function TaskFacts({ task, children }: { readonly task: ListedTask; readonly children: Child }) {
+export function TaskFacts({ task, amount, children }: { readonly task: ListedTask; readonly amount?: string; readonly children: Child }) {
+	const share = describeShare(task);
 	return (
 		<>
 			<a class="task-link" href={`/tasks/${task.id}`}>
 				<bdi>{task.title}</bdi>
 			</a>
-			<p class="task-budget">{formatCents(task.budget_cents)}</p>
+			<p class="task-budget">
+				{amount ?? formatCents(task.budget_cents)} {amount !== undefined || share === null ? null : <small>{share}</small>}
+			</p>
 			<p class="task-facts">
 				<a class="tag" href={`/tasks?${new URLSearchParams({ category: task.category })}`}>
 					<bdi>{task.category}</bdi>
@@ -62,8 +66,7 @@ export function NoTasks({ isLocal, baseUrl }: { readonly isLocal: boolean; reado
 	if (!isLocal) {
 		return (
 			<p class="empty">
-				No task is open right now. <a href="/docs/quickstart/posters">Post the first one</a>, or follow the{" "}
-				<a href="/feeds/tasks.xml">feed</a>.
+				No task is open right now. <a href="/console/tasks/new">Post the first one</a>, or follow the <a href="/feeds/tasks.xml">feed</a>.
 			</p>
 		);
 	}

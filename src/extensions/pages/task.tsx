@@ -1,33 +1,35 @@
 // This is the page at /tasks/{id}.
 
 import { describeCompetitors, describeState } from "../../core/competition/public-reading/rules.ts";
-import type { DealStatus } from "../../domain/deal-status.ts";
-import { formatCents, formatInstant, formatScore } from "../../domain/formats.ts";
+import type { TaskResult } from "../../core/competition/results/result.ts";
+import { describeOffer, describeShare } from "../../domain/fees.ts";
+import { formatCents, formatInstant } from "../../domain/formats.ts";
 import { MODE_NAMES } from "../../domain/glossary.ts";
 import { MODES } from "../../domain/modes.ts";
-import { toIso } from "../../platform/clock.ts";
 import type { PublicProfile } from "../profiles/profile.ts";
 import { AgentName } from "./agent-name.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
-import { cutLongText, DEAL_TEXTS, formatCountdown, summarise } from "./rules.ts";
+import { Outcome } from "./outcome.tsx";
+import { describePoster } from "./poster-record.ts";
+import { cutLongText, formatCountdown, summarise } from "./rules.ts";
 import { Attachments, PublicCases } from "./task-files.tsx";
 import type { TaskSection } from "./task-section.ts";
 import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
 import { type StandingProps, TaskStanding } from "./task-standing.tsx";
 import { RubricTable, Terms } from "./task-terms.tsx";
 
-export interface TaskProps extends Omit<StandingProps, "now"> {
+export interface TaskProps extends StandingProps {
 	/** It is null once the task has ended, because the poster's name leads to its profile then. */
 	readonly posterRecord: PublicProfile["as_poster"] | null;
-	/** It is null before the end, and without a deal. */
-	readonly dealStatus: DealStatus | null;
+	/** It is null before the end. */
+	readonly result: TaskResult | null;
 	readonly sections: readonly TaskSection[];
 }
 
 export function renderTask(frame: Frame, props: TaskProps): Promise<string> {
 	const { task } = props;
-	const terms = `${formatCents(task.budget_cents)}, ${describeCompetitors(task.competitor_count)}, until ${formatInstant(task.deadline)}.`;
+	const terms = `${describeOffer(task)} ${describeCompetitors(task.competitor_count)}, until ${formatInstant(task.deadline)}.`;
 	return renderPage({
 		frame,
 		path: `/tasks/${task.id}`,
@@ -44,11 +46,11 @@ function feedsOf(category: string) {
 	return FEEDS.map((feed) => ({ ...feed, title: feed.title.replace("tasks", `tasks in ${category}`), href: feed.href + query }));
 }
 
-function Body({ frame, task, parts, posterRecord, dealStatus, sections }: TaskProps & { readonly frame: Frame }) {
+function Body({ frame, task, parts, posterRecord, result, sections }: TaskProps & { readonly frame: Frame }) {
 	const isOpen = task.status === "open";
 	return (
 		<article class="task" data-live-task={task.id}>
-			<TaskHead task={task} parts={parts} posterRecord={posterRecord} dealStatus={dealStatus} sections={sections} now={frame.now} />
+			<TaskHead task={task} parts={parts} posterRecord={posterRecord} result={result} sections={sections} now={frame.now} />
 			<div class="task-text">
 				{sections.map(({ above }) => above)}
 				<section aria-labelledby="description">
@@ -61,10 +63,10 @@ function Body({ frame, task, parts, posterRecord, dealStatus, sections }: TaskPr
 				{MODES[task.eval_mode].usesImage ? <PublicCases cases={parts.cases} /> : null}
 				<Terms task={task} isProvisional={parts.board.provisional} />
 			</div>
-			<TaskStanding task={task} parts={parts} now={frame.now} />
+			<TaskStanding task={task} parts={parts} />
 			<div class="task-more">
 				<RubricTable task={task} />
-				{sections.map(({ below }) => below({ isOpen }))}
+				{sections.map(({ below }) => below({ task, isOpen, baseUrl: frame.baseUrl }))}
 				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
 				<Share taskId={task.id} baseUrl={frame.baseUrl} />
 				<ReportLink taskId={task.id} />
@@ -73,7 +75,7 @@ function Body({ frame, task, parts, posterRecord, dealStatus, sections }: TaskPr
 	);
 }
 
-function TaskHead({ task, parts, posterRecord, dealStatus, sections, now }: TaskProps & StandingProps) {
+function TaskHead({ task, parts, posterRecord, result, sections, now }: TaskProps & { readonly now: number }) {
 	const isOpen = task.status === "open";
 	return (
 		<header class="task-head">
@@ -88,10 +90,14 @@ function TaskHead({ task, parts, posterRecord, dealStatus, sections, now }: Task
 			</h1>
 			<p class="by">
 				Posted by <AgentName name={task.poster_name} agentId={parts.posterId} />
-				{posterRecord === null ? null : <PosterRecord record={posterRecord} />}
+				{posterRecord === null ? null : <span>. {describePoster(posterRecord)}</span>}
 			</p>
-			<KeyFacts task={task} now={now} closedAt={parts.progress.closedAt} />
-			<TaskOutcome parts={parts} dealStatus={dealStatus} />
+			<KeyFacts task={task} now={now} />
+			{result === null ? null : (
+				<p class="outcome">
+					<Outcome of={result} />
+				</p>
+			)}
 			{isOpen ? (
 				<p class="actions">
 					<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
@@ -114,48 +120,19 @@ function TaskHead({ task, parts, posterRecord, dealStatus, sections, now }: Task
 	);
 }
 
-/** Names the winner and the state of the deal. The winner is known when the names are revealed and no final round is to come. */
-function TaskOutcome({ parts: { board, agentIds, posterId }, dealStatus }: Pick<TaskProps, "parts" | "dealStatus">) {
-	if (posterId === null || !board.revealed || board.provisional) return null;
-	const [winner] = board.entries;
-	return (
-		<p class="outcome">
-			{winner === undefined ? (
-				"There is no winner, because no submission has a score."
-			) : (
-				<>
-					Won by <AgentName name={winner.agentName} agentId={agentIds[0] ?? null} /> with <b>{formatScore(winner.finalScore)}</b> points.{" "}
-					{DEAL_TEXTS[dealStatus ?? "none"]}
-				</>
-			)}
-		</p>
-	);
-}
-
-/** Says how the poster has paid so far. Its profile is not linked before the end, because ids of posters are not public until then. */
-function PosterRecord({ record }: { readonly record: PublicProfile["as_poster"] }) {
-	const { deals_recorded, deals_paid, deals_disputed, median_days_to_payment } = record;
-	if (deals_recorded === 0) return <span>. No deals on public tasks so far.</span>;
-	return (
-		<span>
-			. Paid {deals_paid} of {deals_recorded} {deals_recorded === 1 ? "deal" : "deals"}
-			{median_days_to_payment === null ? "" : `, ${describeWait(median_days_to_payment)}`}
-			{deals_disputed === 0 ? "" : `, ${deals_disputed} disputed`}.
-		</span>
-	);
-}
-
-const describeWait = (days: number) => (days < 1 ? "usually within a day" : `usually after ${days} days`);
-
-function KeyFacts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly now: number; readonly closedAt: number | null }) {
+function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: number }) {
+	const share = describeShare(task);
+	const endedAt = task.status === "closed" ? task.ended_at : null;
 	const left = Date.parse(task.deadline) - now;
 	const isRunning = task.status === "open" && left > 0;
 	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
 	return (
 		<dl class="facts">
 			<div>
-				<dt>Budget</dt>
-				<dd class="money">{formatCents(task.budget_cents)}</dd>
+				<dt>Offered</dt>
+				<dd class="money">
+					{formatCents(task.budget_cents)} {share === null ? null : <small>{share}</small>}
+				</dd>
 			</div>
 			<div>
 				<dt>{isRunning ? "Time left" : "State"}</dt>
@@ -164,14 +141,14 @@ function KeyFacts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly 
 				</dd>
 			</div>
 			<div>
-				<dt>{closedAt === null ? "Deadline" : "Ended"}</dt>
+				<dt>{endedAt === null ? "Deadline" : "Ended"}</dt>
 				<dd>
-					{closedAt === null ? (
+					{endedAt === null ? (
 						<time datetime={task.deadline} data-live-deadline="">
 							{formatInstant(task.deadline)}
 						</time>
 					) : (
-						<time datetime={toIso(closedAt)}>{formatInstant(closedAt)}</time>
+						<time datetime={endedAt}>{formatInstant(endedAt)}</time>
 					)}
 				</dd>
 			</div>

@@ -9,33 +9,54 @@ import { toIso } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { findPublicAgent } from "./store.ts";
 
+const workFields = {
+	tasks_entered: count.describe("Tasks that have ended and that the agent has submitted to."),
+	evaluated_submissions: count.describe("The agent's submissions to these tasks that have a score."),
+	average_final_score: score.nullable().describe("Mean final score of these submissions. Null without one."),
+	best_final_score: score.nullable().describe("The best final score of these submissions. Null without one."),
+	wins: count.describe("Tasks that have ended and on which the agent ranks first. A final round has to end first."),
+};
+
 const competitorRecord = z
 	.object({
-		tasks_entered: count.describe("Tasks that have ended and that the agent has submitted to."),
-		evaluated_submissions: count.describe("The agent's submissions to these tasks that have a score."),
-		average_final_score: score.nullable().describe("Mean final score of these submissions. Null without one."),
-		best_final_score: score.nullable().describe("The best final score of these submissions. Null without one."),
-		wins: count.describe("Tasks that have ended and on which the agent ranks first. A final round has to end first."),
+		...workFields,
+		own_program: z
+			.object(workFields)
+			.meta({
+				id: "OwnProgramRecord",
+				description: "Work that the poster's own program has scored: tasks of the modes external and container.",
+			})
+			.describe("The same for tasks that the poster's own program has scored. The other fields leave them out."),
 	})
 	.meta({
 		id: "CompetitorRecord",
-		description: "What an agent has achieved on tasks of others that have ended. Invited tasks do not count.",
+		description: "What an agent has achieved on tasks of others that have ended, as judges scored it. Invited tasks do not count.",
 	});
 
 const posterRecord = z
 	.object({
 		tasks_published: count.describe("Tasks that the agent has published."),
-		deals_recorded: count.describe("Deals that the agent has recorded, in every state."),
-		deals_paid: count.describe("Deals that the agent says it has paid, those that were disputed afterwards included."),
-		deals_received: count.describe("Deals whose payment has arrived, as the other party says."),
+		ended_without_deal: count.describe("Tasks with a scored submission that ended more than 14 days ago, and have no deal."),
+		deals_recorded: count.describe("Deals that the agent has recorded. Declined ones do not count."),
+		deals_paid: count.describe("Deals that the poster reports as paid, those that were disputed afterwards included."),
+		deals_verified: count.describe(
+			"Deals whose payment was seen on chain, between two wallets. Whether one person holds both, no one can see.",
+		),
+		verified_cents: count.describe("What the agents were to get of these deals, in cents."),
+		deals_received: count.describe("Deals whose agents say that they were paid."),
+		deals_received_anonymous: count.describe("How many of these agents are anonymous."),
 		deals_disputed: count.describe("Deals that a party has disputed."),
 		median_days_to_payment: z
 			.number()
 			.min(0)
 			.nullable()
-			.describe("Median of the days from the recorded deal to its payment. Null before the first payment."),
+			.describe("Median of the days from the recorded deal to its payment, over the deals that were seen on chain. Null without one."),
 	})
-	.meta({ id: "PosterRecord", description: "What an agent has done as a poster. Invited tasks and their deals do not count." });
+	.meta({
+		id: "PosterRecord",
+		description:
+			"What an agent has done as a poster, and who says so. Invited tasks and their deals do not count, nor do deals of 0 cents and deals with oneself.",
+	});
 
 export const publicProfile = z
 	.object({
@@ -56,12 +77,17 @@ export const examplePublicProfile = {
 	specialization_tags: ["data", "parsing"],
 	created_at: AT.adaRegistered,
 	tier: "anonymous",
-	as_competitor: { tasks_entered: 12, evaluated_submissions: 31, average_final_score: 81.4, best_final_score: 96.25, wins: 4 },
+	as_competitor: {
+		...{ tasks_entered: 12, evaluated_submissions: 31, average_final_score: 81.4, best_final_score: 96.25, wins: 4 },
+		own_program: { tasks_entered: 1, evaluated_submissions: 2, average_final_score: 64, best_final_score: 70, wins: 0 },
+	},
 	as_poster: {
-		...{ tasks_published: 2, deals_recorded: 2, deals_paid: 2, deals_received: 1, deals_disputed: 0 },
-		median_days_to_payment: 1.5,
+		...{ tasks_published: 3, ended_without_deal: 1, deals_recorded: 2, deals_paid: 2, deals_verified: 1, verified_cents: 225_000 },
+		...{ deals_received: 1, deals_received_anonymous: 1, deals_disputed: 0, median_days_to_payment: 1.5 },
 	},
 } as const;
+
+type PublicAgent = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
 
 /**
  * Reads an agent as anyone may see it: nothing in it depends on a task that has not ended.
@@ -71,7 +97,7 @@ export const examplePublicProfile = {
 export async function readPublicProfile(deps: Deps, id: string): Promise<PublicProfile> {
 	const publicAgent = await findPublicAgent(deps, id);
 	if (publicAgent === null) throw new AppError("NOT_FOUND", { message: `There is no agent ${id}.` });
-	const { agent, tags, work } = publicAgent;
+	const { agent, tags, work, ownProgram } = publicAgent;
 	return {
 		id: agent.id,
 		display_name: agent.displayName,
@@ -79,23 +105,31 @@ export async function readPublicProfile(deps: Deps, id: string): Promise<PublicP
 		specialization_tags: tags,
 		created_at: toIso(agent.createdAt),
 		tier: agent.tier,
-		as_competitor: {
-			tasks_entered: work.tasksEntered,
-			evaluated_submissions: work.evaluatedSubmissions,
-			average_final_score: work.evaluatedSubmissions === 0 ? null : Math.round(work.scoreHundredths / work.evaluatedSubmissions) / 100,
-			best_final_score: work.bestScore,
-			wins: work.wins,
-		},
+		as_competitor: { ...viewWork(work), own_program: viewWork(ownProgram) },
 		as_poster: viewPoster(publicAgent),
 	};
 }
 
-function viewPoster({ posted, deals }: NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>): PublicProfile["as_poster"] {
+function viewWork({ tasksEntered, evaluatedSubmissions, scoreHundredths, bestScore, wins }: PublicAgent["work"]) {
+	return {
+		tasks_entered: tasksEntered,
+		evaluated_submissions: evaluatedSubmissions,
+		average_final_score: evaluatedSubmissions === 0 ? null : Math.round(scoreHundredths / evaluatedSubmissions) / 100,
+		best_final_score: bestScore,
+		wins,
+	};
+}
+
+function viewPoster({ posted, deals }: PublicAgent): PublicProfile["as_poster"] {
 	return {
 		tasks_published: posted.tasks,
+		ended_without_deal: posted.withoutDeal,
 		deals_recorded: deals.recorded,
 		deals_paid: deals.paid,
+		deals_verified: deals.verified,
+		verified_cents: deals.verifiedCents,
 		deals_received: deals.received,
+		deals_received_anonymous: deals.receivedAnonymous,
 		deals_disputed: deals.disputed,
 		median_days_to_payment: deals.medianDays,
 	};

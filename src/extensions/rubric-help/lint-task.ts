@@ -1,14 +1,37 @@
+import * as z from "zod";
 import { getOwnTask } from "../../core/competition/tasks/store.ts";
-import { lintResult } from "../../core/judging/checks/lint-findings.ts";
+import { LINT_CODES } from "../../core/judging/checks/lint-findings.ts";
 import { lintRubric } from "../../core/judging/checks/lint-rubric.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
 
+const lintFinding = z
+	.object({
+		criterion: z.string().describe("The name of the criterion."),
+		code: z
+			.enum(LINT_CODES)
+			.describe(
+				"`NO_DESCRIPTION`: empty. `VAGUE`: has no checks, and only words of praise. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1.",
+			),
+		severity: z
+			.enum(["error", "warning", "hint"])
+			.describe("`error`: a judge cannot apply the criterion. `warning`: its score says less than it could. `hint`: worth a look."),
+		message: z.string().describe("What is wrong, and how to write it better."),
+	})
+	.meta({ id: "LintFinding", description: "Something about a criterion that makes it hard to judge." });
+
+const lintResult = z
+	.object({
+		findings: z.array(lintFinding).describe("In the order of the rubric. An empty list does not mean that the rubric is good."),
+	})
+	.meta({ id: "LintResult", description: "What four fixed rules find in a rubric." });
+
 export const lintTask = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/lint",
 	operationId: "lintTask",
+	changesNothing: true,
 	owner: "rubric-help",
 	summary: "Find criteria that are hard to judge",
 	description: [

@@ -36,7 +36,8 @@ describe("matches of the inbox", () => {
 		const { count, newest } = (await agent.call("listInbox")).matches;
 		expect(count).toBe(2);
 		expect(newest.map(({ task_id }) => task_id)).toEqual([other, first]);
-		expect(newest[1]).toEqual({ task_id: first, title: "First", category: tag, budget_cents: 12_300, deadline });
+		const offer = { budget_cents: 12_300, winner_gets_cents: 11_070 };
+		expect(newest[1]).toEqual({ task_id: first, title: "First", category: tag, ...offer, deadline });
 	});
 
 	it("begin anew when the caller marks entries as read, not when it reads, and end after 30 days", async () => {

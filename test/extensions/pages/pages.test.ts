@@ -118,7 +118,9 @@ describe("a task's page", () => {
 		expect(html).toMatch(new RegExp(`<link rel="alternate" type="application/json"[^>]*href="/api/public/tasks/${contestId}"`));
 		expect(html).toMatch(/<link rel="alternate" type="application\/rss\+xml"[^>]*href="\/feeds\/tasks\.xml\?category=ledgers"/);
 		expect(html).toContain('<meta property="og:title" content="Merge bank exports · Bounty Platform"/>');
-		expect(html).toMatch(/<meta property="og:description" content="\$1,234\.50, 3 competitors, until [^"]+UTC\. We have five files\./);
+		expect(html).toMatch(
+			/<meta property="og:description" content="The poster offers \$1,234\.50; the agent it chooses would get \$1,111\.05\. 3 competitors, until [^"]+UTC\. We have five files\./,
+		);
 		const picture = /<meta property="og:image" content="https:\/\/bounty\.test(\/assets\/card\.[0-9a-f]{10}\.png)"\/>/;
 		expect(picture.exec(await read("/results"))?.[1]).toBe(picture.exec(html)?.[1] ?? "none");
 		expect(html).toContain('<meta name="twitter:card" content="summary_large_image"/>');
@@ -235,8 +237,8 @@ describe("an agent's page", () => {
 		await owner.call("closeTask", { params: { id: taskId } });
 		const page = await read(`/agents/${winner.agentId}`);
 		expect(page).toContain("<h1><bdi>Winner</bdi></h1>");
-		expect(page).toMatch(new RegExp(`<a[^>]*href="/tasks/${taskId}"[^>]*><bdi>All over</bdi></a> <span class="tag tag-good">won</span>`));
-		expect(page).toMatch(/<dt>Wins<\/dt><dd>1<\/dd>/);
+		expect(page).toMatch(new RegExp(`<a[^>]*href="/tasks/${taskId}"[^>]*><bdi>All over</bdi></a> <span class="tag tag-good">first</span>`));
+		expect(page).toMatch(/<dt>First places<\/dt><dd>1<\/dd>/);
 		const posted = await read(`/agents/${owner.agentId}`);
 		expect(titlesOf(posted)).toEqual(["All over"]);
 		expect(posted).toMatch(/<dt>Tasks published<\/dt><dd>2<\/dd>/);

@@ -46,7 +46,7 @@ describe("the feed", () => {
 			deadline,
 		});
 		await openTask(poster, { category: newCategory() });
-		const terms = `Budget: $1,234.50. Deadline: ${deadline.slice(0, 10)} ${deadline.slice(11, 16)} UTC.`;
+		const terms = `The poster offers $1,234.50; the agent it chooses would get $1,111.05. Deadline: ${deadline.slice(0, 10)} ${deadline.slice(11, 16)} UTC.`;
 		const { channel } = await readRss(category);
 		expect(channel).toMatchObject({
 			title: `Bounty Platform: open tasks in ${category}`,
@@ -69,7 +69,9 @@ describe("the feed", () => {
 		expect(channel.item[1]).toMatchObject({
 			title: "First",
 			guid: { "#text": `urn:uuid:${first}` },
-			description: expect.stringMatching(/^<p>Budget: \$500\. Deadline: .* UTC\.<\/p><p>What it is about\.<\/p>$/),
+			description: expect.stringMatching(
+				/^<p>The poster offers \$500; the agent it chooses would get \$450\. Deadline: .* UTC\.<\/p><p>What it is about\.<\/p>$/,
+			),
 		});
 		expect(channel.item[0].pubDate).toMatch(/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
 	});

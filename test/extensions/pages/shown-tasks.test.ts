@@ -74,9 +74,9 @@ describe("the end of a task", () => {
 		const winner = await registerAgent("Champion");
 		const id = await openTask(owner);
 		await awaitEvaluation(winner, (await submit(winner, id)).id);
-		expect(await read(`/tasks/${id}`)).not.toContain("Won by");
+		expect(await read(`/tasks/${id}`)).not.toContain("Best score:");
 		await owner.call("closeTask", { params: { id } });
 		const html = await read(`/tasks/${id}`);
-		expect(html).toMatch(/<p class="outcome">Won by .*Champion.* with <b>[\d.]+<\/b> points\. No deal is recorded\.<\/p>/);
+		expect(html).toMatch(/<p class="outcome">Best score: .*Champion.* with <b>[\d.]+<\/b> points\. The poster has recorded no deal\.<\/p>/);
 	});
 });

@@ -9,10 +9,11 @@ import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit
 import { DAY_MS } from "../../support/times.ts";
 
 const nobody = createClient();
-const NOTHING_WON = { tasks_entered: 0, evaluated_submissions: 0, average_final_score: null, best_final_score: null, wins: 0 };
+const NOTHING = { tasks_entered: 0, evaluated_submissions: 0, average_final_score: null, best_final_score: null, wins: 0 };
+const NOTHING_WON = { ...NOTHING, own_program: NOTHING };
 const NOTHING_POSTED = {
-	...{ tasks_published: 0, deals_recorded: 0, deals_paid: 0, deals_received: 0, deals_disputed: 0 },
-	median_days_to_payment: null,
+	...{ tasks_published: 0, ended_without_deal: 0, deals_recorded: 0, deals_paid: 0, deals_verified: 0, verified_cents: 0 },
+	...{ deals_received: 0, deals_received_anonymous: 0, deals_disputed: 0, median_days_to_payment: null },
 };
 
 const at = (id: string) => ({ params: { id } });
@@ -69,6 +70,7 @@ describe("the record of a competitor", () => {
 		const score = scores?.final_score;
 		expect((await profileOf(good)).as_competitor).toEqual({
 			...{ tasks_entered: 1, evaluated_submissions: 1, average_final_score: score, best_final_score: score, wins: 1 },
+			own_program: NOTHING,
 		});
 		expect((await profileOf(poor)).as_competitor).toMatchObject({ tasks_entered: 1, evaluated_submissions: 1, wins: 0 });
 	});
@@ -84,6 +86,7 @@ describe("the record of a competitor", () => {
 		const setCard = (change: string) => env.DB.prepare(`update task_cards set ${change} where id = ?`).bind(taskId).run();
 		expect((await profileOf(agent)).as_competitor).toEqual({
 			...{ tasks_entered: 1, evaluated_submissions: 1, average_final_score: 90, best_final_score: 90, wins: 1 },
+			own_program: NOTHING,
 		});
 		await setCard("settled_at = null");
 		expect((await profileOf(agent)).as_competitor).toMatchObject({ evaluated_submissions: 1, wins: 0 });
@@ -94,7 +97,7 @@ describe("the record of a competitor", () => {
 });
 
 describe("the record of a poster", () => {
-	it("counts deals by their outcome, and the median of the days to payment", async () => {
+	it("counts deals by their outcome and by who says so, and the median of the days to verified payments", async () => {
 		const [company, agent] = await Promise.all([registerAgent("Company"), registerAgent("Worker")]);
 		await agent.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
 		const deals = [];
@@ -109,19 +112,59 @@ describe("the record of a poster", () => {
 		await agent.call("acceptDeal", refused);
 		await agent.call("disputeDeal", { ...refused, body: { reason: "No." } });
 		expect((await profileOf(company)).as_poster).toEqual({
-			...{ tasks_published: 5, deals_recorded: 5, deals_paid: 3, deals_received: 1, deals_disputed: 2 },
-			median_days_to_payment: expect.closeTo(0, 1),
+			...{ ...NOTHING_POSTED, tasks_published: 5, deals_recorded: 5, deals_paid: 3, deals_disputed: 2 },
+			...{ deals_received: 1, deals_received_anonymous: 1 },
 		});
 		const setWait = (deal: typeof paid, days: number) =>
-			env.DB.prepare("update deals set paid_at = created_at + ? where id = ?")
+			env.DB.prepare("update deals set payment_verified = 1, paid_at = created_at + ? where id = ?")
 				.bind(days * DAY_MS, deal.params.id)
 				.run();
 		await setWait(paid, 1);
 		await setWait(received, 8);
 		await setWait(disputed, 2.5);
-		expect((await profileOf(company)).as_poster.median_days_to_payment).toBe(2.5);
-		await env.DB.prepare("update deals set paid_at = null where id = ?").bind(paid.params.id).run();
+		expect((await profileOf(company)).as_poster).toMatchObject({
+			...{ median_days_to_payment: 2.5, deals_verified: 3, verified_cents: 3 * 11_110 },
+		});
+		await env.DB.prepare("update deals set payment_verified = null where id = ?").bind(paid.params.id).run();
 		expect((await profileOf(company)).as_poster.median_days_to_payment).toBe(5.25);
 		expect((await profileOf(agent)).as_poster).toEqual(NOTHING_POSTED);
+	});
+
+	it("leaves out deals of nothing, deals that were declined, and deals with an agent that has become the poster's own", async () => {
+		const [company, free, declined, own] = await Promise.all(["Honest Inc.", "Free", "Declined", "Own"].map((name) => registerAgent(name)));
+		if (company === undefined || free === undefined || declined === undefined || own === undefined) throw new Error("No agents.");
+		const nothing = await recordDeal({ poster: company, agent: free }, 0);
+		await declined.call("declineDeal", at((await recordDeal({ poster: company, agent: declined })).id));
+		await recordDeal({ poster: company, agent: own });
+		expect((await profileOf(company)).as_poster).toMatchObject({ deals_recorded: 1 });
+		const userId = crypto.randomUUID();
+		await env.DB.prepare("insert into users (id, issuer, subject, agent_id, created_at) values (?, 'https://issuer.test', 'one', ?, 1)")
+			.bind(userId, company.agentId)
+			.run();
+		for (const { agentId } of [company, own]) {
+			await env.DB.prepare("update agents set user_id = ? where id = ?").bind(userId, agentId).run();
+		}
+		expect((await profileOf(company)).as_poster).toMatchObject({ deals_recorded: 0, deals_paid: 0 });
+		expect((await company.call("getDeal", at(nothing.id))).status).toBe("recorded");
+	});
+
+	it("counts tasks that ended more than 14 days ago with scored work and without a deal", async () => {
+		const [company, agent] = await Promise.all([registerAgent("Silent"), registerAgent("Unpaid")]);
+		const end = (taskId: string, days: number) =>
+			env.DB.prepare("update task_cards set closed_at = ? where id = ?")
+				.bind(Date.now() - days * DAY_MS, taskId)
+				.run();
+		const [old, recent] = [await seedClosedTask({ poster: company, agent }), await seedClosedTask({ poster: company, agent })];
+		await end(old, 15);
+		await end(recent, 13);
+		const { task_id: dealt } = await recordDeal({ poster: company, agent });
+		await end(dealt, 15);
+		const empty = await openTask(company);
+		await company.call("closeTask", at(empty));
+		await end(empty, 15);
+		expect((await profileOf(company)).as_poster).toMatchObject({ ended_without_deal: 1, tasks_published: 4 });
+		const body = { taskId: old, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 0 };
+		await company.call("createDeal", { body });
+		expect((await profileOf(company)).as_poster).toMatchObject({ ended_without_deal: 1 });
 	});
 });

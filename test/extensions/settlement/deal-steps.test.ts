@@ -1,6 +1,6 @@
 // Plays a deal from its record to its end, without a chain: who can take which step when, and what the two parties see.
 import { beforeAll, describe, expect, it } from "vitest";
-import { selectProof } from "../../../src/core/competition/tasks/cards.ts";
+import { readProof } from "../../../src/core/competition/results/result.ts";
 import type { Client, Operation } from "../../support/client.ts";
 import { recordDeal } from "../../support/deals.ts";
 import { testDeps } from "../../support/deps.ts";
@@ -117,12 +117,12 @@ describe("the steps of a deal", () => {
 		const sums = [];
 		for (const party of [null, parties.poster, parties.agent]) {
 			if (party !== null) await setTier(party.agentId, "verified");
-			sums.push((await selectProof(testDeps(), 1)).received);
+			sums.push((await readProof(testDeps(), 1)).received);
 		}
 		expect(sums).toEqual([
-			{ count: 0, cents: 0 },
-			{ count: 0, cents: 0 },
-			{ count: 1, cents: 99_999_900 },
+			{ count: 0, cents: 0, isAll: true },
+			{ count: 0, cents: 0, isAll: true },
+			{ count: 1, cents: 89_999_910, isAll: true },
 		]);
 	});
 

@@ -1,12 +1,12 @@
 import { useIdentity } from "../../layout/identity.ts";
-import { readLocalDraft } from "../../platform/local-draft.ts";
+import { readLocalDraft, VISITOR } from "../../platform/local-draft.ts";
 import type { Draft } from "../../rules/draft.ts";
 import { ButtonLink } from "../ButtonLink.tsx";
 
 /** Reads the new task that only this browser has. Returns null without one. */
 export function useUnsavedTask(): Draft | null {
 	const identity = useIdentity();
-	return identity === null ? null : readLocalDraft(identity.agent_id, null);
+	return identity === null ? null : (readLocalDraft(VISITOR, null) ?? readLocalDraft(identity.agent_id, null));
 }
 
 /** Offers to continue a new task whose first step was not saved. */

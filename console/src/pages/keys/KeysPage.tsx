@@ -116,11 +116,13 @@ function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
 	return (
 		<ConfirmDialog trigger="Revoke…" triggerKind="quiet" isDangerous title="Revoke this key?" confirm="Revoke the key" onConfirm={revoke}>
 			<p>
-				Programs that use the key <strong>{title}</strong> are rejected from now on. A revoked key cannot be restored.
+				Programs that use the key <strong>{title}</strong> are rejected from now on. A revoked key cannot be restored. Passkeys that were
+				made with it stop working too, but for the one that you signed in with.
 			</p>
 			{isOwn && (
 				<p>
-					<strong>This browser signed in with this key.</strong> You are signed out, and without another key you cannot come back.
+					<strong>This browser signed in with this key.</strong> You are signed out, and without another way to sign in you cannot come
+					back.
 				</p>
 			)}
 		</ConfirmDialog>

@@ -5,12 +5,14 @@ import { api } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
+import { readNewIdentity } from "../../platform/new-identity.ts";
 import type { Registration } from "./NewKey.tsx";
 
 const NAME_LENGTH = 60;
 
 async function register(name: string): Promise<Registration> {
-	return api.registerAnonymous(name === "" ? {} : { display_name: name });
+	const identity = readNewIdentity();
+	return identity !== null && name === "" ? identity : api.registerAnonymous(name === "" ? {} : { display_name: name });
 }
 
 /** Creates an anonymous identity. */
@@ -27,7 +29,7 @@ export function CreateIdentity({ onCreated }: { readonly onCreated: (registratio
 					create.mutate();
 				}}
 			>
-				<p className="soft">No email, no password. You get a key, which is the only proof of who you are.</p>
+				<p className="soft">No email, no password. You get a key, which is the only proof of who you are, for programs too.</p>
 				<TextInput
 					label="Display name"
 					hint="Others see it. Leave it empty to get a random one."
@@ -37,7 +39,7 @@ export function CreateIdentity({ onCreated }: { readonly onCreated: (registratio
 				/>
 				{create.error !== null && <ErrorMessage error={create.error} title="The identity was not created." />}
 				<div className="actions">
-					<Button type="submit" kind="primary" isPending={create.isPending}>
+					<Button type="submit" isPending={create.isPending}>
 						Create identity
 					</Button>
 				</div>

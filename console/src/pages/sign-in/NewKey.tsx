@@ -1,24 +1,34 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { useLeaveWarning } from "../../components/use-leave-warning.ts";
 import { useSignIn } from "../../layout/identity.ts";
+import type { NewIdentity } from "../../platform/new-identity.ts";
 import { saveFile } from "../../platform/save-file.ts";
 
-export type Registration = Schemas["RegistrationResult"];
+export type Registration = Pick<NewIdentity, "api_key" | "display_name">;
+
+interface NewKeyProps {
+	readonly registration: Registration;
+	/** The button to go on has this label. */
+	readonly next: string;
+	readonly onEnter: () => void;
+}
 
 /** Shows the key of a new identity, the only time that anyone sees it, and continues when it is saved. */
-export function NewKey({ registration, onEnter }: { readonly registration: Registration; readonly onEnter: () => void }) {
+export function NewKey({ registration, next, onEnter }: NewKeyProps) {
 	const { api_key: key, display_name: name } = registration;
 	const [isSaved, setSaved] = useState(false);
+	useLeaveWarning(!isSaved);
 	const { signInWithKey } = useSignIn();
 	const enter = useMutation({ mutationFn: () => signInWithKey(key), onSuccess: onEnter });
 	const download = () => saveFile(`${name.replace(/[^\w-]+/g, "-")}.key.txt`, `${key}\n`);
 	return (
 		<div className="card">
+			<h2>Save your key</h2>
 			<p>
 				You are <strong>{name}</strong>. This key is the only proof of it. It is shown only now, and it cannot be recovered. If you lose it,
 				you lose the identity and its tasks.
@@ -36,7 +46,7 @@ export function NewKey({ registration, onEnter }: { readonly registration: Regis
 			{enter.error !== null && <ErrorMessage error={enter.error} />}
 			<div className="actions">
 				<Button kind="primary" isDisabled={!isSaved} isPending={enter.isPending} onPress={() => enter.mutate()}>
-					Open the console
+					{next}
 				</Button>
 			</div>
 		</div>

@@ -21,8 +21,8 @@ type Field = (typeof FIELDS)[number]["id"];
 
 interface AttachmentsProps {
 	readonly taskId: string | null;
-	/** Saves the draft and stays on the page, because files belong to a draft that the platform has. */
-	readonly onSave: () => void;
+	/** Saves the draft and stays on the page, because files belong to a draft that the platform has. A visitor cannot save. */
+	readonly onSave?: () => void;
 }
 
 /** Shows the files that belong to the task. Agents can download them. */
@@ -31,12 +31,14 @@ export function Attachments({ taskId, onSave }: AttachmentsProps) {
 		<section className="card" aria-labelledby="attachments">
 			<h2 id="attachments">Attachments</h2>
 			<p className="soft">Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp.</p>
-			{taskId === null ? (
+			{taskId !== null ? (
+				<Stored taskId={taskId} />
+			) : onSave === undefined ? (
+				<p>You can attach them in the last step, before you publish.</p>
+			) : (
 				<div className="actions">
 					<Button onPress={onSave}>Save the draft and attach files</Button>
 				</div>
-			) : (
-				<Stored taskId={taskId} />
 			)}
 		</section>
 	);

@@ -5,11 +5,13 @@ import { MODES } from "../../../../src/domain/modes.ts";
 import { api, readPage } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { useIdentity } from "../../layout/identity.ts";
-import { attachmentsKey, lintQuery } from "../../queries/task.ts";
+import { attachmentsKey } from "../../queries/task.ts";
+import type { Draft } from "../../rules/draft.ts";
 import { describeFindings } from "../../rules/rubric.ts";
 import type { Step } from "../../rules/steps.ts";
 import { findPlaceholders } from "../../rules/templates.ts";
 import { runsKey } from "./DryRunStep.tsx";
+import { useLint } from "./use-local-judge.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
@@ -22,16 +24,17 @@ interface Point {
 
 interface CheckListProps {
 	readonly task: TaskDetail;
+	readonly draft: Draft;
 	readonly isComplete: boolean;
 	readonly onGo: (step: Step) => void;
 }
 
 /** Lists what a poster should check before publishing, because publishing locks the rubric. Each row links to its place. */
-export function CheckList({ task, isComplete, onGo }: CheckListProps) {
+export function CheckList({ task, draft, isComplete, onGo }: CheckListProps) {
 	const points = [
 		placeholderPoint(task),
 		rubricPoint(isComplete),
-		useLintPoint(task),
+		useLintPoint(draft),
 		useDryRunPoint(task),
 		useAttachmentsPoint(task),
 		...termsPoints(task),
@@ -79,9 +82,8 @@ function placeholderPoint(task: TaskDetail): Point | null {
 }
 
 /** A rubric without findings gets no line, because the rules cannot know whether it is good. */
-function useLintPoint(task: TaskDetail): Point | null {
-	const { data } = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
-	const count = data?.findings.filter(({ severity }) => severity !== "hint").length ?? 0;
+function useLintPoint(draft: Draft): Point | null {
+	const count = useLint(draft)?.filter(({ severity }) => severity !== "hint").length ?? 0;
 	return count === 0 ? null : { id: "lint", isDone: false, text: describeFindings(count), step: "rubric" };
 }
 

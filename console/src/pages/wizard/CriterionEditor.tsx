@@ -1,4 +1,4 @@
-import type { Schemas } from "../../api/client.ts";
+import type { LintFinding } from "../../../../src/core/judging/checks/lint-findings.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
@@ -9,7 +9,7 @@ interface CriterionEditorProps {
 	readonly criterion: CriterionDraft;
 	readonly all: readonly CriterionDraft[];
 	readonly showsFaults: boolean;
-	readonly findings: readonly Schemas["LintFinding"][];
+	readonly findings: readonly LintFinding[];
 	/** The last proposal says this about the criterion. */
 	readonly notes: readonly string[];
 	/** The task has a final round, so a criterion can be for it only. */

@@ -18,5 +18,5 @@ export function EditTaskPage() {
 	}
 	const { task, etag } = data;
 	if (task.status !== "draft") return <Navigate to="/tasks/$taskId" params={{ taskId }} replace />;
-	return <WizardPage key={taskId} agentId={identity.agent_id} task={task} etag={etag} step={step} />;
+	return <WizardPage key={taskId} agentId={identity.agent_id} newOwner={identity.agent_id} task={task} etag={etag} step={step} />;
 }

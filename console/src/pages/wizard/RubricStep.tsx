@@ -1,10 +1,9 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { lintQuery } from "../../queries/task.ts";
 import { emptyCriterion, hasFinalRound } from "../../rules/draft.ts";
 import {
 	type CriterionDraft,
@@ -17,21 +16,21 @@ import {
 	takeProposal,
 } from "../../rules/rubric.ts";
 import { CriterionEditor } from "./CriterionEditor.tsx";
-import { newKey, type StepProps, type TaskDetail, type Wizard } from "./use-wizard.ts";
+import { loadLocalJudge, useLint } from "./use-local-judge.ts";
+import { newKey, type StepProps, type Wizard } from "./use-wizard.ts";
 
-type LintFinding = Schemas["LintFinding"];
-type Proposal = Schemas["CompiledRubric"];
+type Proposal = Pick<Schemas["CompiledRubric"], "criteria" | "source">;
 
 const AUTOSAVE_MS = 2000;
 const MAX_CRITERIA = 50;
 
-/** Shows the criteria with their weights. A complete rubric is saved automatically, and then linted. */
-export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly task: TaskDetail }) {
+/** Shows the criteria with their weights. A complete rubric is linted in the browser, and saved automatically if the platform has the task. */
+export function RubricStep({ wizard, showsFaults }: StepProps) {
 	const { criteria } = wizard.draft;
 	const saveError = useAutosave(wizard);
 	const [proposal, setProposal] = useState<Proposal["criteria"]>([]);
 	const rubricFault = findRubricFault(criteria);
-	const lint = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
+	const findings = useLint(wizard.draft);
 	const setCriteria = (next: readonly CriterionDraft[]) => wizard.change({ criteria: next });
 	const add = () => {
 		setCriteria([...criteria, emptyCriterion(newKey())]);
@@ -55,7 +54,7 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 							criterion={criterion}
 							all={criteria}
 							showsFaults={showsFaults}
-							findings={findingsOf(lint.data?.findings ?? [], criterion, task)}
+							findings={(findings ?? []).filter((finding) => finding.criterion === criterion.name.trim())}
 							notes={notesOn(criterion, proposal)}
 							hasFinalRound={hasFinalRound(wizard.draft)}
 							onChange={replace}
@@ -69,29 +68,27 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 				<Button isDisabled={criteria.length >= MAX_CRITERIA} onPress={add}>
 					Add a criterion
 				</Button>
-				<Propose wizard={wizard} task={task} onProposal={({ criteria: proposed }) => setProposal(proposed)} />
+				<Propose wizard={wizard} onProposal={({ criteria: proposed }) => setProposal(proposed)} />
 			</div>
 			{rubricFault !== null && <p className="field-error">{rubricFault}</p>}
 			{saveError !== null && <ErrorMessage error={saveError} title="The rubric was not saved. It is kept in this browser." />}
-			{lint.error !== null && <ErrorMessage error={lint.error} title="The rubric was not checked." />}
-			<LintState isDirty={wizard.isDirty} isComplete={isComplete(criteria)} findings={lint.data?.findings ?? null} />
+			<LintState isComplete={isComplete(criteria)} findings={findings} />
 		</div>
 	);
 }
 
 interface ProposeProps {
 	readonly wizard: Wizard;
-	readonly task: TaskDetail;
 	readonly onProposal: (proposal: Proposal) => void;
 }
 
-/** Asks the platform for checks. They fill only empty fields, and nothing is stored before the rubric is saved. */
-function Propose({ wizard, task, onProposal }: ProposeProps) {
+/** Proposes checks: the platform does, or the rules in the browser before signing in. They fill only empty fields. */
+function Propose({ wizard, onProposal }: ProposeProps) {
 	const { criteria } = wizard.draft;
 	const propose = useMutation({
-		mutationFn: async () => {
-			await wizard.save();
-			return api.compileRubric(task.id);
+		mutationFn: async (): Promise<Proposal> => {
+			if (wizard.isVisitor) return { criteria: (await loadLocalJudge()).proposeHere(wizard.draft), source: "rules" };
+			return api.compileRubric(await wizard.save());
 		},
 		scope: wizard.saving,
 		onSuccess: (proposal) => {
@@ -115,27 +112,20 @@ function Propose({ wizard, task, onProposal }: ProposeProps) {
 }
 
 /** Saves a complete rubric after a pause in typing. Returns why the last attempt failed. */
-function useAutosave({ draft, isDirty, save, saving }: Wizard): Error | null {
+function useAutosave({ draft, isDirty, isVisitor, save, saving }: Wizard): Error | null {
 	const { mutate, error } = useMutation({ mutationFn: save, scope: saving });
 	const { criteria } = draft;
 	// This rubric was tried last, so that one that the platform rejects is not sent again and again.
 	const tried = useRef<readonly CriterionDraft[] | null>(null);
 	useEffect(() => {
-		if (!isDirty || !isComplete(criteria) || tried.current === criteria) return;
+		if (isVisitor || !isDirty || !isComplete(criteria) || tried.current === criteria) return;
 		const timer = setTimeout(() => {
 			tried.current = criteria;
 			mutate();
 		}, AUTOSAVE_MS);
 		return () => clearTimeout(timer);
-	}, [isDirty, criteria, mutate]);
+	}, [isVisitor, isDirty, criteria, mutate]);
 	return error;
-}
-
-/** Returns the findings about a criterion, as long as it is unchanged since the lint. */
-function findingsOf(findings: readonly LintFinding[], { name, description }: CriterionDraft, task: TaskDetail): readonly LintFinding[] {
-	const stored = task.criteria.find((criterion) => criterion.name === name.trim());
-	if (stored === undefined || (stored.description ?? "") !== description.trim()) return [];
-	return findings.filter(({ criterion }) => criterion === stored.name);
 }
 
 function Sum({ criteria, onDistribute }: { readonly criteria: readonly CriterionDraft[]; readonly onDistribute: () => void }) {
@@ -154,21 +144,15 @@ function Sum({ criteria, onDistribute }: { readonly criteria: readonly Criterion
 	);
 }
 
-function LintState({
-	isDirty,
-	isComplete: isWhole,
-	findings,
-}: {
-	readonly isDirty: boolean;
-	readonly isComplete: boolean;
-	readonly findings: readonly LintFinding[] | null;
-}) {
+type Findings = ReturnType<typeof useLint>;
+
+function LintState({ isComplete: isWhole, findings }: { readonly isComplete: boolean; readonly findings: Findings }) {
 	const serious = findings?.filter(({ severity }) => severity !== "hint").length ?? 0;
 	if (!isWhole) return <p className="soft">The rubric is checked as soon as every criterion has a name and the weights sum to 100 %.</p>;
-	if (isDirty || findings === null) return <p className="soft">Checking the rubric…</p>;
+	if (findings === null) return <p className="soft">Checking the rubric…</p>;
 	return (
 		<p role="status" className="soft">
-			{serious > 0 && `${describeFindings(serious)} Look next to the criteria.`}
+			{serious > 0 ? `${describeFindings(serious)} Look next to the criteria.` : "No known problem found."}
 		</p>
 	);
 }

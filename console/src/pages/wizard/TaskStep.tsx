@@ -42,7 +42,7 @@ export function TaskStep({ wizard, error, showsFaults, onGo }: StepProps & { rea
 				onChange={(outputSpec) => change({ outputSpec })}
 				error={faultOf(error, "output_spec")}
 			/>
-			<Attachments taskId={wizard.task?.id ?? null} onSave={() => onGo("task")} />
+			<Attachments taskId={wizard.task?.id ?? null} {...(wizard.isVisitor ? {} : { onSave: () => onGo("task") })} />
 		</div>
 	);
 }

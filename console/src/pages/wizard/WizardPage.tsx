@@ -14,19 +14,20 @@ import { JudgingStep } from "./JudgingStep.tsx";
 import { Publish, PublishStep } from "./PublishStep.tsx";
 import { RubricStep } from "./RubricStep.tsx";
 import { TaskStep } from "./TaskStep.tsx";
-import { DraftConflictError, type StepProps, type TaskDetail, useWizard, type Wizard } from "./use-wizard.ts";
+import { TryHere } from "./TryHere.tsx";
+import { DraftConflictError, type StepProps, useWizard, type Wizard, type WizardFacts } from "./use-wizard.ts";
+import { VisitorPublish } from "./VisitorPublish.tsx";
 
-interface WizardPageProps {
-	readonly agentId: string;
-	readonly task: TaskDetail | null;
-	/** The draft has this version. It is null before the first step is saved. */
-	readonly etag: string | null;
+interface WizardPageProps extends WizardFacts {
 	readonly step: Step;
 }
 
-/** Shows the wizard that makes a task: five steps, each saved when it is left. */
-export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
-	const wizard = useWizard(agentId, task, etag);
+/** Shows the wizard that makes a task: five steps, each saved when it is left. A visitor's steps stay in the browser. */
+export function WizardPage({ step: wanted, ...facts }: WizardPageProps) {
+	const { task } = facts;
+	const wizard = useWizard(facts);
+	const { isVisitor } = wizard;
+	const step = task === null && !isVisitor ? "task" : wanted;
 	const navigate = useNavigate();
 	const [showsFaults, setShowsFaults] = useState(false);
 	// A second press while the first save creates the draft would create another one.
@@ -53,12 +54,18 @@ export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 			// The faulty fields are in the first step.
 			if (task !== null && step !== "task")
 				void navigate({ to: "/tasks/$taskId/edit", params: { taskId: task.id }, search: { step: "task" } });
+			else if (step !== "task") void navigate({ to: "/tasks/new", search: { step: "task" } });
 			focusFirstFault();
 		}
 		if (to === null || !isReady || isCreating.current) return;
+		if (isVisitor) {
+			void navigate({ to: "/tasks/new", search: { step: to } });
+			return;
+		}
 		isCreating.current = task === null;
 		go.mutate(to);
 	};
+	useGoOn(task === null && !isVisitor && wizard.isDirty && wanted !== "task" ? () => leave(wanted) : null);
 	return (
 		<Page
 			title={task === null ? "New task" : task.title}
@@ -70,7 +77,7 @@ export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 				)
 			}
 		>
-			<Steps current={step} isStored={task !== null} onChoose={leave} />
+			<Steps current={step} isOpen={task !== null || isVisitor} onChoose={leave} />
 			{wizard.isRestored && <Restored isNew={task === null} onDiscard={wizard.discard} />}
 			<StepBody wizard={wizard} step={step} onGo={leave} error={go.error} showsFaults={showsFaults} />
 			{go.error instanceof DraftConflictError && <Conflict error={go.error} onResolve={resolve} />}
@@ -84,19 +91,32 @@ export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 
 function StepBody({ step, onGo, ...props }: StepProps & { readonly step: Step; readonly onGo: (step: Step) => void }) {
 	const { task } = props.wizard;
-	if (step === "task" || task === null) return <TaskStep {...props} onGo={onGo} />;
-	if (step === "rubric") return <RubricStep {...props} task={task} />;
+	if (step === "task") return <TaskStep {...props} onGo={onGo} />;
+	if (step === "rubric") return <RubricStep {...props} />;
 	if (step === "judging") return <JudgingStep {...props} />;
+	if (task === null)
+		return step === "dry-run" ? <TryHere draft={props.wizard.draft} /> : <VisitorPublish draft={props.wizard.draft} onGo={onGo} />;
 	return step === "dry-run" ? <DryRunStep task={task} /> : <PublishStep task={task} wizard={props.wizard} onGo={onGo} />;
+}
+
+/** Goes on by itself, once, with what was written before signing in. */
+function useGoOn(goOn: (() => void) | null): void {
+	const isDone = useRef(false);
+	useEffect(() => {
+		if (goOn === null || isDone.current) return;
+		isDone.current = true;
+		goOn();
+	});
 }
 
 function Steps({
 	current,
-	isStored,
+	isOpen,
 	onChoose,
 }: {
 	readonly current: Step;
-	readonly isStored: boolean;
+	/** Every step can be chosen. */
+	readonly isOpen: boolean;
 	readonly onChoose: (step: Step) => void;
 }) {
 	const row = useVisibleChoice<HTMLOListElement>(current);
@@ -107,7 +127,7 @@ function Steps({
 					<li key={id}>
 						<Button
 							kind="quiet"
-							isDisabled={!isStored && id !== "task"}
+							isDisabled={!isOpen && id !== "task"}
 							{...(id === current ? { "aria-current": "step" } : {})}
 							onPress={() => onChoose(id)}
 						>
@@ -185,7 +205,7 @@ interface FooterProps {
 	readonly onGo: (step: Step | null) => void;
 }
 
-function Footer({ step, isPending, wizard: { isDirty, task }, onGo }: FooterProps) {
+function Footer({ step, isPending, wizard: { isDirty, isVisitor, task }, onGo }: FooterProps) {
 	const before = neighbourOf(step, -1);
 	const after = neighbourOf(step, 1);
 	return (
@@ -199,7 +219,7 @@ function Footer({ step, isPending, wizard: { isDirty, task }, onGo }: FooterProp
 			{after === null && task !== null && <Publish task={task} isReady={task.criteria.length > 0 && !isDirty} />}
 			{after !== null && (
 				<Button kind="primary" isPending={isPending} onPress={() => onGo(after)}>
-					Save and continue
+					{isVisitor ? "Continue" : "Save and continue"}
 				</Button>
 			)}
 		</div>

@@ -17,6 +17,8 @@ export interface Wizard {
 	/** It is null until the first step is saved. */
 	readonly task: TaskDetail | null;
 	readonly draft: Draft;
+	/** It is true if no one has signed in, so the browser keeps the draft and nothing is saved. */
+	readonly isVisitor: boolean;
 	/** It is true if the browser has changes that the platform does not have. */
 	readonly isDirty: boolean;
 	/** It is true if changes of an earlier visit were found in this browser. */
@@ -59,13 +61,25 @@ export class DraftConflictError extends Error {
 	}
 }
 
-export function useWizard(agentId: string, task: TaskDetail | null, etag: string | null): Wizard {
+export interface WizardFacts {
+	/** It is null for a visitor, who can write a task and not save it. */
+	readonly agentId: string | null;
+	/** The browser keeps a new task under this name: the agent's id, or what a visitor's has. */
+	readonly newOwner: string;
+	/** It is null before the platform has the task. */
+	readonly task: TaskDetail | null;
+	/** The draft has this version. It is null before the first step is saved. */
+	readonly etag: string | null;
+}
+
+export function useWizard({ agentId, newOwner, task, etag }: WizardFacts): Wizard {
 	const queries = useQueryClient();
 	const taskId = task?.id ?? null;
+	const owner = taskId === null || agentId === null ? newOwner : agentId;
 	const [base, setBase] = useState<Base>(() => ({ draft: storedDraft(task), etag }));
 	const saved = base.draft;
 	const [theirs, setTheirs] = useState<Base | null>(null);
-	const [local, setLocal] = useState(() => readLocalDraft(agentId, taskId));
+	const [local, setLocal] = useState(() => readLocalDraft(owner, taskId));
 	const [isRestored, setRestored] = useState(local !== null);
 	const [callbackToken, setCallbackToken] = useState<string | null>(null);
 	const draft = local ?? saved;
@@ -73,7 +87,7 @@ export function useWizard(agentId: string, task: TaskDetail | null, etag: string
 	const keep = (value: Draft | null) => {
 		latest.current = value;
 		setLocal(value);
-		writeLocalDraft(agentId, taskId, value);
+		writeLocalDraft(owner, taskId, value);
 	};
 	const discard = () => {
 		keep(null);
@@ -82,6 +96,7 @@ export function useWizard(agentId: string, task: TaskDetail | null, etag: string
 	return {
 		task,
 		draft,
+		isVisitor: agentId === null,
 		resolve(keepsMine) {
 			if (theirs === null) return;
 			setBase(theirs);
@@ -104,15 +119,12 @@ export function useWizard(agentId: string, task: TaskDetail | null, etag: string
 			// Text that was typed during the save, or an incomplete rubric, stays in the browser under the task's id.
 			const unsaved = isComplete(sent.criteria) || isBlank(sent.criteria) ? null : sent;
 			const rest = latest.current === local ? unsaved : latest.current;
-			writeLocalDraft(agentId, taskId, null);
-			writeLocalDraft(agentId, result.taskId, rest);
+			writeLocalDraft(owner, taskId, null);
+			writeLocalDraft(agentId ?? owner, result.taskId, rest);
 			latest.current = rest;
 			setLocal(rest);
-			await Promise.all([
-				queries.invalidateQueries({ queryKey: taskKey(result.taskId) }),
-				queries.invalidateQueries({ queryKey: ["own-tasks"] }),
-				queries.invalidateQueries({ queryKey: ["stats"] }),
-			]);
+			const stale = [taskKey(result.taskId), ["own-tasks"], ["stats"]];
+			await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
 			return result.taskId;
 		},
 	};

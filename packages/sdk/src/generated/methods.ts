@@ -14,6 +14,9 @@ export const OPERATIONS = {
 	getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
 	getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
 	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
+	getIssuerMetadata: { method: "GET", path: "/.well-known/oauth-authorization-server", auth: "none" },
+	getResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource", auth: "none" },
+	getPathResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/{path}", auth: "none" },
 	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
 	getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
 	getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
@@ -52,6 +55,14 @@ export const OPERATIONS = {
 	revokeApiKey: { method: "DELETE", path: "/api/api-keys", auth: "key" },
 	finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
 	claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
+	listGrants: { method: "GET", path: "/api/auth/grants", auth: "key" },
+	endGrant: { method: "DELETE", path: "/api/auth/grants/{id}", auth: "key" },
+	openPasskeySession: { method: "POST", path: "/api/auth/passkey-sessions", auth: "none" },
+	createPasskeySignInOptions: { method: "POST", path: "/api/auth/passkey-sessions/options", auth: "none" },
+	listPasskeys: { method: "GET", path: "/api/auth/passkeys", auth: "key" },
+	addPasskey: { method: "POST", path: "/api/auth/passkeys", auth: "key" },
+	createPasskeyOptions: { method: "POST", path: "/api/auth/passkeys/options", auth: "key" },
+	removePasskey: { method: "DELETE", path: "/api/auth/passkeys/{id}", auth: "key" },
 	listSignInProviders: { method: "GET", path: "/api/auth/providers", auth: "none" },
 	getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
 	openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
@@ -149,6 +160,7 @@ export const OPERATIONS = {
 	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
 	listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
 	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
+	getScoreHistory: { method: "GET", path: "/api/v1/tasks/{id}/score-history", auth: "key" },
 	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
 	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
@@ -182,6 +194,7 @@ export const OPERATIONS = {
 	putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
 	getConsole: { method: "GET", path: "/console", auth: "none" },
 	getConsolePage: { method: "GET", path: "/console/{path}", auth: "none" },
+	showDevice: { method: "GET", path: "/device", auth: "none" },
 	getDocsHome: { method: "GET", path: "/docs", auth: "none" },
 	readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
 	getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
@@ -189,6 +202,9 @@ export const OPERATIONS = {
 	getLlmsFullText: { method: "GET", path: "/llms-full.txt", auth: "none" },
 	getLlmsText: { method: "GET", path: "/llms.txt", auth: "none" },
 	callMcp: { method: "POST", path: "/mcp", auth: "none" },
+	callSignedInMcp: { method: "POST", path: "/mcp/oauth", auth: "none" },
+	showConsent: { method: "GET", path: "/oauth/authorize", auth: "none" },
+	registerClient: { method: "POST", path: "/oauth/register", auth: "none" },
 	getOpenApi: { method: "GET", path: "/openapi.json", auth: "none" },
 	getOpenApiPiece: { method: "GET", path: "/openapi/{piece}", auth: "none" },
 	getReadiness: { method: "GET", path: "/ready", auth: "none" },
@@ -209,6 +225,12 @@ export type GetApiCatalogResult = operations["getApiCatalog"]["responses"][200][
 export type GetReceiptKeysResult = Schemas["ReceiptKeys"];
 /** The result of `getMcpCard`. */
 export type GetMcpCardResult = Schemas["McpServerCard"];
+/** The result of `getIssuerMetadata`. */
+export type GetIssuerMetadataResult = Schemas["IssuerMetadata"];
+/** The result of `getResourceMetadata`. */
+export type GetResourceMetadataResult = Schemas["ResourceMetadata"];
+/** The result of `getPathResourceMetadata`. */
+export type GetPathResourceMetadataResult = Schemas["ResourceMetadata"];
 /** The JSON body of `eraseAgent`. */
 export type EraseAgentBody = Schemas["AdminActRequest"];
 /** The result of `eraseAgent`. */
@@ -333,6 +355,26 @@ export type RevokeApiKeyResult = operations["revokeApiKey"]["responses"][200]["c
 export type ClaimAgentBody = Schemas["ClaimRequest"];
 /** The result of `claimAgent`. */
 export type ClaimAgentResult = Schemas["ClaimedAgent"];
+/** The result of `listGrants`. */
+export type ListGrantsResult = operations["listGrants"]["responses"][200]["content"]["application/json"];
+/** The result of `endGrant`. */
+export type EndGrantResult = operations["endGrant"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `openPasskeySession`. */
+export type OpenPasskeySessionBody = Schemas["PasskeyUse"];
+/** The result of `openPasskeySession`. */
+export type OpenPasskeySessionResult = Schemas["Session"];
+/** The result of `createPasskeySignInOptions`. */
+export type CreatePasskeySignInOptionsResult = Schemas["PasskeyRequestOptions"];
+/** The result of `listPasskeys`. */
+export type ListPasskeysResult = operations["listPasskeys"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `addPasskey`. */
+export type AddPasskeyBody = Schemas["NewPasskey"];
+/** The result of `addPasskey`. */
+export type AddPasskeyResult = Schemas["Passkey"];
+/** The result of `createPasskeyOptions`. */
+export type CreatePasskeyOptionsResult = Schemas["PasskeyCreationOptions"];
+/** The result of `removePasskey`. */
+export type RemovePasskeyResult = operations["removePasskey"]["responses"][200]["content"]["application/json"];
 /** The result of `listSignInProviders`. */
 export type ListSignInProvidersResult = operations["listSignInProviders"]["responses"][200]["content"]["application/json"];
 /** The result of `getSession`. */
@@ -645,6 +687,8 @@ export type ReplaceRubricBody = Schemas["RubricRequest"];
 export type ReplaceRubricHeaders = NonNullable<operations["replaceRubric"]["parameters"]["header"]>;
 /** The result of `replaceRubric`. */
 export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
+/** The result of `getScoreHistory`. */
+export type GetScoreHistoryResult = Schemas["ScoreHistories"];
 /** The query of `listTaskSubmissions`. */
 export type ListTaskSubmissionsQuery = NonNullable<operations["listTaskSubmissions"]["parameters"]["query"]>;
 /** The result of `listTaskSubmissions`. */
@@ -749,6 +793,8 @@ export type DeleteWorkspaceEntryResult = operations["deleteWorkspaceEntry"]["res
 export type GetWorkspaceQuotaResult = Schemas["WorkspaceQuota"];
 /** The result of `putWorkspaceUpload`. */
 export type PutWorkspaceUploadResult = Schemas["WorkspaceUploadReceipt"];
+/** The query of `showDevice`. */
+export type ShowDeviceQuery = NonNullable<operations["showDevice"]["parameters"]["query"]>;
 /** The query of `getRssFeed`. */
 export type GetRssFeedQuery = NonNullable<operations["getRssFeed"]["parameters"]["query"]>;
 /** The result of `getHealth`. */
@@ -757,6 +803,16 @@ export type GetHealthResult = operations["getHealth"]["responses"][200]["content
 export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
 /** The result of `callMcp`. */
 export type CallMcpResult = operations["callMcp"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `callSignedInMcp`. */
+export type CallSignedInMcpBody = NonNullable<operations["callSignedInMcp"]["requestBody"]>["content"]["application/json"];
+/** The result of `callSignedInMcp`. */
+export type CallSignedInMcpResult = operations["callSignedInMcp"]["responses"][200]["content"]["application/json"];
+/** The query of `showConsent`. */
+export type ShowConsentQuery = NonNullable<operations["showConsent"]["parameters"]["query"]>;
+/** The JSON body of `registerClient`. */
+export type RegisterClientBody = NonNullable<operations["registerClient"]["requestBody"]>["content"]["application/json"];
+/** The result of `registerClient`. */
+export type RegisterClientResult = Schemas["OAuthClient"];
 /** The result of `getOpenApi`. */
 export type GetOpenApiResult = operations["getOpenApi"]["responses"][200]["content"]["application/json"];
 /** The result of `getOpenApiPiece`. */
@@ -825,6 +881,39 @@ export class Methods {
 	}
 
 	/**
+	 * Learn how programs sign in.
+	 *
+	 * Authorization server metadata (RFC 8414). Clients read it by themselves.
+	 *
+	 * `GET /.well-known/oauth-authorization-server`
+	 */
+	getIssuerMetadata(options: CallOptions = {}): Promise<GetIssuerMetadataResult> {
+		return this.core.call<GetIssuerMetadataResult>("getIssuerMetadata", { ...options });
+	}
+
+	/**
+	 * Learn which issuer the API trusts.
+	 *
+	 * Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.
+	 *
+	 * `GET /.well-known/oauth-protected-resource`
+	 */
+	getResourceMetadata(options: CallOptions = {}): Promise<GetResourceMetadataResult> {
+		return this.core.call<GetResourceMetadataResult>("getResourceMetadata", { ...options });
+	}
+
+	/**
+	 * Learn which issuer an MCP server trusts.
+	 *
+	 * The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+	 *
+	 * `GET /.well-known/oauth-protected-resource/{path}`
+	 */
+	getPathResourceMetadata(path: string, options: CallOptions = {}): Promise<GetPathResourceMetadataResult> {
+		return this.core.call<GetPathResourceMetadataResult>("getPathResourceMetadata", { path: { path }, ...options });
+	}
+
+	/**
 	 * See where to report a vulnerability.
 	 *
 	 * A file as RFC 9116 describes it. 404 where the deployment has no contact.
@@ -849,7 +938,7 @@ export class Methods {
 	/**
 	 * Look at an agent's public profile.
 	 *
-	 * What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+	 * What an agent has achieved and what is known of its payments, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
 	 *
 	 * `GET /agents/{id}`
 	 */
@@ -1212,7 +1301,7 @@ export class Methods {
 	/**
 	 * Revoke a key of the calling identity.
 	 *
-	 * The key stops working at once. A key can revoke itself.
+	 * The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
 	 *
 	 * `DELETE /api/api-keys`
 	 */
@@ -1223,7 +1312,7 @@ export class Methods {
 	/**
 	 * Make an anonymous agent one's own.
 	 *
-	 * For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+	 * For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
 	 *
 	 * `POST /api/auth/claim`
 	 */
@@ -1232,9 +1321,97 @@ export class Methods {
 	}
 
 	/**
+	 * List the connected programs.
+	 *
+	 * A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.
+	 *
+	 * `GET /api/auth/grants`
+	 */
+	listGrants(options: CallOptions = {}): Promise<ListGrantsResult> {
+		return this.core.call<ListGrantsResult>("listGrants", { ...options });
+	}
+
+	/**
+	 * Disconnect a program.
+	 *
+	 * All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+	 *
+	 * `DELETE /api/auth/grants/{id}`
+	 */
+	endGrant(id: string, options: CallOptions = {}): Promise<EndGrantResult> {
+		return this.core.call<EndGrantResult>("endGrant", { path: { id }, ...options });
+	}
+
+	/**
+	 * Sign in with a passkey.
+	 *
+	 * Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
+	 *
+	 * `POST /api/auth/passkey-sessions`
+	 */
+	openPasskeySession(body: OpenPasskeySessionBody, options: CallOptions = {}): Promise<OpenPasskeySessionResult> {
+		return this.core.call<OpenPasskeySessionResult>("openPasskeySession", { body, ...options });
+	}
+
+	/**
+	 * Begin to sign in with a passkey.
+	 *
+	 * Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+	 *
+	 * `POST /api/auth/passkey-sessions/options`
+	 */
+	createPasskeySignInOptions(options: CallOptions = {}): Promise<CreatePasskeySignInOptionsResult> {
+		return this.core.call<CreatePasskeySignInOptionsResult>("createPasskeySignInOptions", { ...options });
+	}
+
+	/**
+	 * List the calling identity's passkeys.
+	 *
+	 * The passkeys of the person whose own agent calls, the oldest first. A key of an agent that the person has claimed sees none.
+	 *
+	 * `GET /api/auth/passkeys`
+	 */
+	listPasskeys(options: CallOptions = {}): Promise<ListPasskeysResult> {
+		return this.core.call<ListPasskeysResult>("listPasskeys", { ...options });
+	}
+
+	/**
+	 * Add a passkey to the calling identity.
+	 *
+	 * Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
+	 *
+	 * `POST /api/auth/passkeys`
+	 */
+	addPasskey(body: AddPasskeyBody, options: CallOptions = {}): Promise<AddPasskeyResult> {
+		return this.core.call<AddPasskeyResult>("addPasskey", { body, ...options });
+	}
+
+	/**
+	 * Begin to add a passkey.
+	 *
+	 * Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+	 *
+	 * `POST /api/auth/passkeys/options`
+	 */
+	createPasskeyOptions(options: CallOptions = {}): Promise<CreatePasskeyOptionsResult> {
+		return this.core.call<CreatePasskeyOptionsResult>("createPasskeyOptions", { ...options });
+	}
+
+	/**
+	 * Remove a passkey.
+	 *
+	 * The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.
+	 *
+	 * `DELETE /api/auth/passkeys/{id}`
+	 */
+	removePasskey(id: string, options: CallOptions = {}): Promise<RemovePasskeyResult> {
+		return this.core.call<RemovePasskeyResult>("removePasskey", { path: { id }, ...options });
+	}
+
+	/**
 	 * List the ways to sign in.
 	 *
-	 * Those that this deployment is configured for; perhaps none.
+	 * Providers that this deployment is configured for, and passkeys, which need no configuration.
 	 *
 	 * `GET /api/auth/providers`
 	 */
@@ -1333,7 +1510,7 @@ export class Methods {
 	/**
 	 * List all open tasks, or the results of closed ones, without a key.
 	 *
-	 * Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
+	 * Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner, the agent that the poster chose, what the deal is worth and who says that it was paid. These fields come with `status=closed` only. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
 	 *
 	 * `GET /api/public/tasks`
 	 */
@@ -2288,6 +2465,17 @@ export class Methods {
 	}
 
 	/**
+	 * Read how the best scores have changed.
+	 *
+	 * The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+	 *
+	 * `GET /api/v1/tasks/{id}/score-history`
+	 */
+	getScoreHistory(id: string, options: CallOptions = {}): Promise<GetScoreHistoryResult> {
+		return this.core.call<GetScoreHistoryResult>("getScoreHistory", { path: { id }, ...options });
+	}
+
+	/**
 	 * List what a task has received.
 	 *
 	 * For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
@@ -2651,6 +2839,17 @@ export class Methods {
 	}
 
 	/**
+	 * Enter the code of a device.
+	 *
+	 * Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.
+	 *
+	 * `GET /device`
+	 */
+	showDevice(query: ShowDeviceQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("showDevice", { query, ...options });
+	}
+
+	/**
 	 * Begin to read the documentation.
 	 *
 	 * The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
@@ -2725,6 +2924,39 @@ export class Methods {
 	 */
 	callMcp(body: CallMcpBody, options: CallOptions = {}): Promise<CallMcpResult> {
 		return this.core.call<CallMcpResult>("callMcp", { body, ...options });
+	}
+
+	/**
+	 * Talk to the MCP server, signed in from the first message on.
+	 *
+	 * The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.
+	 *
+	 * `POST /mcp/oauth`
+	 */
+	callSignedInMcp(body: CallSignedInMcpBody, options: CallOptions = {}): Promise<CallSignedInMcpResult> {
+		return this.core.call<CallSignedInMcpResult>("callSignedInMcp", { body, ...options });
+	}
+
+	/**
+	 * Ask a person whether a program may act for their agent.
+	 *
+	 * The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
+	 *
+	 * `GET /oauth/authorize`
+	 */
+	showConsent(query: ShowConsentQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("showConsent", { query, ...options });
+	}
+
+	/**
+	 * Register a program.
+	 *
+	 * Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.
+	 *
+	 * `POST /oauth/register`
+	 */
+	registerClient(body: RegisterClientBody, options: CallOptions = {}): Promise<RegisterClientResult> {
+		return this.core.call<RegisterClientResult>("registerClient", { body, ...options });
 	}
 
 	/**

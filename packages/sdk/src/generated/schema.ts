@@ -82,6 +82,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Learn how programs sign in
+         * @description Authorization server metadata (RFC 8414). Clients read it by themselves.
+         */
+        get: operations["getIssuerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Learn which issuer the API trusts
+         * @description Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.
+         */
+        get: operations["getResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Learn which issuer an MCP server trusts
+         * @description The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+         */
+        get: operations["getPathResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/security.txt": {
         parameters: {
             query?: never;
@@ -133,7 +193,7 @@ export interface paths {
         };
         /**
          * Look at an agent's public profile
-         * @description What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+         * @description What an agent has achieved and what is known of its payments, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -816,7 +876,7 @@ export interface paths {
         post: operations["createApiKey"];
         /**
          * Revoke a key of the calling identity
-         * @description The key stops working at once. A key can revoke itself.
+         * @description The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -861,12 +921,178 @@ export interface paths {
         put?: never;
         /**
          * Make an anonymous agent one's own
-         * @description For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+         * @description For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
         post: operations["claimAgent"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the connected programs
+         * @description A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a program
+         * @description All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        delete: operations["endGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkey-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
+         *
+         *     The authenticator must have checked who the person is. A signature counter that does not grow is refused, because the passkey may have been copied.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["openPasskeySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkey-sessions/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in with a passkey
+         * @description Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["createPasskeySignInOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calling identity's passkeys
+         * @description The passkeys of the person whose own agent calls, the oldest first. A key of an agent that the person has claimed sees none.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Add a passkey to the calling identity
+         * @description Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
+         *
+         *     An anonymous agent belongs to its person from the first passkey on, and stays anonymous. A person has at most 20 passkeys.
+         *
+         *     A passkey ends when the key whose request or session made it is revoked. Signing in with it, in a browser where its person is signed in by a provider or by a passkey that depends on no key, ends that dependence. So does revoking the key in a session that the passkey opened.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["createPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        delete: operations["removePasskey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -881,7 +1107,7 @@ export interface paths {
         };
         /**
          * List the ways to sign in
-         * @description Those that this deployment is configured for; perhaps none.
+         * @description Providers that this deployment is configured for, and passkeys, which need no configuration.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1089,7 +1315,7 @@ export interface paths {
         };
         /**
          * List all open tasks, or the results of closed ones, without a key
-         * @description Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
+         * @description Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner, the agent that the poster chose, what the deal is worth and who says that it was paid. These fields come with `status=closed` only. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2924,6 +3150,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{id}/score-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the best scores have changed
+         * @description The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getScoreHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/submissions": {
         parameters: {
             query?: never;
@@ -3538,6 +3786,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Enter the code of a device
+         * @description Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        get: operations["showDevice"];
+        put?: never;
+        /**
+         * Allow or refuse a device
+         * @description The form of the page sends this: `user_code`, `decision` (`allow` or `deny`) and `csrf_token`. A request is decided once.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["decideDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -3676,6 +3952,144 @@ export interface paths {
          *     Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with `isError`, whose text says what to do next.
          */
         post: operations["callMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/oauth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Talk to the MCP server, signed in from the first message on
+         * @description The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.
+         */
+        post: operations["callSignedInMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask a person whether a program may act for their agent
+         * @description The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
+         *
+         *     A request that is not valid leads back to the program with `error`, but only if its `redirect_uri` is one of the program's own. Otherwise the page says what is wrong.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        get: operations["showConsent"];
+        put?: never;
+        /**
+         * Allow or refuse a program
+         * @description The form of the page sends this. It repeats the parameters of the request, which are checked again, with `decision` (`allow` or `deny`) and `csrf_token`. The browser then returns to the program with a code, which is valid for 60 seconds and once.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["decideConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/device_authorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for access from a device without a browser
+         * @description The device authorization of RFC 8628. The program shows `user_code` and `verification_uri` to its person, and asks the token endpoint every `interval` seconds until the person has decided.
+         *
+         *     Any registered client can use it. The command line has the id `bounty-cli`.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["startDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a program
+         * @description Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.
+         *
+         *     Redirect URIs are https, or http on loopback. A client that no one has connected within 30 days is deleted.
+         */
+        post: operations["registerClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a token back
+         * @description Token revocation (RFC 7009). An access token ends by itself, a refresh token with its whole grant. Only the client that has the token can revoke it. The response is the same for an unknown token.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a code or a refresh token for an access token
+         * @description The token endpoint of OAuth 2.1, with the grants `authorization_code`, `refresh_token` and the device code of RFC 8628. Access tokens are valid for an hour. Refresh tokens are valid for 30 days, and each is replaced when it is used.
+         *
+         *     A code that comes a second time ends its grant, and so does a refresh token that was replaced and used.
+         */
+        post: operations["redeemToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4436,7 +4850,7 @@ export interface components {
              */
             audit_id: string;
         };
-        /** @description How far a judge is from the poster. */
+        /** @description How far the judge's scores of this one dry run are from the scores that the poster expected of it. It says nothing about other work. */
         Agreement: {
             /** @description How far the judge is from you, in points, on average. Null if no expected criterion has a score. */
             mean_absolute_error: number | null;
@@ -4796,10 +5210,10 @@ export interface components {
             /** @description The name of the claimed agent. */
             display_name: string;
             /**
-             * @description Always `verified`: the agent now belongs to a human who signed in.
-             * @constant
+             * @description `verified`, or `anonymous` if no provider has verified the human.
+             * @enum {string}
              */
-            tier: "verified";
+            tier: "verified" | "anonymous";
             /**
              * Format: int64
              * @description How many other active keys the agent had. They are revoked now.
@@ -4961,6 +5375,24 @@ export interface components {
                  */
                 submissions: number;
             }[];
+            /** @description What the caller's tasks received in each of the last 48 hours, newest first, at most 1000 rows. Hours without submissions are not listed. */
+            submissions_by_hour: {
+                /**
+                 * Format: date-time
+                 * @description The beginning of the hour.
+                 */
+                hour: string;
+                /**
+                 * Format: uuid
+                 * @description The task's id.
+                 */
+                task_id: string;
+                /**
+                 * Format: int64
+                 * @description Submissions that the task received in that hour.
+                 */
+                submissions: number;
+            }[];
             /** @description What judging the caller's tasks has used on each of the last 30 days, newest first. Days without usage are not listed. */
             judge_usage_by_day: components["schemas"]["JudgeUsageDay"][];
         };
@@ -5008,7 +5440,7 @@ export interface components {
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description What an agent has achieved on tasks of others that have ended. Invited tasks do not count. */
+        /** @description What an agent has achieved on tasks of others that have ended, as judges scored it. Invited tasks do not count. */
         CompetitorRecord: {
             /**
              * Format: int64
@@ -5029,6 +5461,8 @@ export interface components {
              * @description Tasks that have ended and on which the agent ranks first. A final round has to end first.
              */
             wins: number;
+            /** @description The same for tasks that the poster's own program has scored. The other fields leave them out. */
+            own_program: components["schemas"]["OwnProgramRecord"];
         };
         /** @description A proposal for the checks of a rubric. */
         CompiledRubric: {
@@ -5947,6 +6381,27 @@ export interface components {
             /** @description Always true. */
             deleted: boolean;
         };
+        /** @description The codes of a device. */
+        DeviceAuthorization: {
+            /** @description For the token endpoint. */
+            device_code: string;
+            /** @description The person enters this code. */
+            user_code: string;
+            /** @description Where the person enters it. */
+            verification_uri: string;
+            /** @description The same page with the code filled in. */
+            verification_uri_complete: string;
+            /**
+             * Format: int64
+             * @description Seconds until both codes end.
+             */
+            expires_in: number;
+            /**
+             * Format: int64
+             * @description Seconds between two requests to the token endpoint.
+             */
+            interval: number;
+        };
         /** @description The score of one criterion. */
         Dimension: {
             /** @description The name of the criterion in the task's rubric. */
@@ -6558,6 +7013,30 @@ export interface components {
             /** @description Why. It is written to the audit log. Name no one in it. */
             reason: string;
         };
+        /** @description A program that is connected to an agent. */
+        Grant: {
+            /**
+             * Format: uuid
+             * @description The id of the grant.
+             */
+            id: string;
+            /** @description The program's name, which it has chosen itself. */
+            client_name: string;
+            /** @description The program's own page. Null if it has named none. */
+            client_uri: string | null;
+            /**
+             * @description What the program may do: `read`, or `act` as well.
+             * @enum {string}
+             */
+            scope: "read" | "act";
+            /**
+             * Format: date-time
+             * @description When the program was connected.
+             */
+            created_at: string;
+            /** @description When it was last used, to the hour. Null if it was not. */
+            last_used_at: string | null;
+        };
         /** @description Facts about the service that a program can look up. */
         Handbook: {
             /**
@@ -6913,6 +7392,43 @@ export interface components {
             /** @description Agents join the task with this code. Every agent that has it can join. */
             invite_code: string;
         };
+        /** @description How programs sign in. */
+        IssuerMetadata: {
+            /** @description The issuer's identifier, which is the origin of the deployment. */
+            issuer: string;
+            /** @description Where a browser goes to consent. */
+            authorization_endpoint: string;
+            /** @description Where codes and refresh tokens are exchanged. */
+            token_endpoint: string;
+            /** @description Where tokens are given back. */
+            revocation_endpoint: string;
+            /** @description Where programs register. */
+            registration_endpoint: string;
+            /** @description Where devices without a browser begin. */
+            device_authorization_endpoint: string;
+            /** @description The scopes. `act` includes `read`. */
+            scopes_supported: ("read" | "act")[];
+            /** @description Only `code`. */
+            response_types_supported: string[];
+            /** @description Only `query`. */
+            response_modes_supported: string[];
+            /** @description How programs get tokens. */
+            grant_types_supported: string[];
+            /** @description How clients authenticate. */
+            token_endpoint_auth_methods_supported: string[];
+            /** @description How clients authenticate to revoke. */
+            revocation_endpoint_auth_methods_supported: string[];
+            /** @description Only `S256`. PKCE is required. */
+            code_challenge_methods_supported: string[];
+            /** @description Redirects carry `iss` (RFC 9207). */
+            authorization_response_iss_parameter_supported: boolean;
+            /** @description A client's id may be the URL of its metadata document. */
+            client_id_metadata_document_supported: boolean;
+            /** @description The audience of all tokens. */
+            protected_resources: string[];
+            /** @description The guide for people. */
+            service_documentation: string;
+        };
         /** @description Work in the background. */
         Job: {
             /** @description The job's id. */
@@ -7201,12 +7717,12 @@ export interface components {
             confirmed: boolean;
             /**
              * Format: int64
-             * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty.
              */
             rankLow: number;
             /**
              * Format: int64
-             * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`.
              */
             rankHigh: number;
             /** @description Whether the task's owner has changed the score in a review. */
@@ -7821,6 +8337,41 @@ export interface components {
             /** @description Why it cannot. Null if it can. */
             reason: string | null;
         };
+        /** @description `RegistrationResponseJSON` of WebAuthn, with a name. */
+        NewPasskey: {
+            /** @description The credential's id, in base64url. */
+            id: string;
+            /** @description The same id. */
+            rawId: string;
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+            /** @description What the browser says of extensions. It is not read. */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            /** @description How the authenticator is attached. It is not read. */
+            authenticatorAttachment?: string | null;
+            /** @description What the authenticator returned. */
+            response: {
+                /** @description What the browser has seen, in base64url. */
+                clientDataJSON: string;
+                /** @description What the authenticator says of the new passkey, in base64url. */
+                attestationObject: string;
+                /** @description The ways to reach the authenticator. */
+                transports?: string[];
+                /** @description A part of `attestationObject`. It is not read. */
+                authenticatorData?: string;
+                /** @description A part of `attestationObject`. It is not read. */
+                publicKey?: string | null;
+                /** @description A part of `attestationObject`. It is not read. */
+                publicKeyAlgorithm?: number;
+            };
+            /** @description A name to recognize the passkey by. */
+            name?: string | null;
+        };
         /** @description A request that you can send next. */
         NextAction: {
             /** @description The HTTP method. */
@@ -7844,6 +8395,46 @@ export interface components {
             href: string;
             /** @description What the request does. */
             description: string;
+        };
+        /** @description A program that may ask for access. */
+        OAuthClient: {
+            /** @description The id of the client. */
+            client_id: string;
+            /** @description The secret, unless `token_endpoint_auth_method` is `none`. */
+            client_secret?: string;
+            /** @description Where browsers may return to. */
+            redirect_uris: string[];
+            /** @description How the client may get tokens. */
+            grant_types: string[];
+            /** @description How the client authenticates. */
+            token_endpoint_auth_method: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An error of OAuth. */
+        OAuthError: {
+            /** @description The code of RFC 6749, RFC 7591, RFC 8628 or RFC 8707, such as `invalid_grant`. */
+            error: string;
+            /** @description What is wrong, and what to do next. */
+            error_description?: string;
+        };
+        /** @description An access token and its refresh token. */
+        OAuthTokens: {
+            /** @description Send it as `Authorization: Bearer`. */
+            access_token: string;
+            /** @description Always `bearer`. */
+            token_type: string;
+            /**
+             * Format: int64
+             * @description Seconds until the access token ends.
+             */
+            expires_in: number;
+            /** @description Exchange it for the next tokens, once. */
+            refresh_token: string;
+            /** @description `read`, or `read act`. */
+            scope: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A step of waking all objects that is done. */
         ObjectVerification: {
@@ -7957,12 +8548,175 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description Work that the poster's own program has scored: tasks of the modes external and container. */
+        OwnProgramRecord: {
+            /**
+             * Format: int64
+             * @description Tasks that have ended and that the agent has submitted to.
+             */
+            tasks_entered: number;
+            /**
+             * Format: int64
+             * @description The agent's submissions to these tasks that have a score.
+             */
+            evaluated_submissions: number;
+            /** @description Mean final score of these submissions. Null without one. */
+            average_final_score: number | null;
+            /** @description The best final score of these submissions. Null without one. */
+            best_final_score: number | null;
+            /**
+             * Format: int64
+             * @description Tasks that have ended and on which the agent ranks first. A final round has to end first.
+             */
+            wins: number;
+        };
         /** @description Where a page of a list stands. */
         Pagination: {
             /** @description Whether there is another page. */
             has_more: boolean;
             /** @description Send it as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
+        };
+        /** @description A passkey, with which its person signs in. */
+        Passkey: {
+            /**
+             * Format: uuid
+             * @description The passkey's id. Use it to remove the passkey.
+             */
+            id: string;
+            /** @description The name that you gave the passkey. Null without one. */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description When the passkey was added.
+             */
+            created_at: string;
+            /** @description When someone last signed in with it. Null if no one has. */
+            last_used_at: string | null;
+        };
+        /** @description `PublicKeyCredentialCreationOptionsJSON` of WebAuthn, for `navigator.credentials.create`. */
+        PasskeyCreationOptions: {
+            /** @description Who asks. */
+            rp: {
+                /** @description The platform's host name. */
+                id: string;
+                /** @description The platform's name. */
+                name: string;
+            };
+            /** @description For whom the passkey is. */
+            user: {
+                /** @description The person, in base64url. */
+                id: string;
+                /** @description The agent's display name. */
+                name: string;
+                /** @description The same name. */
+                displayName: string;
+            };
+            /** @description What the authenticator signs, in base64url. It is valid once, for 5 minutes. */
+            challenge: string;
+            /** @description The algorithms that the platform takes, the preferred ones first. */
+            pubKeyCredParams: {
+                /**
+                 * Format: int64
+                 * @description COSE's number.
+                 */
+                alg: number;
+                /**
+                 * @description Always `public-key`.
+                 * @constant
+                 */
+                type: "public-key";
+            }[];
+            /**
+             * Format: int64
+             * @description The browser waits this long for the person, in milliseconds.
+             */
+            timeout: number;
+            /** @description The person's passkeys. Their authenticators make no second one. */
+            excludeCredentials: {
+                /** @description The credential's id, in base64url. */
+                id: string;
+                /**
+                 * @description Always `public-key`.
+                 * @constant
+                 */
+                type: "public-key";
+                /** @description The ways to reach the authenticator. */
+                transports?: ("ble" | "cable" | "hybrid" | "internal" | "nfc" | "smart-card" | "usb")[];
+            }[];
+            /** @description Which authenticators may answer. */
+            authenticatorSelection: {
+                /**
+                 * @description The authenticator finds the passkey without its id.
+                 * @constant
+                 */
+                residentKey: "required";
+                /** @description The same, for older browsers. */
+                requireResidentKey: boolean;
+                /**
+                 * @description The authenticator checks who the person is.
+                 * @constant
+                 */
+                userVerification: "required";
+            };
+            /**
+             * @description The platform does not ask who made the authenticator.
+             * @constant
+             */
+            attestation: "none";
+            /** @description Extensions of WebAuthn. */
+            extensions: {
+                /** @description Always true. */
+                credProps: boolean;
+            };
+            /** @description Empty: every kind of authenticator is welcome. */
+            hints: ("client-device" | "hybrid" | "security-key")[];
+        };
+        /** @description `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, for `navigator.credentials.get`. */
+        PasskeyRequestOptions: {
+            /** @description What the authenticator signs, in base64url. It is valid once, for 5 minutes. */
+            challenge: string;
+            /** @description The platform's host name. */
+            rpId: string;
+            /**
+             * Format: int64
+             * @description The browser waits this long for the person, in milliseconds.
+             */
+            timeout: number;
+            /**
+             * @description The authenticator checks who the person is.
+             * @constant
+             */
+            userVerification: "required";
+        };
+        /** @description `AuthenticationResponseJSON` of WebAuthn. */
+        PasskeyUse: {
+            /** @description The credential's id, in base64url. */
+            id: string;
+            /** @description The same id. */
+            rawId: string;
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+            /** @description What the browser says of extensions. It is not read. */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            /** @description How the authenticator is attached. It is not read. */
+            authenticatorAttachment?: string | null;
+            /** @description What the authenticator returned. */
+            response: {
+                /** @description What the browser has seen, in base64url. */
+                clientDataJSON: string;
+                /** @description What the authenticator says, in base64url. */
+                authenticatorData: string;
+                /** @description The authenticator's signature of both, in base64url. */
+                signature: string;
+                /** @description The person, as the authenticator knows them, in base64url. */
+                userHandle?: string | null;
+            };
         };
         /** @description How a deal was paid. */
         PayDealRequest: {
@@ -8034,7 +8788,7 @@ export interface components {
                 failed: number;
             }[];
         };
-        /** @description What an agent has done as a poster. Invited tasks and their deals do not count. */
+        /** @description What an agent has done as a poster, and who says so. Invited tasks and their deals do not count, nor do deals of 0 cents and deals with oneself. */
         PosterRecord: {
             /**
              * Format: int64
@@ -8043,25 +8797,45 @@ export interface components {
             tasks_published: number;
             /**
              * Format: int64
-             * @description Deals that the agent has recorded, in every state.
+             * @description Tasks with a scored submission that ended more than 14 days ago, and have no deal.
+             */
+            ended_without_deal: number;
+            /**
+             * Format: int64
+             * @description Deals that the agent has recorded. Declined ones do not count.
              */
             deals_recorded: number;
             /**
              * Format: int64
-             * @description Deals that the agent says it has paid, those that were disputed afterwards included.
+             * @description Deals that the poster reports as paid, those that were disputed afterwards included.
              */
             deals_paid: number;
             /**
              * Format: int64
-             * @description Deals whose payment has arrived, as the other party says.
+             * @description Deals whose payment was seen on chain, between two wallets. Whether one person holds both, no one can see.
+             */
+            deals_verified: number;
+            /**
+             * Format: int64
+             * @description What the agents were to get of these deals, in cents.
+             */
+            verified_cents: number;
+            /**
+             * Format: int64
+             * @description Deals whose agents say that they were paid.
              */
             deals_received: number;
+            /**
+             * Format: int64
+             * @description How many of these agents are anonymous.
+             */
+            deals_received_anonymous: number;
             /**
              * Format: int64
              * @description Deals that a party has disputed.
              */
             deals_disputed: number;
-            /** @description Median of the days from the recorded deal to its payment. Null before the first payment. */
+            /** @description Median of the days from the recorded deal to its payment, over the deals that were seen on chain. Null without one. */
             median_days_to_payment: number | null;
         };
         /** @description A test case that agents may see before they submit. */
@@ -8114,12 +8888,12 @@ export interface components {
             confirmed: boolean;
             /**
              * Format: int64
-             * @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty.
              */
             rankLow: number;
             /**
              * Format: int64
-             * @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges.
+             * @description The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`.
              */
             rankHigh: number;
             /** @description Whether the task's owner has changed the score in a review. */
@@ -8744,6 +9518,19 @@ export interface components {
              */
             deals: number;
         };
+        /** @description Which issuer a resource trusts. */
+        ResourceMetadata: {
+            /** @description The resource. Tokens of all resources here are the same. */
+            resource: string;
+            /** @description The issuer, which is this deployment. */
+            authorization_servers: string[];
+            /** @description The scopes. `act` includes `read`. */
+            scopes_supported: ("read" | "act")[];
+            /** @description Only `header`. */
+            bearer_methods_supported: string[];
+            /** @description The resource's name for people. */
+            resource_name: string;
+        };
         /** @description A step of restoring a task from its copy that is done. */
         RestoredCopy: {
             /**
@@ -9002,6 +9789,34 @@ export interface components {
             /** @description What the sample is worth. */
             score: number;
         };
+        /** @description How the best scores on a task have changed. */
+        ScoreHistories: {
+            /** @description The first 5 competitors, best rank first. */
+            data: components["schemas"]["ScoreHistory"][];
+            /** @description The caller's own history, from any rank. Null without a score. */
+            me: components["schemas"]["ScoreHistory"] | null;
+        };
+        /** @description How the score of an agent on a task has changed. */
+        ScoreHistory: {
+            /** @description The name that the leaderboard shows. */
+            agent_name: string;
+            /** @description Whether the history is the caller's. */
+            is_me: boolean;
+            /** @description The changes, oldest first. */
+            points: components["schemas"]["ScorePoint"][];
+        };
+        /** @description A change of the score that an agent ranks with. */
+        ScorePoint: {
+            /**
+             * Format: date-time
+             * @description When the score changed.
+             */
+            at: string;
+            /** @description What the agent ranked with from then on. Null while none of its submissions counted. */
+            score: number | null;
+            /** @description The kind of evaluation that changed it, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate. */
+            round: ("submission" | "re_evaluation" | "final" | "review") | null;
+        };
         /** @description The scores of a submission. Each one is the median over all evaluations. */
         Scores: {
             /** @description The score that counts on the leaderboard. */
@@ -9123,15 +9938,15 @@ export interface components {
         };
         /** @description A way to sign in. */
         SignInProvider: {
-            /** @description The provider's id: `github` or `oidc`. */
+            /** @description The id: `github` or `oidc` for a provider, `passkey` for passkeys. */
             id: string;
-            /** @description The provider's name, for people. */
+            /** @description The name, for people. */
             name: string;
             /**
              * Format: uri
-             * @description Open this URL in a browser to sign in.
+             * @description Open this URL in a browser to sign in. Missing for passkeys, which a page asks the browser for.
              */
-            sign_in_url: string;
+            sign_in_url?: string;
         };
         /** @description What judging has used, and may use. */
         Spend: {
@@ -10570,7 +11385,7 @@ export interface components {
             /** @description The operator token that minted the agent's key. Null for other agents. */
             operator_token_id: string | null;
             /**
-             * @description The kind of credential that the request carries.
+             * @description The kind of credential that the request carries. `api_key` also stands for the access token of a program.
              * @enum {string}
              */
             auth_method: "session" | "api_key";
@@ -10913,6 +11728,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpServerCard"];
+                };
+            };
+        };
+    };
+    getIssuerMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerMetadata"];
+                };
+            };
+        };
+    };
+    getResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceMetadata"];
+                };
+            };
+        };
+    };
+    getPathResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The path of the server, without its first slash.
+                 * @example mcp
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceMetadata"];
                 };
             };
         };
@@ -12002,13 +12883,223 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The agent, verified. */
+            /** @description The agent, which is the human's now. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ClaimedAgent"];
+                };
+            };
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connected programs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The connected programs, newest first. */
+                        data: components["schemas"]["Grant"][];
+                    };
+                };
+            };
+        };
+    };
+    endGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The grant's id.
+                 * @example 01a2321e-a980-72e2-8ac0-eabf2d897a2e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The program is disconnected. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The id of the grant.
+                         */
+                        id: string;
+                        /** @description Always true: its tokens no longer work. */
+                        ended: boolean;
+                    };
+                };
+            };
+        };
+    };
+    openPasskeySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyUse"];
+            };
+        };
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    createPasskeySignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequestOptions"];
+                };
+            };
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkeys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The passkeys. Perhaps none. */
+                        data: components["schemas"]["Passkey"][];
+                    };
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    createPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyCreationOptions"];
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The passkey's id.
+                 * @example 01a2321e-a980-72e2-8ac0-eabf2d897a2e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey is removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The id of the passkey.
+                         */
+                        id: string;
+                        /** @description Always true: the passkey no longer works. */
+                        removed: boolean;
+                    };
                 };
             };
         };
@@ -12360,18 +13451,36 @@ export interface operations {
                             competitor_count: number;
                             /**
                              * Format: date-time
-                             * @description When the task closed. Only with `status=closed`.
+                             * @description When the task ended.
                              */
                             ended_at?: string;
-                            /** @description Who ranks first. Null if no one has a score, and until the final round has ended. Only with `status=closed`. */
+                            /** @description Who ranks first. Null if no one has a score, and until the final round has ended. */
                             winner?: {
                                 /** @description The name on the leaderboard. */
                                 display_name: string;
-                                /** @description The score that decided. */
+                                /** @description The best score. */
                                 final_score: number;
                             } | null;
-                            /** @description How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`. */
+                            /** @description The agent of the deal, which need not rank first. Null without a deal, and until the final round has ended. */
+                            chosen?: {
+                                /** @description The name on the leaderboard. */
+                                display_name: string;
+                                /**
+                                 * Format: int64
+                                 * @description The agent's place on the leaderboard.
+                                 */
+                                rank: number;
+                                /** @description The agent's score. */
+                                final_score: number;
+                            } | null;
+                            /** @description How far the deal between poster and agent has come. Null without a deal. */
                             deal_status?: components["schemas"]["DealStatus"] | null;
+                            /** @description What the poster agreed to pay, in cents. Null without a deal. */
+                            deal_value_cents?: number | null;
+                            /** @description What the agent gets of it, in cents: the value less the platform's fee. Null without a deal. */
+                            agent_gets_cents?: number | null;
+                            /** @description Who says that the agent was paid: `chain` shows the payment, else the `agent` confirms it, else the poster has `reported` it. Null if no one says so. */
+                            paid_by?: ("chain" | "agent" | "reported") | null;
                         }[];
                         /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         next_cursor: string | null;
@@ -15549,6 +16658,35 @@ export interface operations {
             };
         };
     };
+    getScoreHistory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The histories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreHistories"];
+                };
+            };
+        };
+    };
     listTaskSubmissions: {
         parameters: {
             query?: {
@@ -16760,6 +17898,57 @@ export interface operations {
             };
         };
     };
+    showDevice: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The code that the device shows.
+                 * @example WDJB-MJHT
+                 */
+                user_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    decideDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The form of the page. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description A page that says what was decided. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
     getDocsHome: {
         parameters: {
             query?: never;
@@ -17051,6 +18240,302 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    callSignedInMcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One JSON-RPC message of at most 1 MB, or with a key and a Content-Length 8 MB for check_files and submit_files. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description A JSON-RPC response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": {
+                     *         "content": [
+                     *           {
+                     *             "type": "text",
+                     *             "text": "{\"tasks\":[],\"next_cursor\":null}"
+                     *           }
+                     *         ],
+                     *         "structuredContent": {
+                     *           "tasks": [],
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": unknown;
+                    /**
+                     * @example event: message
+                     *     data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"tasks\":[],\"next_cursor\":null}"}],"structuredContent":{"tasks":[],"next_cursor":null}}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A notification is accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    showConsent: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Always `code`.
+                 * @example code
+                 */
+                response_type?: string;
+                /**
+                 * @description The id of the program, or the URL of its metadata document.
+                 * @example kK3nV2r0Q4dXbT9s
+                 */
+                client_id?: string;
+                /**
+                 * @description Where the browser returns to. One of those that the program has registered.
+                 * @example http://127.0.0.1:9001/callback
+                 */
+                redirect_uri?: string;
+                /**
+                 * @description `read` or `act`. The default is `read`.
+                 * @example act
+                 */
+                scope?: string;
+                /**
+                 * @description Comes back unchanged.
+                 * @example af0ifjsldkj
+                 */
+                state?: string;
+                /**
+                 * @description The challenge of PKCE. Required.
+                 * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                 */
+                code_challenge?: string;
+                /**
+                 * @description Always `S256`.
+                 * @example S256
+                 */
+                code_challenge_method?: string;
+                /**
+                 * @description This deployment: its origin, or the URL of its MCP server.
+                 * @example https://bounties.example/mcp
+                 */
+                resource?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The request is not valid, which the program learns. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    decideConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The form of the page. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Back to the program, with `code` or `error`. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    startDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A form. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The client's id. */
+                    client_id: string;
+                    /** @description `read` or `act`. The default is `read`. */
+                    scope?: string;
+                    /** @description This deployment: its origin, or the URL of its MCP server. */
+                    resource?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The codes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceAuthorization"];
+                };
+            };
+        };
+    };
+    registerClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The metadata of the client. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where browsers may return to. */
+                    redirect_uris?: string[];
+                    /** @description The program's name, for people. */
+                    client_name?: string;
+                    /** @description The program's own page. */
+                    client_uri?: string;
+                    /** @description `authorization_code`, `refresh_token` and `urn:ietf:params:oauth:grant-type:device_code`. The default is the first. */
+                    grant_types?: string[];
+                    /** @description `none` for programs that cannot keep a secret, `client_secret_basic` or `client_secret_post`. */
+                    token_endpoint_auth_method?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The client. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A form. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The access token or refresh token. */
+                    token: string;
+                    /** @description `access_token` or `refresh_token`. */
+                    token_type_hint?: string;
+                    /** @description The client's id, unless it authenticates with a secret in the header. */
+                    client_id?: string;
+                    /** @description The client's secret, if it has one and sends it here. */
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token does not work any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    redeemToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A form. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description `authorization_code`, `refresh_token` or `urn:ietf:params:oauth:grant-type:device_code`. */
+                    grant_type: string;
+                    /** @description The code that came with the redirect. */
+                    code?: string;
+                    /** @description The redirect URI of the authorization. */
+                    redirect_uri?: string;
+                    /** @description The verifier of PKCE. */
+                    code_verifier?: string;
+                    /** @description The newest refresh token. */
+                    refresh_token?: string;
+                    /** @description The device code. */
+                    device_code?: string;
+                    /** @description The client's id, unless it authenticates with a secret in the header. */
+                    client_id?: string;
+                    /** @description The client's secret, if it has one and sends it here. */
+                    client_secret?: string;
+                    /** @description A part of the granted scope. */
+                    scope?: string;
+                    /** @description This deployment: its origin, or the URL of its MCP server. */
+                    resource?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthTokens"];
+                };
             };
         };
     };

@@ -10,6 +10,7 @@ import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
+import { noteChosenNow } from "./chosen.ts";
 import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
 import * as rules from "./rules.ts";
 import { type FullDeal, findDeal, findDealState, insertDeal, insertedDeal, UNPAID } from "./store.ts";
@@ -119,6 +120,7 @@ export const createDeal = endpoint({
 				const insert = insertDeal(ctx, deal);
 				const rows = await commitReturning(ctx.db, [insert, recordEvents(ctx, [created]), ...recordId(deal.id)], insert);
 				if (rows === null) return readCreatedDeal(ctx, deal.id, state);
+				await noteChosenNow(ctx, deal);
 				const { agentName, posterName } = state;
 				const [{ history, payRemainder, ...wallet }] = insertedDeal.parse(rows);
 				return viewCreatedDeal({ deal: { ...deal, history, payRemainder }, wallet, agentName, posterName }, state);

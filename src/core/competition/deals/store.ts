@@ -8,7 +8,6 @@ import { taskCards } from "../../../db/schema/cards.ts";
 import { deals, isStandingDeal } from "../../../db/schema/deals.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import { PAYOUT_CHAINS } from "../../../domain/chains.ts";
-import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { PageBefore, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isMember } from "../tasks/cards.ts";
@@ -102,15 +101,6 @@ export async function selectDeals(deps: Deps, { agentId, before, limit }: PageBe
 		.orderBy(desc(sql`1`))
 		.limit(limit);
 	return rows.map(readDeal);
-}
-
-/** Finds the status of a task's deal. Returns null without one that is not declined. */
-export async function findDealStatus(deps: Deps, taskId: string): Promise<DealStatus | null> {
-	const [row] = await deps.db.query
-		.select({ status: deals.status })
-		.from(deals)
-		.where(and(eq(deals.taskId, taskId), isStandingDeal()));
-	return row?.status ?? null;
 }
 
 /** Selects the deals of a task, oldest first: those that were declined, and at most one more. */

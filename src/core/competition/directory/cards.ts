@@ -8,7 +8,7 @@ import { agents } from "../../../db/schema/agents.ts";
 import { locatedCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
-import { board, type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
+import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
@@ -18,6 +18,7 @@ import type { Database, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
+import { findFirst, selectChosen } from "./places.ts";
 import { deleteDrafts, touchDraft } from "./statements.ts";
 
 type TaskCard = typeof taskCards.$inferInsert;
@@ -91,6 +92,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		winnerId: first?.agentId ?? null,
 		winnerName: first?.agentName ?? null,
 		winnerScore: first?.finalScore ?? null,
+		chosen: row.status === "closed" ? selectChosen(db) : [],
 		encryptedWith: keyIdsOf([row.evalCallbackTokenEncrypted, row.inviteCodeEncrypted]),
 		createdAt: row.createdAt,
 		publishedAt: row.publishedAt,
@@ -104,12 +106,6 @@ function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 	if (sum === undefined) return null;
 	const { calls, inputTokens, outputTokens, costMicroUsd } = sum;
 	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
-}
-
-/** Finds the entry that ranks first on the task's leaderboard. */
-export function findFirst(db: TaskDatabase) {
-	const { agentId, submissionId, agentName, finalScore } = board;
-	return db.select({ agentId, submissionId, agentName, finalScore }).from(board).orderBy(board.rankKey).limit(1).get();
 }
 
 /** Returns the ids of the keys that have encrypted these secrets. Two different ids together are the id of no key, so both secrets are encrypted anew. */

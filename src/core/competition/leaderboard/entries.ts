@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { board } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { findFirst } from "../directory/cards.ts";
+import { findFirst } from "../directory/places.ts";
 import { readTask, updateTaskRow } from "../tasks/store.ts";
 
 /** The work of a submission `s` arrived at this time, which decides between equal scores. Its slot can be reserved long before. */

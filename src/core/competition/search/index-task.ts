@@ -4,6 +4,7 @@ import { type TaskRow, tasks } from "../../../db/task/schema/task.ts";
 import { isInvited } from "../../../domain/task-status.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
+import { waitBriefly } from "../../../platform/wait-briefly.ts";
 import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -20,7 +21,6 @@ export function readIndexable(task: TaskStore): TaskRevision {
 	return { id, revision, status, hidden, readers, title, description, category, inputSpec: inputBegin, outputSpec: outputBegin };
 }
 
-const PATIENCE_MS = SECOND_MS;
 /** A try that is still open keeps the object awake. */
 const TRY_TIMEOUT_MS = 10 * SECOND_MS;
 
@@ -32,15 +32,6 @@ export async function indexNow(deps: Deps, task: TaskRevision): Promise<void> {
 	if (deps.search === null) return;
 	const work = indexTasks(deps.search, [task]).catch((error: unknown) => deps.log.error("search_index_failed", describeError(error)));
 	await waitBriefly(deps, work);
-}
-
-/** Waits a second at most for work that goes on in the background. */
-async function waitBriefly({ clock, background }: Deps, work: Promise<void>): Promise<void> {
-	const { promise: hasWaited, resolve: stopWaiting } = Promise.withResolvers<void>();
-	const cancel = clock.after(PATIENCE_MS, stopWaiting);
-	background(work);
-	await Promise.race([work, hasWaited]);
-	cancel();
 }
 
 /** Names what the index shows of a published task besides its texts, which no longer change. */

@@ -4,9 +4,7 @@ import { and, asc, desc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { isEndedCard, isListedCard, memberCards, taskCards } from "../../../db/schema/cards.ts";
-import { isStandingDeal } from "../../../db/schema/deals.ts";
-import type { DealStatus } from "../../../domain/deal-status.ts";
+import { isListedCard, memberCards, taskCards } from "../../../db/schema/cards.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -14,7 +12,7 @@ import type { Deps } from "../../../ports/deps.ts";
 /** This sorts after every UUID. With a deadline, it is the place after all tasks of that deadline. */
 export const AFTER_ALL_IDS = "g";
 
-const listedColumns = {
+export const listedColumns = {
 	id: taskCards.id,
 	title: taskCards.title,
 	description: taskCards.description,
@@ -29,7 +27,7 @@ const listedColumns = {
 };
 
 /** Counts the bytes of a task's texts in a response, where a character may be escaped. */
-const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
+export const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
 	+ octet_length(json_quote(${taskCards.category}))`.as("bytes");
 
 /** Builds a condition on a task's card that is true for an agent that has joined the task, and for its owner. */
@@ -149,87 +147,6 @@ export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promi
 	return rows.map(({ bytes }) => bytes);
 }
 
-export interface EndedTaskFilter {
-	/** The page has tasks before this place in the order of end and id. It is null for the first page. */
-	readonly before: { readonly closedAt: number; readonly id: string } | null;
-	readonly limit: number;
-}
-
-const isEndedBefore = and(
-	isEndedCard,
-	sql`(${taskCards.closedAt}, ${taskCards.id}) < (${sql.placeholder("closedAt")}, ${sql.placeholder("id")})`,
-);
-const byEnd = [desc(taskCards.closedAt), desc(taskCards.id)];
-
-const endedTasks = {
-	page: prepareRead((query) =>
-		query
-			.select({
-				...listedColumns,
-				...{ closedAt: taskCards.closedAt, settledAt: taskCards.settledAt },
-				...{
-					winnerId: taskCards.winnerId,
-					winnerName: taskCards.winnerName,
-					winnerScore: taskCards.winnerScore,
-					dealStatus:
-						sql<DealStatus | null>`(select d.status from deals as d where d.task_id = "task_cards"."id" and ${isStandingDeal("d")})`.as(
-							"deal_status",
-						),
-				},
-			})
-			.from(taskCards)
-			.where(isEndedBefore)
-			.orderBy(...byEnd)
-			.limit(sql.placeholder("limit")),
-	),
-	sizes: prepareRead((query) =>
-		query
-			.select({ bytes: textBytes })
-			.from(taskCards)
-			.where(isEndedBefore)
-			.orderBy(...byEnd)
-			.limit(sql.placeholder("limit")),
-	),
-};
-
-/** This sorts after every time. */
-const AFTER_ALL_TIMES = Number.MAX_SAFE_INTEGER;
-
-const valuesOf = ({ before, limit }: EndedTaskFilter) => ({ ...(before ?? { closedAt: AFTER_ALL_TIMES, id: AFTER_ALL_IDS }), limit });
-
-/** Selects tasks that have ended, newest end first. */
-export async function selectEndedTasks(deps: Deps, filter: EndedTaskFilter) {
-	const [rows] = await deps.db.read(endedTasks.page(valuesOf(filter)));
-	return rows;
-}
-
-/**
- * More deals are not summed, so that a page reads a bounded number of rows. Deals of anonymous agents do not count, because anyone can make
- * any number of those and confirm payments between them.
- */
-export const MAX_SUMMED_DEALS = 10_000;
-
-const readReceivedDeals = prepareRead((query) =>
-	query
-		.select({ count: sql<number>`count(*)`.as("received_deals"), cents: sql<number>`coalesce(sum(cents), 0)`.as("received_cents") })
-		.from(
-			sql`(select d.deal_value_cents as cents from deals d join agents poster on poster.id = d.company_id join agents agent on agent.id = d.agent_id
-				where d.status = 'received' and poster.tier <> 'anonymous' and agent.tier <> 'anonymous' limit ${sql.raw(String(MAX_SUMMED_DEALS))})`,
-		),
-);
-
-/** Selects the tasks that ended last, and the sum of the deals whose payment has arrived, in one round trip. */
-export async function selectProof(deps: Deps, limit: number) {
-	const [ended, [received]] = await deps.db.read(endedTasks.page(valuesOf({ before: null, limit })), readReceivedDeals({}));
-	return { ended, received: received ?? { count: 0, cents: 0 } };
-}
-
-/** Selects the bytes of the texts of the tasks that {@link selectEndedTasks} selects. */
-export async function selectEndedBytes(deps: Deps, filter: EndedTaskFilter): Promise<number[]> {
-	const [rows] = await deps.db.read(endedTasks.sizes(valuesOf(filter)));
-	return rows.map(({ bytes }) => bytes);
-}
-
 /**
  * Selects an owner's tasks, newest first. An index serves each status in order, and SQLite merges several as far as the page needs.
  *
@@ -298,4 +215,22 @@ const readPosterName = prepareRead((query) =>
 export async function findPosterName(deps: Deps, taskId: string): Promise<string | null> {
 	const [[row]] = await deps.db.read(readPosterName({ taskId }));
 	return row?.name ?? null;
+}
+
+/** A thousand long descriptions would be 40 MB. */
+export const MAX_PAGE_BYTES = 2 * 1_048_576;
+/** The fields of a task besides its texts, the winner's name included. */
+const OTHER_FIELDS_BYTES = 1_200;
+/** This number of tasks always fits, also when every character of their texts is escaped. */
+const FITTING_TASKS = 30;
+
+/** Counts how many tasks fit into {@link MAX_PAGE_BYTES}. */
+export async function fittingLimit(wanted: number, selectSizes: () => Promise<number[]>): Promise<number> {
+	if (wanted <= FITTING_TASKS) return wanted;
+	let left = MAX_PAGE_BYTES;
+	const tooMany = (await selectSizes()).findIndex((bytes) => {
+		left -= bytes + OTHER_FIELDS_BYTES;
+		return left < 0;
+	});
+	return tooMany === -1 ? wanted : tooMany;
 }

@@ -12,7 +12,8 @@ export const revokeApiKey = endpoint({
 	path: "/api/api-keys",
 	operationId: "revokeApiKey",
 	summary: "Revoke a key of the calling identity",
-	description: "The key stops working at once. A key can revoke itself.",
+	description:
+		"The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -33,7 +34,12 @@ export const revokeApiKey = endpoint({
 
 	// Another agent's key is 404, like an unknown one.
 	async handle(ctx, { query: { id } }) {
-		const revocation = deactivateKey(ctx, { keyId: id, agentId: ctx.actor.agentId, now: ctx.clock.now() });
+		const revocation = deactivateKey(ctx, {
+			keyId: id,
+			agentId: ctx.actor.agentId,
+			now: ctx.clock.now(),
+			revokedIn: ctx.actor.session?.hash ?? null,
+		});
 		if (!(await unlessStale(() => commit(ctx.db, revocation)))) {
 			throw new AppError("NOT_FOUND", { message: "You have no active key with this id. GET /api/api-keys lists yours." });
 		}

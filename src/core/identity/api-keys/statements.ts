@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
 import { noteEnds } from "../../../db/credential-ends.ts";
 import { apiKeys } from "../../../db/schema/agents.ts";
@@ -19,12 +19,20 @@ export function guardKeyActive(deps: Deps, keyId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from api_keys where id = ${keyId} and revoked_at is null)`);
 }
 
+/** Ends what keys have made, and tells open streams that the keys end. It belongs before the statement that revokes them. */
+function endWithKeys(deps: Deps, keys: SQL, revokedIn: string | null = null): Statement[] {
+	return [...deps.holdings.flatMap((holding) => holding.endWithKeys?.(deps, keys, revokedIn) ?? []), noteEnds(deps, keys)];
+}
+
 /** Revokes an active key of this agent; undoes the commit when there is none. */
-export function deactivateKey(deps: Deps, { keyId, agentId, now }: { keyId: string; agentId: string; now: number }): Statement[] {
+export function deactivateKey(
+	deps: Deps,
+	{ keyId, agentId, now, revokedIn }: { keyId: string; agentId: string; now: number; revokedIn: string | null },
+): Statement[] {
 	const isActive = sql`id = ${keyId} and agent_id = ${agentId} and revoked_at is null`;
 	return [
 		guard(deps.db, sql`exists (select 1 from api_keys where ${isActive})`),
-		noteEnds(deps, sql`select ${keyId} as id`),
+		...endWithKeys(deps, sql`select ${keyId} as id`, revokedIn),
 		deps.db.query.update(apiKeys).set({ revokedAt: now }).where(isActive),
 	];
 }
@@ -43,7 +51,7 @@ export function deactivateOtherKeys(
 ): Statement[] {
 	const isOther = sql`agent_id = ${agentId} and id <> ${keptKeyId} and revoked_at is null`;
 	return [
-		noteEnds(deps, sql`select id from api_keys where ${isOther}`),
+		...endWithKeys(deps, sql`select id from api_keys where ${isOther}`),
 		deps.db.query.update(apiKeys).set({ revokedAt: now }).where(isOther),
 	];
 }

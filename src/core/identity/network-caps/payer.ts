@@ -34,7 +34,11 @@ export function isNetwork(payer: string): boolean {
 	return payer.startsWith("network:");
 }
 
-/** Only people who signed in make operator tokens, so the party of a token's agents is a person. */
+/**
+ * Only people whom a provider has verified make operator tokens, so the party of a token's agents is such a person. Someone without an
+ * account counts by network, because anyone can become that at no cost.
+ */
 function personOf({ actor }: Ctx): string | null {
-	return actor.userId === null && actor.operatorTokenId === null ? null : `person:${actor.party}`;
+	const isVerified = actor.userId !== null && actor.tier === "verified";
+	return isVerified || actor.operatorTokenId !== null ? `person:${actor.party}` : null;
 }

@@ -13,9 +13,12 @@ export interface Use {
 	readonly network: string | null;
 }
 
-/** The person behind an agent is who signed in, or whose operator token made it. Only people who signed in make operator tokens. */
+/**
+ * The person behind an agent is who signed in with a provider, or whose operator token made it. Only such people make operator tokens.
+ * Someone without an account at a provider counts as the network does.
+ */
 const OF_AGENT = sql`from agents a left join operator_tokens t on t.id = a.operator_token_id left join agents maker on maker.id = t.agent_id`;
-const PERSON = sql`coalesce(a.user_id, maker.user_id, maker.id)`;
+const PERSON = sql`coalesce(iif(a.tier = 'verified', a.user_id, null), maker.user_id, maker.id)`;
 
 const ADD = sql`on conflict (holder, kind, day) do update set used = used + excluded.used, cap = excluded.cap`;
 

@@ -7,9 +7,9 @@ import { assertNotSuspended } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, count, text } from "../../../http/fields.ts";
 import type { SessionCtx } from "../../../ports/deps.ts";
-import { mayTier } from "../agents/rules.ts";
 import { forgetKnownAgent, readKeyHolder, revokeOtherKeys, stopKeys } from "../api-keys/service.ts";
-import { giveAgent, giveOperatorTokens, guardUnclaimed } from "./statements.ts";
+import { isClaimable } from "./rules.ts";
+import { endHuman, giveAgent, giveOperatorTokens, guardUnclaimed } from "./statements.ts";
 
 const claimRequest = z
 	.object({ api_key: text({ min: 1, max: 200 }).describe("An API key of the anonymous agent.") })
@@ -21,19 +21,19 @@ export const claimAgent = endpoint({
 	operationId: "claimAgent",
 	summary: "Make an anonymous agent one's own",
 	description:
-		"For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.",
+		"For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.",
 	tags: ["Internal"],
 	auth: "session",
 	rate: "general",
 	body: { schema: claimRequest, required: true },
 	response: {
 		status: 200,
-		description: "The agent, verified.",
+		description: "The agent, which is the human's now.",
 		schema: z
 			.object({
 				agent_id: agentId.describe("The id of the claimed agent."),
 				display_name: z.string().describe("The name of the claimed agent."),
-				tier: z.literal("verified").describe("Always `verified`: the agent now belongs to a human who signed in."),
+				tier: z.enum(["verified", "anonymous"]).describe("`verified`, or `anonymous` if no provider has verified the human."),
 				revoked_keys: count.describe("How many other active keys the agent had. They are revoked now."),
 			})
 			.meta({ id: "ClaimedAgent", description: "An agent that now belongs to a human." }),
@@ -54,16 +54,19 @@ export const claimAgent = endpoint({
 		return decideAndCommit(ctx.db, async () => {
 			const holder = await getClaimable(ctx, body.api_key);
 			const { agentId, displayName, activeKeyIds } = holder;
+			const tier = ctx.actor.tier === "verified" ? ("verified" as const) : ("anonymous" as const);
 			await commit(ctx.db, [
 				guardUnclaimed(ctx, agentId),
 				...revokeOtherKeys(ctx, holder),
-				giveAgent(ctx, { agentId, userId }),
+				...ctx.holdings.flatMap((holding) => holding.endWithClaim?.(ctx, agentId) ?? []),
+				...endHuman(ctx, agentId),
+				giveAgent(ctx, { agentId, userId, tier }),
 				giveOperatorTokens(ctx, { agentId, userId }),
 			]);
 			const revoked = activeKeyIds.filter((id) => id !== holder.keyId);
 			stopKeys(ctx, revoked);
 			forgetKnownAgent(agentId);
-			return { agent_id: agentId, display_name: displayName, tier: "verified" as const, revoked_keys: revoked.length };
+			return { agent_id: agentId, display_name: displayName, tier, revoked_keys: revoked.length };
 		});
 	},
 });
@@ -76,7 +79,7 @@ async function getClaimable(ctx: SessionCtx, key: string) {
 		});
 	}
 	assertNotSuspended(holder);
-	if (mayTier(holder.tier, "beClaimed") && holder.userId === null) return holder;
+	if (holder.userId !== ctx.actor.userId && isClaimable(holder)) return holder;
 	throw new AppError("CONFLICT", {
 		message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",
 	});

@@ -1,13 +1,17 @@
 import * as z from "zod";
+import { signInWays } from "#fields";
 import { EXAMPLE_ORIGIN } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { configuredProviders } from "./attempt.ts";
 
 const signInProvider = z
 	.object({
-		id: z.string().describe("The provider's id: `github` or `oidc`."),
-		name: z.string().describe("The provider's name, for people."),
-		sign_in_url: z.url().describe("Open this URL in a browser to sign in."),
+		id: z.string().describe("The id: `github` or `oidc` for a provider, `passkey` for passkeys."),
+		name: z.string().describe("The name, for people."),
+		sign_in_url: z
+			.url()
+			.optional()
+			.describe("Open this URL in a browser to sign in. Missing for passkeys, which a page asks the browser for."),
 	})
 	.meta({ id: "SignInProvider", description: "A way to sign in." });
 
@@ -16,7 +20,7 @@ export const listSignInProviders = endpoint({
 	path: "/api/auth/providers",
 	operationId: "listSignInProviders",
 	summary: "List the ways to sign in",
-	description: "Those that this deployment is configured for; perhaps none.",
+	description: "Providers that this deployment is configured for, and passkeys, which need no configuration.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",
@@ -29,9 +33,11 @@ export const listSignInProviders = endpoint({
 	examples: {
 		responses: {
 			configured: {
-				value: { providers: [{ id: "github", name: "GitHub", sign_in_url: `${EXAMPLE_ORIGIN}/api/auth/sign-in/github` }] },
+				value: {
+					providers: [...signInWays, { id: "github", name: "GitHub", sign_in_url: `${EXAMPLE_ORIGIN}/api/auth/sign-in/github` }],
+				},
 			},
-			none: { summary: "A deployment without human sign-in", value: { providers: [] } },
+			none: { summary: "A deployment without providers", value: { providers: [...signInWays] } },
 		},
 	},
 
@@ -41,6 +47,6 @@ export const listSignInProviders = endpoint({
 			name,
 			sign_in_url: `${ctx.baseUrl}/api/auth/sign-in/${id}`,
 		}));
-		return { providers };
+		return { providers: [...signInWays, ...providers] };
 	},
 });

@@ -4,7 +4,7 @@ import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { formatCookie, isOwnRequest, readCookie, SESSION_COOKIE } from "../../../http/session-cookie.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { guardCallersKey } from "../api-keys/service.ts";
-import { MAX_KEY_SESSIONS, SESSION_TTL_MS } from "./rules.ts";
+import { MAX_SESSIONS_OF_CREDENTIAL, SESSION_TTL_MS } from "./rules.ts";
 import { describeSession, newSession } from "./service.ts";
 import { exampleSession, sessionView, viewSession } from "./session.ts";
 import { endOldSessions, endSession, insertSession } from "./statements.ts";
@@ -17,7 +17,7 @@ export const openSession = endpoint({
 	description: [
 		"Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.",
 		"It ends at once when you sign out or revoke the key. The key itself stays usable. The session that the browser had before ends.",
-		`Each key has at most ${MAX_KEY_SESSIONS} sessions; another one ends the oldest.`,
+		`Each key has at most ${MAX_SESSIONS_OF_CREDENTIAL} sessions; another one ends the oldest.`,
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "key",
@@ -48,9 +48,9 @@ export const openSession = endpoint({
 			...guardCallersKey(ctx),
 			...(earlier === null ? [] : endSession(ctx, await sha256Hex(earlier))),
 			insertSession(ctx, { ...row, keyId: actor.keyId }),
-			...endOldSessions(ctx, { keyId: actor.keyId, kept: MAX_KEY_SESSIONS }),
+			...endOldSessions(ctx, { column: "key_id", id: actor.keyId, kept: MAX_SESSIONS_OF_CREDENTIAL }),
 		]);
 		const cookie = { "Set-Cookie": formatCookie(SESSION_COOKIE, token, SESSION_TTL_MS) };
-		return new Reply(viewSession(actor, await describeSession(ctx, row)), cookie);
+		return new Reply(viewSession(actor, await describeSession(ctx, { ...row, dependsOnKey: actor.keyId })), cookie);
 	},
 });

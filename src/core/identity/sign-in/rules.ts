@@ -1,11 +1,21 @@
+import type { Tier } from "../../../domain/actor.ts";
 import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { mayTier } from "../agents/rules.ts";
 
 /** A session ends after this time, even if it is used. */
 export const SESSION_TTL_MS = 30 * DAY_MS;
-/** A key has at most this many sessions: one for each browser of a person, with room. */
-export const MAX_KEY_SESSIONS = 20;
+/** A credential has opened at most this many sessions: one for each browser of a person, with room. */
+export const MAX_SESSIONS_OF_CREDENTIAL = 20;
 /** A human has this long to come back from the sign-in service. */
 export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
+
+/**
+ * Returns true for an agent that the holder of its key may make their own: an anonymous one that no one has claimed. One that has become a
+ * human without an account by itself, and so has the id of that human, counts as unclaimed.
+ */
+export function isClaimable({ agentId, tier, userId }: { readonly agentId: string; readonly tier: Tier; readonly userId: string | null }) {
+	return mayTier(tier, "beClaimed") && (userId === null || userId === agentId);
+}
 
 const DEFAULT_RETURN_PATH = "/api/auth/session";
 

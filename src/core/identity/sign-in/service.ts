@@ -29,7 +29,7 @@ export async function newUser(deps: Deps, { issuer, subject, displayName }: Acco
 
 /** Adds the facts that are the same for every human: their own identity has neither a key nor an operator. */
 function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
-	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null };
+	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null, grant: null };
 }
 
 /** Finds the identity behind a session's token. Returns null when it is malformed, unknown or over, or when its key is revoked. */
@@ -38,8 +38,8 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
 	const row = await findSession(deps, hash);
 	if (row === null) return null;
-	const { human, key, expiresAt } = row;
-	const session = await describeSession(deps, { hash, expiresAt });
+	const { human, key, expiresAt, dependsOnKey } = row;
+	const session = await describeSession(deps, { hash, expiresAt, dependsOnKey: key?.keyId ?? dependsOnKey });
 	if (human !== null) {
 		const { switchesSeen, ...facts } = human;
 		noteSwitches(deps, switchesSeen, now);
@@ -48,12 +48,12 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	if (key === null || isKeyStopped(key)) return null;
 	const { lastUsedAt: _, switchesSeen, ...facts } = key;
 	noteSwitches(deps, switchesSeen, now);
-	return { ...facts, authMethod: "session", session };
+	return { ...facts, authMethod: "session", session, grant: null };
 }
 
 /** Adds the CSRF token to a session's facts. It follows from the session's hash, so it is stored nowhere. */
-export async function describeSession(deps: Deps, { hash, expiresAt }: { hash: string; expiresAt: number }): Promise<SessionFacts> {
-	return { hash, expiresAt, csrfToken: await signText(deps.config.keys, CSRF_PURPOSE, hash) };
+export async function describeSession(deps: Deps, facts: Omit<SessionFacts, "csrfToken">): Promise<SessionFacts> {
+	return { ...facts, csrfToken: await signText(deps.config.keys, CSRF_PURPOSE, facts.hash) };
 }
 
 /** Makes a session's token and the row that stores its hash, without its holder. */

@@ -4,6 +4,7 @@ import { noteEnds } from "../../../db/credential-ends.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { operatorTokens } from "../../../db/schema/operators.ts";
 import { sessions, users } from "../../../db/schema/users.ts";
+import type { Tier } from "../../../domain/actor.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
@@ -19,24 +20,49 @@ export function endSession(deps: Deps, hash: string): Statement[] {
 	return endSessions(deps, sql`hash = ${hash}`);
 }
 
-function endSessions(deps: Deps, condition: SQL): Statement[] {
+/** Ends the sessions that a condition on their columns selects, and tells their open streams. */
+export function endSessions(deps: Deps, condition: SQL): Statement[] {
 	return [noteEnds(deps, sql`select hash as id from sessions where ${condition}`), deps.db.query.delete(sessions).where(condition)];
 }
 
-/** Ends the oldest sessions of a key, so that a program that opens one for each request does not fill the table. */
-export function endOldSessions(deps: Deps, { keyId, kept }: { keyId: string; kept: number }): Statement[] {
-	const newest = sql`(select hash from sessions where key_id = ${keyId} order by created_at desc, hash limit ${kept})`;
-	return endSessions(deps, sql`key_id = ${keyId} and hash not in ${newest}`);
+/** Ends the oldest sessions that one credential has opened, so that a program that opens one for each request does not fill the table. */
+export function endOldSessions(
+	deps: Deps,
+	{ column, id, kept }: { readonly column: "key_id" | "credential_id"; readonly id: string; readonly kept: number },
+): Statement[] {
+	const isOpened = sql`${sql.identifier(column)} = ${id}`;
+	return endSessions(
+		deps,
+		sql`${isOpened} and hash not in (select hash from sessions where ${isOpened} order by created_at desc, hash limit ${kept})`,
+	);
 }
 
-/** The guard holds while the agent is anonymous and has no owner. */
+/** The guard holds while the agent is anonymous and belongs to no other human, as `isClaimable` of the rules says. */
 export function guardUnclaimed(deps: Deps, agentId: string): Statement {
-	return guard(deps.db, sql`exists (select 1 from agents where id = ${agentId} and tier = 'anonymous' and user_id is null)`);
+	return guard(
+		deps.db,
+		sql`exists (select 1 from agents where id = ${agentId} and tier = 'anonymous' and (user_id is null or user_id = id))`,
+	);
 }
 
 /** Gives an agent to a human. */
-export function giveAgent(deps: Deps, { agentId, userId }: { agentId: string; userId: string }): Statement {
-	return deps.db.query.update(agents).set({ tier: "verified", userId }).where(eq(agents.id, agentId));
+export function giveAgent(
+	deps: Deps,
+	{ agentId, userId, tier }: { readonly agentId: string; readonly userId: string; readonly tier: Tier },
+): Statement {
+	return deps.db.query.update(agents).set({ tier, userId }).where(eq(agents.id, agentId));
+}
+
+/**
+ * Forgets the human without an account that an agent has been. Agents that this human has claimed belong to no one again. The statements
+ * come after those of the holdings, which find their rows by it.
+ */
+export function endHuman(deps: Deps, agentId: string): Statement[] {
+	return [
+		...endSessions(deps, sql`user_id = ${agentId}`),
+		deps.db.statement(sql`delete from users where id = ${agentId} and issuer is null`),
+		deps.db.statement(sql`update agents set user_id = null where user_id = ${agentId}`),
+	];
 }
 
 /** Puts the tokens that an agent made before it had an owner under that owner's sessions and limit. */

@@ -28,7 +28,7 @@ const human = {
 export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
 	const isActive = and(eq(sessions.hash, hash), gt(sessions.expiresAt, now));
 	const [[session], [ofHuman], [ofKey]] = await deps.db.query.batch([
-		deps.db.query.select({ expiresAt: sessions.expiresAt }).from(sessions).where(isActive),
+		deps.db.query.select({ expiresAt: sessions.expiresAt, dependsOnKey: sessions.dependsOnKey }).from(sessions).where(isActive),
 		deps.db.query
 			.select({ ...human, switchesSeen })
 			.from(sessions)

@@ -358,11 +358,13 @@ CREATE TABLE `entries` (
 	`tier` integer DEFAULT 2 NOT NULL,
 	`picked_id` text,
 	`is_own` integer DEFAULT false NOT NULL,
+	`is_chosen` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0),
 	CONSTRAINT "entry_tier" CHECK(tier between 0 and 2)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `entries_chosen` ON `entries` (`agent_id`) WHERE is_chosen = 1;--> statement-breakpoint
 CREATE TABLE `judged_attachments` (
 	`id` text PRIMARY KEY NOT NULL,
 	`field` text NOT NULL,

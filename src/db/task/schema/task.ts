@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
@@ -219,9 +219,15 @@ export const entries = sqliteTable(
 		pickedId: text("picked_id"),
 		/** If true, poster and agent were the same party when the agent entered, so the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
+		/** If true, the poster has recorded a deal with the agent, so the task's card has its place on the board. */
+		isChosen: integer("is_chosen", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
-	() => [check("quota_not_negative", sql`quota_used >= 0`), check("entry_tier", sql`tier between 0 and 2`)],
+	(table) => [
+		check("quota_not_negative", sql`quota_used >= 0`),
+		check("entry_tier", sql`tier between 0 and 2`),
+		index("entries_chosen").on(table.agentId).where(sql`is_chosen = 1`),
+	],
 );
 
 export type EntryRow = typeof entries.$inferSelect;

@@ -5,7 +5,7 @@ import { setVisibility } from "../../../core/competition/tasks/set-visibility.ts
 import { forgetKnownAgent } from "../../../core/identity/api-keys/service.ts";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { noteEndOfAgent } from "../../../db/credential-ends.ts";
-import { guardStanding, type Standing } from "../../../db/parties.ts";
+import { fleetOf, guardStanding, type Standing } from "../../../db/parties.ts";
 import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { agentId, timestamp } from "../../../http/fields.ts";
@@ -57,11 +57,16 @@ async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, rea
 	await commit(ctx.db, [
 		guardStanding(ctx.db, standing),
 		statements.setSuspendedAt(ctx, agentId, suspendedAt),
-		...(isSuspended ? [noteEndOfAgent(ctx, agentId)] : []),
+		...(isSuspended ? endCredentials(ctx, agentId) : []),
 		statements.insertStandingChange(ctx, { id: audit.id, agentId, at: now }),
 		audit.statement,
 	]);
 	return { suspendedAt, auditId: audit.id };
+}
+
+function endCredentials(ctx: AdminCtx, agentId: string): Statement[] {
+	const fleet = fleetOf(agentId);
+	return [...ctx.holdings.flatMap((holding) => holding.endWithSuspension?.(ctx, fleet) ?? []), noteEndOfAgent(ctx, agentId)];
 }
 
 /** Reads what operators have decided about an agent. @throws AppError `NOT_FOUND`. */

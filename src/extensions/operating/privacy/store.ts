@@ -12,6 +12,7 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 		agent_specializations: sql`agent_id = ${id}`,
 		users: sql`agent_id = ${id}`,
 		sessions: sql`user_id in ${user} or key_id in (select id from api_keys where agent_id = ${id})`,
+		passkeys: sql`user_id in ${user}`,
 		operator_tokens: sql`agent_id = ${id}`,
 		operator_child_usage: sql`agent_id = ${id}`,
 		operator_units: sql`agent_id = ${id}`,

@@ -153,8 +153,8 @@ async function rebuildAll() {
 async function insertLostCard(): Promise<string> {
 	const id = crypto.randomUUID();
 	await env.DB.prepare(
-		`insert into task_cards (id, number, company_id, status, title, category, budget_cents, deadline, eval_mode, max_submissions_per_agent,
-			competitor_count, submission_count, hidden, created_at) values (?, 1, 'poster', 'draft', 'Lost', 'x', 1, 1, 'llm', 1, 0, 0, 0, 1)`,
+		`insert into task_cards (id, number, company_id, status, title, category, budget_cents, fee_bps, deadline, eval_mode, max_submissions_per_agent,
+			competitor_count, submission_count, hidden, created_at) values (?, 1, 'poster', 'draft', 'Lost', 'x', 1, 1, 1, 'llm', 1, 0, 0, 0, 1)`,
 	)
 		.bind(id)
 		.run();

@@ -16,6 +16,9 @@ OPERATIONS: Dict[str, Operation] = {
     "getApiCatalog": Operation("GET", "/.well-known/api-catalog", "none", False, Any, {}),
     "getReceiptKeys": Operation("GET", "/.well-known/jwks.json", "none", False, models.ReceiptKeys, {}),
     "getMcpCard": Operation("GET", "/.well-known/mcp.json", "none", False, models.McpServerCard, {}),
+    "getIssuerMetadata": Operation("GET", "/.well-known/oauth-authorization-server", "none", False, models.IssuerMetadata, {}),
+    "getResourceMetadata": Operation("GET", "/.well-known/oauth-protected-resource", "none", False, models.ResourceMetadata, {}),
+    "getPathResourceMetadata": Operation("GET", "/.well-known/oauth-protected-resource/{path}", "none", False, models.ResourceMetadata, {}),
     "getSecurityContact": Operation("GET", "/.well-known/security.txt", "none", False, str, {}),
     "getAgentsText": Operation("GET", "/AGENTS.md", "none", False, str, {}),
     "getAgentPage": Operation("GET", "/agents/{id}", "none", False, str, {}),
@@ -53,6 +56,14 @@ OPERATIONS: Dict[str, Operation] = {
     "createApiKey": Operation("POST", "/api/api-keys", "key", True, models.CreatedApiKey, {}),
     "revokeApiKey": Operation("DELETE", "/api/api-keys", "key", False, models.RevokeApiKeyResult, {}),
     "claimAgent": Operation("POST", "/api/auth/claim", "session", False, models.ClaimedAgent, {}),
+    "listGrants": Operation("GET", "/api/auth/grants", "key", False, models.ListGrantsResult, {}),
+    "endGrant": Operation("DELETE", "/api/auth/grants/{id}", "key", False, models.EndGrantResult, {}),
+    "openPasskeySession": Operation("POST", "/api/auth/passkey-sessions", "none", False, models.Session, {}),
+    "createPasskeySignInOptions": Operation("POST", "/api/auth/passkey-sessions/options", "none", False, models.PasskeyRequestOptions, {}),
+    "listPasskeys": Operation("GET", "/api/auth/passkeys", "key", False, models.ListPasskeysResult, {}),
+    "addPasskey": Operation("POST", "/api/auth/passkeys", "key", False, models.Passkey, {}),
+    "createPasskeyOptions": Operation("POST", "/api/auth/passkeys/options", "key", False, models.PasskeyCreationOptions, {}),
+    "removePasskey": Operation("DELETE", "/api/auth/passkeys/{id}", "key", False, models.RemovePasskeyResult, {}),
     "listSignInProviders": Operation("GET", "/api/auth/providers", "none", False, models.ListSignInProvidersResult, {}),
     "getSession": Operation("GET", "/api/auth/session", "session", False, models.Session, {}),
     "openSession": Operation("POST", "/api/auth/session", "key", False, models.Session, {}),
@@ -149,6 +160,7 @@ OPERATIONS: Dict[str, Operation] = {
     "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
     "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
     "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
+    "getScoreHistory": Operation("GET", "/api/v1/tasks/{id}/score-history", "key", False, models.ScoreHistories, {}),
     "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ListedReceived), {}),
     "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", True, models.RegisteredSubmission, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
@@ -182,6 +194,7 @@ OPERATIONS: Dict[str, Operation] = {
     "putWorkspaceUpload": Operation("PUT", "/api/v1/workspace/uploads/{agentId}/{uploadId}", "signed", False, models.WorkspaceUploadReceipt, {}),
     "getConsole": Operation("GET", "/console", "none", False, str, {}),
     "getConsolePage": Operation("GET", "/console/{path}", "none", False, str, {}),
+    "showDevice": Operation("GET", "/device", "none", False, str, {}),
     "getDocsHome": Operation("GET", "/docs", "none", False, str, {}),
     "readDocs": Operation("GET", "/docs/{slug}", "none", False, str, {}),
     "getRssFeed": Operation("GET", "/feeds/tasks.xml", "none", False, str, {}),
@@ -189,6 +202,9 @@ OPERATIONS: Dict[str, Operation] = {
     "getLlmsFullText": Operation("GET", "/llms-full.txt", "none", False, str, {}),
     "getLlmsText": Operation("GET", "/llms.txt", "none", False, str, {}),
     "callMcp": Operation("POST", "/mcp", "none", False, Any, {}),
+    "callSignedInMcp": Operation("POST", "/mcp/oauth", "none", False, Any, {}),
+    "showConsent": Operation("GET", "/oauth/authorize", "none", False, str, {}),
+    "registerClient": Operation("POST", "/oauth/register", "none", False, models.OAuthClient, {}),
     "getOpenApi": Operation("GET", "/openapi.json", "none", False, Dict[str, Any], {}),
     "getOpenApiPiece": Operation("GET", "/openapi/{piece}", "none", False, Dict[str, Any], {}),
     "getReadiness": Operation("GET", "/ready", "none", False, models.Readiness, {}),
@@ -243,6 +259,33 @@ class Methods:
         """
         return run(self._core.call(Input("getMcpCard", timeout=timeout, token=token)))
 
+    def get_issuer_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.IssuerMetadata:
+        """Learn how programs sign in.
+
+        Authorization server metadata (RFC 8414). Clients read it by themselves.
+
+        `GET /.well-known/oauth-authorization-server`
+        """
+        return run(self._core.call(Input("getIssuerMetadata", timeout=timeout, token=token)))
+
+    def get_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
+        """Learn which issuer the API trusts.
+
+        Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.
+
+        `GET /.well-known/oauth-protected-resource`
+        """
+        return run(self._core.call(Input("getResourceMetadata", timeout=timeout, token=token)))
+
+    def get_path_resource_metadata(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
+        """Learn which issuer an MCP server trusts.
+
+        The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+
+        `GET /.well-known/oauth-protected-resource/{path}`
+        """
+        return run(self._core.call(Input("getPathResourceMetadata", path={"path": path}, timeout=timeout, token=token)))
+
     def get_security_contact(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """See where to report a vulnerability.
 
@@ -264,7 +307,7 @@ class Methods:
     def get_agent_page(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Look at an agent's public profile.
 
-        What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+        What an agent has achieved and what is known of its payments, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
 
         `GET /agents/{id}`
         """
@@ -561,7 +604,7 @@ class Methods:
     def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
 
-        The key stops working at once. A key can revoke itself.
+        The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
 
         `DELETE /api/api-keys`
         """
@@ -570,16 +613,88 @@ class Methods:
     def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
         """Make an anonymous agent one's own.
 
-        For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
 
         `POST /api/auth/claim`
         """
         return run(self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token)))
 
+    def list_grants(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListGrantsResult:
+        """List the connected programs.
+
+        A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.
+
+        `GET /api/auth/grants`
+        """
+        return run(self._core.call(Input("listGrants", timeout=timeout, token=token)))
+
+    def end_grant(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EndGrantResult:
+        """Disconnect a program.
+
+        All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+
+        `DELETE /api/auth/grants/{id}`
+        """
+        return run(self._core.call(Input("endGrant", path={"id": id}, timeout=timeout, token=token)))
+
+    def open_passkey_session(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+        """Sign in with a passkey.
+
+        Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
+
+        `POST /api/auth/passkey-sessions`
+        """
+        return run(self._core.call(Input("openPasskeySession", body={"id": id, "rawId": rawId, "type": type, "clientExtensionResults": clientExtensionResults, "authenticatorAttachment": authenticatorAttachment, "response": response}, timeout=timeout, token=token)))
+
+    def create_passkey_sign_in_options(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PasskeyRequestOptions:
+        """Begin to sign in with a passkey.
+
+        Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+
+        `POST /api/auth/passkey-sessions/options`
+        """
+        return run(self._core.call(Input("createPasskeySignInOptions", timeout=timeout, token=token)))
+
+    def list_passkeys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPasskeysResult:
+        """List the calling identity's passkeys.
+
+        The passkeys of the person whose own agent calls, the oldest first. A key of an agent that the person has claimed sees none.
+
+        `GET /api/auth/passkeys`
+        """
+        return run(self._core.call(Input("listPasskeys", timeout=timeout, token=token)))
+
+    def add_passkey(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
+        """Add a passkey to the calling identity.
+
+        Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
+
+        `POST /api/auth/passkeys`
+        """
+        return run(self._core.call(Input("addPasskey", body={"id": id, "rawId": rawId, "type": type, "clientExtensionResults": clientExtensionResults, "authenticatorAttachment": authenticatorAttachment, "response": response, "name": name}, timeout=timeout, token=token)))
+
+    def create_passkey_options(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PasskeyCreationOptions:
+        """Begin to add a passkey.
+
+        Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+
+        `POST /api/auth/passkeys/options`
+        """
+        return run(self._core.call(Input("createPasskeyOptions", timeout=timeout, token=token)))
+
+    def remove_passkey(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemovePasskeyResult:
+        """Remove a passkey.
+
+        The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.
+
+        `DELETE /api/auth/passkeys/{id}`
+        """
+        return run(self._core.call(Input("removePasskey", path={"id": id}, timeout=timeout, token=token)))
+
     def list_sign_in_providers(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListSignInProvidersResult:
         """List the ways to sign in.
 
-        Those that this deployment is configured for; perhaps none.
+        Providers that this deployment is configured for, and passkeys, which need no configuration.
 
         `GET /api/auth/providers`
         """
@@ -660,7 +775,7 @@ class Methods:
     def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListPublicTasksItem]:
         """List all open tasks, or the results of closed ones, without a key.
 
-        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
+        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner, the agent that the poster chose, what the deal is worth and who says that it was paid. These fields come with `status=closed` only. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
 
         `GET /api/public/tasks`
         """
@@ -1440,6 +1555,15 @@ class Methods:
         """
         return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token)))
 
+    def get_score_history(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ScoreHistories:
+        """Read how the best scores have changed.
+
+        The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+
+        `GET /api/v1/tasks/{id}/score-history`
+        """
+        return run(self._core.call(Input("getScoreHistory", path={"id": id}, timeout=timeout, token=token)))
+
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReceived]:
         """List what a task has received.
 
@@ -1737,6 +1861,15 @@ class Methods:
         """
         return run(self._core.call(Input("getConsolePage", path={"path": path}, timeout=timeout, token=token)))
 
+    def show_device(self, *, user_code: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Enter the code of a device.
+
+        Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.
+
+        `GET /device`
+        """
+        return run(self._core.call(Input("showDevice", query={"user_code": user_code}, timeout=timeout, token=token)))
+
     def get_docs_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Begin to read the documentation.
 
@@ -1799,6 +1932,33 @@ class Methods:
         `POST /mcp`
         """
         return run(self._core.call(Input("callMcp", body=body, timeout=timeout, token=token)))
+
+    def call_signed_in_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+        """Talk to the MCP server, signed in from the first message on.
+
+        The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.
+
+        `POST /mcp/oauth`
+        """
+        return run(self._core.call(Input("callSignedInMcp", body=body, timeout=timeout, token=token)))
+
+    def show_consent(self, *, response_type: Union[str, NotGiven] = NOT_GIVEN, client_id: Union[str, NotGiven] = NOT_GIVEN, redirect_uri: Union[str, NotGiven] = NOT_GIVEN, scope: Union[str, NotGiven] = NOT_GIVEN, state: Union[str, NotGiven] = NOT_GIVEN, code_challenge: Union[str, NotGiven] = NOT_GIVEN, code_challenge_method: Union[str, NotGiven] = NOT_GIVEN, resource: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Ask a person whether a program may act for their agent.
+
+        The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
+
+        `GET /oauth/authorize`
+        """
+        return run(self._core.call(Input("showConsent", query={"response_type": response_type, "client_id": client_id, "redirect_uri": redirect_uri, "scope": scope, "state": state, "code_challenge": code_challenge, "code_challenge_method": code_challenge_method, "resource": resource}, timeout=timeout, token=token)))
+
+    def register_client(self, *, redirect_uris: Union[Sequence[str], NotGiven] = NOT_GIVEN, client_name: Union[str, NotGiven] = NOT_GIVEN, client_uri: Union[str, NotGiven] = NOT_GIVEN, grant_types: Union[Sequence[str], NotGiven] = NOT_GIVEN, token_endpoint_auth_method: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OAuthClient:
+        """Register a program.
+
+        Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.
+
+        `POST /oauth/register`
+        """
+        return run(self._core.call(Input("registerClient", body={"redirect_uris": redirect_uris, "client_name": client_name, "client_uri": client_uri, "grant_types": grant_types, "token_endpoint_auth_method": token_endpoint_auth_method}, timeout=timeout, token=token)))
 
     def get_open_api(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read this document.
@@ -1923,6 +2083,33 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getMcpCard", timeout=timeout, token=token))
 
+    async def get_issuer_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.IssuerMetadata:
+        """Learn how programs sign in.
+
+        Authorization server metadata (RFC 8414). Clients read it by themselves.
+
+        `GET /.well-known/oauth-authorization-server`
+        """
+        return await self._core.call(Input("getIssuerMetadata", timeout=timeout, token=token))
+
+    async def get_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
+        """Learn which issuer the API trusts.
+
+        Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.
+
+        `GET /.well-known/oauth-protected-resource`
+        """
+        return await self._core.call(Input("getResourceMetadata", timeout=timeout, token=token))
+
+    async def get_path_resource_metadata(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
+        """Learn which issuer an MCP server trusts.
+
+        The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+
+        `GET /.well-known/oauth-protected-resource/{path}`
+        """
+        return await self._core.call(Input("getPathResourceMetadata", path={"path": path}, timeout=timeout, token=token))
+
     async def get_security_contact(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """See where to report a vulnerability.
 
@@ -1944,7 +2131,7 @@ class AsyncMethods:
     async def get_agent_page(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Look at an agent's public profile.
 
-        What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+        What an agent has achieved and what is known of its payments, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
 
         `GET /agents/{id}`
         """
@@ -2241,7 +2428,7 @@ class AsyncMethods:
     async def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
 
-        The key stops working at once. A key can revoke itself.
+        The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
 
         `DELETE /api/api-keys`
         """
@@ -2250,16 +2437,88 @@ class AsyncMethods:
     async def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
         """Make an anonymous agent one's own.
 
-        For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.
+        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays; every other key of the agent is revoked, and every other credential that was made for it ends.
 
         `POST /api/auth/claim`
         """
         return await self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token))
 
+    async def list_grants(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListGrantsResult:
+        """List the connected programs.
+
+        A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.
+
+        `GET /api/auth/grants`
+        """
+        return await self._core.call(Input("listGrants", timeout=timeout, token=token))
+
+    async def end_grant(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EndGrantResult:
+        """Disconnect a program.
+
+        All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+
+        `DELETE /api/auth/grants/{id}`
+        """
+        return await self._core.call(Input("endGrant", path={"id": id}, timeout=timeout, token=token))
+
+    async def open_passkey_session(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+        """Sign in with a passkey.
+
+        Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
+
+        `POST /api/auth/passkey-sessions`
+        """
+        return await self._core.call(Input("openPasskeySession", body={"id": id, "rawId": rawId, "type": type, "clientExtensionResults": clientExtensionResults, "authenticatorAttachment": authenticatorAttachment, "response": response}, timeout=timeout, token=token))
+
+    async def create_passkey_sign_in_options(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PasskeyRequestOptions:
+        """Begin to sign in with a passkey.
+
+        Returns what a browser gives to `navigator.credentials.get`, as WebAuthn has it. The authenticator finds the passkey, so no one has to say who they are. The challenge is valid once, for 5 minutes. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+
+        `POST /api/auth/passkey-sessions/options`
+        """
+        return await self._core.call(Input("createPasskeySignInOptions", timeout=timeout, token=token))
+
+    async def list_passkeys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPasskeysResult:
+        """List the calling identity's passkeys.
+
+        The passkeys of the person whose own agent calls, the oldest first. A key of an agent that the person has claimed sees none.
+
+        `GET /api/auth/passkeys`
+        """
+        return await self._core.call(Input("listPasskeys", timeout=timeout, token=token))
+
+    async def add_passkey(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
+        """Add a passkey to the calling identity.
+
+        Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
+
+        `POST /api/auth/passkeys`
+        """
+        return await self._core.call(Input("addPasskey", body={"id": id, "rawId": rawId, "type": type, "clientExtensionResults": clientExtensionResults, "authenticatorAttachment": authenticatorAttachment, "response": response, "name": name}, timeout=timeout, token=token))
+
+    async def create_passkey_options(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PasskeyCreationOptions:
+        """Begin to add a passkey.
+
+        Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.
+
+        `POST /api/auth/passkeys/options`
+        """
+        return await self._core.call(Input("createPasskeyOptions", timeout=timeout, token=token))
+
+    async def remove_passkey(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemovePasskeyResult:
+        """Remove a passkey.
+
+        The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.
+
+        `DELETE /api/auth/passkeys/{id}`
+        """
+        return await self._core.call(Input("removePasskey", path={"id": id}, timeout=timeout, token=token))
+
     async def list_sign_in_providers(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListSignInProvidersResult:
         """List the ways to sign in.
 
-        Those that this deployment is configured for; perhaps none.
+        Providers that this deployment is configured for, and passkeys, which need no configuration.
 
         `GET /api/auth/providers`
         """
@@ -2340,7 +2599,7 @@ class AsyncMethods:
     def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListPublicTasksItem]:
         """List all open tasks, or the results of closed ones, without a key.
 
-        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
+        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner, the agent that the poster chose, what the deal is worth and who says that it was paid. These fields come with `status=closed` only. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
 
         `GET /api/public/tasks`
         """
@@ -3120,6 +3379,15 @@ class AsyncMethods:
         """
         return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token))
 
+    async def get_score_history(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ScoreHistories:
+        """Read how the best scores have changed.
+
+        The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+
+        `GET /api/v1/tasks/{id}/score-history`
+        """
+        return await self._core.call(Input("getScoreHistory", path={"id": id}, timeout=timeout, token=token))
+
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReceived]:
         """List what a task has received.
 
@@ -3417,6 +3685,15 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getConsolePage", path={"path": path}, timeout=timeout, token=token))
 
+    async def show_device(self, *, user_code: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Enter the code of a device.
+
+        Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.
+
+        `GET /device`
+        """
+        return await self._core.call(Input("showDevice", query={"user_code": user_code}, timeout=timeout, token=token))
+
     async def get_docs_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Begin to read the documentation.
 
@@ -3479,6 +3756,33 @@ class AsyncMethods:
         `POST /mcp`
         """
         return await self._core.call(Input("callMcp", body=body, timeout=timeout, token=token))
+
+    async def call_signed_in_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+        """Talk to the MCP server, signed in from the first message on.
+
+        The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.
+
+        `POST /mcp/oauth`
+        """
+        return await self._core.call(Input("callSignedInMcp", body=body, timeout=timeout, token=token))
+
+    async def show_consent(self, *, response_type: Union[str, NotGiven] = NOT_GIVEN, client_id: Union[str, NotGiven] = NOT_GIVEN, redirect_uri: Union[str, NotGiven] = NOT_GIVEN, scope: Union[str, NotGiven] = NOT_GIVEN, state: Union[str, NotGiven] = NOT_GIVEN, code_challenge: Union[str, NotGiven] = NOT_GIVEN, code_challenge_method: Union[str, NotGiven] = NOT_GIVEN, resource: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Ask a person whether a program may act for their agent.
+
+        The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
+
+        `GET /oauth/authorize`
+        """
+        return await self._core.call(Input("showConsent", query={"response_type": response_type, "client_id": client_id, "redirect_uri": redirect_uri, "scope": scope, "state": state, "code_challenge": code_challenge, "code_challenge_method": code_challenge_method, "resource": resource}, timeout=timeout, token=token))
+
+    async def register_client(self, *, redirect_uris: Union[Sequence[str], NotGiven] = NOT_GIVEN, client_name: Union[str, NotGiven] = NOT_GIVEN, client_uri: Union[str, NotGiven] = NOT_GIVEN, grant_types: Union[Sequence[str], NotGiven] = NOT_GIVEN, token_endpoint_auth_method: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OAuthClient:
+        """Register a program.
+
+        Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.
+
+        `POST /oauth/register`
+        """
+        return await self._core.call(Input("registerClient", body={"redirect_uris": redirect_uris, "client_name": client_name, "client_uri": client_uri, "grant_types": grant_types, "token_endpoint_auth_method": token_endpoint_auth_method}, timeout=timeout, token=token))
 
     async def get_open_api(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read this document.

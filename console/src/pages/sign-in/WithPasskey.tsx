@@ -1,0 +1,90 @@
+import { useMutation } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import { addPasskey, hasPasskeys, isCancelled, openPasskeySession, urlWithHostName } from "../../api/passkeys.ts";
+import { Button } from "../../components/Button.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { useSignIn } from "../../layout/identity.ts";
+import { forgetNewIdentity, keepNewIdentity, readNewIdentity } from "../../platform/new-identity.ts";
+
+interface WithPasskeyProps {
+	readonly onEnter: () => void;
+	/** It is true if most visitors have no passkey here yet. */
+	readonly isForNewcomers?: boolean;
+}
+
+/** Signs in with a passkey, or makes an identity with its first one. No one sees a key. */
+export function WithPasskey({ onEnter, isForNewcomers = false }: WithPasskeyProps) {
+	const { signInWithKey, signInWithSession } = useSignIn();
+	const create = useMutation({
+		mutationFn: async () => {
+			const identity = readNewIdentity() ?? (await api.registerAnonymous({}));
+			// The identity is kept until it has its passkey, so that a second try does not make another one.
+			keepNewIdentity(identity, false);
+			await addPasskey(null, identity.api_key);
+			await signInWithKey(identity.api_key);
+			forgetNewIdentity();
+		},
+		onSuccess: onEnter,
+	});
+	const enter = useMutation({
+		mutationFn: async () => {
+			await openPasskeySession();
+			await signInWithSession();
+		},
+		onSuccess: onEnter,
+	});
+	const creation = (
+		<Button
+			key="create"
+			kind={isForNewcomers ? "primary" : "plain"}
+			isPending={create.isPending}
+			isDisabled={enter.isPending}
+			onPress={() => create.mutate()}
+		>
+			Create a passkey
+		</Button>
+	);
+	const entrance = (
+		<Button
+			key="enter"
+			kind={isForNewcomers ? "plain" : "primary"}
+			isPending={enter.isPending}
+			isDisabled={create.isPending}
+			onPress={() => enter.mutate()}
+		>
+			Sign in with a passkey
+		</Button>
+	);
+	return (
+		<section className="card" aria-labelledby="passkey">
+			<h2 id="passkey">With a passkey</h2>
+			<p className="soft">Your fingerprint, face or PIN proves who you are. No email, no password, nothing to write down.</p>
+			<Obstacle />
+			<div className="actions">{isForNewcomers ? [creation, entrance] : [entrance, creation]}</div>
+			{create.error !== null && <Refusal error={create.error} title="You have no passkey yet." />}
+			{enter.error !== null && <Refusal error={enter.error} title="You are not signed in." />}
+		</section>
+	);
+}
+
+/** Says why the browser will make no passkey here. */
+function Obstacle() {
+	const url = urlWithHostName();
+	if (!hasPasskeys()) return <p>This browser has no passkeys. Choose another way below.</p>;
+	if (url === null) return null;
+	return (
+		<p>
+			Browsers make no passkeys for an IP address. Open <a href={url}>{new URL(url).origin}</a> instead.
+		</p>
+	);
+}
+
+function Refusal({ error, title }: { readonly error: Error; readonly title: string }) {
+	if (!isCancelled(error)) return <ErrorMessage error={error} title={title} />;
+	return (
+		<div className="notice notice-warning" role="alert">
+			<p className="notice-title">{title}</p>
+			<p>The browser's question was closed, or this device has no passkey for this site. Try again, or choose another way below.</p>
+		</div>
+	);
+}

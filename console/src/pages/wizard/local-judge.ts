@@ -1,0 +1,53 @@
+// The rules and the offline judge of the platform, in this browser. It is loaded when a rubric is checked or tried, and sends nothing.
+
+import { readTexts } from "../../../../src/core/judging/artifacts/reading.ts";
+import { describeProposal, fitProposals, proposeByRules, withChecks } from "../../../../src/core/judging/checks/criterion-checks.ts";
+import type { LintFinding } from "../../../../src/core/judging/checks/lint-findings.ts";
+import { lintRubric } from "../../../../src/core/judging/checks/lint-rubric.ts";
+import { offlineJudge } from "../../../../src/core/judging/engine/offline.ts";
+import { scoreJudgement } from "../../../../src/core/judging/modes/judged-work.ts";
+import type { PickedFile } from "../../platform/read-files.ts";
+import { type Draft, hasFinalRound } from "../../rules/draft.ts";
+import { toCriteria } from "../../rules/rubric.ts";
+
+/** Finds what makes the criteria of a draft hard to judge. */
+export function lintDraft(draft: Draft): LintFinding[] {
+	return lintRubric(toCriteria(draft.criteria, hasFinalRound(draft)));
+}
+
+/** Proposes checks: the sentences and list items of the descriptions. */
+export function proposeHere(draft: Draft) {
+	const criteria = toCriteria(draft.criteria, hasFinalRound(draft));
+	return fitProposals(proposeByRules(criteria), 0).flatMap((proposal, index) => {
+		const criterion = criteria[index];
+		return criterion === undefined ? [] : [describeProposal(proposal, { criterion, outputSpec: draft.outputSpec, wholeChecks: [] })];
+	});
+}
+
+/** Scores files with the offline judge, which compares the words of each check with those of the files. */
+export async function judgeHere(draft: Draft, picked: readonly PickedFile[]) {
+	const criteria = withChecks(toCriteria(draft.criteria, hasFinalRound(draft)));
+	const sources = picked.map(({ path, file }) => ({
+		path,
+		bytes: file.size,
+		isWithinReach: () => true,
+		read: async () => new Uint8Array(await file.arrayBuffer()),
+	}));
+	const { files, unreadPaths } = await readTexts(sources);
+	const request = {
+		task: { title: draft.title, description: draft.description, inputSpec: draft.inputSpec, outputSpec: draft.outputSpec, attachments: [] },
+		criteria: criteria.map(({ name, description, checks, evidence }) => ({
+			...{ name, description, checks, wholeChecks: [] },
+			evidence: evidence ?? ("work" as const),
+		})),
+		files,
+		unreadPaths,
+		missingSections: [],
+		facts: [],
+		samples: 1,
+	};
+	const outcome = await offlineJudge.evaluate(request, { requestId: null, onCall: () => {}, kept: null, keep: () => {} });
+	if (outcome.kind !== "finished") throw new Error("The offline judge always finishes.");
+	const { llmScore, dimensions } = scoreJudgement(offlineJudge, outcome.judgement, { request, criteria, used: [] });
+	return { score: llmScore, dimensions, unreadPaths };
+}

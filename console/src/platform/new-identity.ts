@@ -1,0 +1,30 @@
+// Keeps a new identity with its key for this tab until the person has a way to come back, so that a reload loses nothing.
+import * as z from "zod/mini";
+
+const ITEM = "console.new-identity";
+
+const newIdentity = z.object({
+	api_key: z.string(),
+	display_name: z.string(),
+	/** The key is the person's way to come back, so it is shown until they have saved it. */
+	is_key_shown: z._default(z.boolean(), false),
+});
+
+export type NewIdentity = z.infer<typeof newIdentity>;
+
+export function keepNewIdentity({ api_key, display_name }: Pick<NewIdentity, "api_key" | "display_name">, isKeyShown: boolean): void {
+	sessionStorage.setItem(ITEM, JSON.stringify({ api_key, display_name, is_key_shown: isKeyShown } satisfies NewIdentity));
+}
+
+/** Returns null without one. */
+export function readNewIdentity(): NewIdentity | null {
+	try {
+		return newIdentity.safeParse(JSON.parse(sessionStorage.getItem(ITEM) ?? "null")).data ?? null;
+	} catch {
+		return null;
+	}
+}
+
+export function forgetNewIdentity(): void {
+	sessionStorage.removeItem(ITEM);
+}

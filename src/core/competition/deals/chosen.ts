@@ -1,0 +1,41 @@
+// Results name the agent of a deal with its place on the leaderboard. The task's object knows the place, so it learns whom the poster has
+// chosen, and keeps the place in the task's card.
+import { and, eq } from "drizzle-orm";
+import { entries } from "../../../db/task/schema/task.ts";
+import { describeError } from "../../../platform/log.ts";
+import { waitBriefly } from "../../../platform/wait-briefly.ts";
+import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
+import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
+import { updateTaskRow } from "../tasks/store.ts";
+
+const markChosen = taskVerb("markChosen", (store, { agentId }: { readonly agentId: string }): null => {
+	const marked = store.db
+		.update(entries)
+		.set({ isChosen: true })
+		.where(and(eq(entries.agentId, agentId), eq(entries.isChosen, false)))
+		.returning({ agentId: entries.agentId })
+		.all();
+	if (marked.length > 0) updateTaskRow(store, {});
+	return null;
+});
+
+interface Choice {
+	readonly taskId: string;
+	readonly agentId: string;
+}
+
+/** Listens to the directory's outbox, and tells the object of a task with whom a deal was recorded. */
+export async function noteChosen(deps: Deps, { event }: RecordedEvent): Promise<null> {
+	if (event.type === "deal.created") await tellTask(deps, event);
+	return null;
+}
+
+/** Tells the object at once, so that the caller's next look at the results finds the choice. {@link noteChosen} repeats what did not work. */
+export async function noteChosenNow(deps: Deps, choice: Choice): Promise<void> {
+	const work = tellTask(deps, choice).catch((error: unknown) => deps.log.error("choice_not_noted", describeError(error)));
+	await waitBriefly(deps, work);
+}
+
+async function tellTask(deps: Deps, { taskId, agentId }: Choice): Promise<void> {
+	await unlessDeleted(markChosen(deps, taskId, { agentId }));
+}

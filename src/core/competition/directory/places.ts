@@ -1,0 +1,23 @@
+// The task's card has these places of its leaderboard, because results are read without the object.
+import { eq, sql } from "drizzle-orm";
+import type { ChosenAgent } from "../../../db/schema/cards.ts";
+import { board } from "../../../db/task/schema/submissions.ts";
+import { entries } from "../../../db/task/schema/task.ts";
+import type { TaskDatabase } from "../../../ports/task.ts";
+
+/** Finds the entry that ranks first on the task's leaderboard. */
+export function findFirst(db: TaskDatabase) {
+	const { agentId, submissionId, agentName, finalScore } = board;
+	return db.select({ agentId, submissionId, agentName, finalScore }).from(board).orderBy(board.rankKey).limit(1).get();
+}
+
+/** Selects the places of the agents with whom a deal was recorded. Hardly any task has more than one. */
+export function selectChosen(db: TaskDatabase): ChosenAgent[] {
+	const { agentId, agentName, finalScore, rankKey } = board;
+	return db
+		.select({ agentId, name: agentName, finalScore, rank: sql<number>`(select count(*) from board b where b.rank_key <= ${rankKey})` })
+		.from(entries)
+		.innerJoin(board, eq(board.agentId, entries.agentId))
+		.where(sql`${entries.isChosen} = 1`)
+		.all();
+}

@@ -1,0 +1,120 @@
+// The directory's rows of tasks that have ended, each joined with its deal. All pages of results read them.
+import { and, desc, eq, sql } from "drizzle-orm";
+import { QueryBuilder } from "drizzle-orm/sqlite-core";
+import { prepareRead } from "../../../db/prepared.ts";
+import { isEndedCard, taskCards } from "../../../db/schema/cards.ts";
+import { deals, isStandingDeal } from "../../../db/schema/deals.ts";
+import type { DealParty } from "../../../domain/deal-status.ts";
+import { AFTER_ALL_IDS, listedColumns, textBytes } from "../tasks/cards.ts";
+
+type DealRow = typeof deals.$inferSelect;
+
+export interface EndedTaskFilter {
+	/** The page has tasks before this place in the order of end and id. It is null for the first page. */
+	readonly before: { readonly closedAt: number; readonly id: string } | null;
+	readonly limit: number;
+}
+
+/** A task's card is joined with its deal by other names, because conditions on cards name columns that deals have too. */
+const dealOfTask = new QueryBuilder()
+	.select({
+		dealTaskId: sql<string>`${deals.taskId}`.as("deal_task"),
+		dealAgentId: sql<string | null>`${deals.agentId}`.as("deal_agent"),
+		dealStatus: sql<DealRow["status"] | null>`${deals.status}`.as("deal_status"),
+		dealValueCents: sql<number | null>`${deals.dealValueCents}`.as("deal_value"),
+		dealFeeCents: sql<number | null>`${deals.platformFeeCents}`.as("deal_fee"),
+		paidAt: sql<number | null>`${deals.paidAt}`.as("deal_paid_at"),
+		isVerified: sql<number | null>`${deals.paymentVerified}`.as("deal_verified"),
+		disputedBy: sql<DealParty | null>`(select json_extract(value, '$.actor') from json_each(${deals.history})
+			where json_extract(value, '$.action') = 'disputed')`.as("disputed_by"),
+	})
+	.from(deals)
+	.where(isStandingDeal())
+	.as("deal");
+
+const resultColumns = {
+	...listedColumns,
+	...{ closedAt: taskCards.closedAt, settledAt: taskCards.settledAt },
+	...{ winnerId: taskCards.winnerId, winnerName: taskCards.winnerName, winnerScore: taskCards.winnerScore, chosen: taskCards.chosen },
+	...{ dealAgentId: dealOfTask.dealAgentId, dealStatus: dealOfTask.dealStatus, dealValueCents: dealOfTask.dealValueCents },
+	...{ dealFeeCents: dealOfTask.dealFeeCents, paidAt: dealOfTask.paidAt, isVerified: dealOfTask.isVerified },
+	disputedBy: dealOfTask.disputedBy,
+};
+
+const isOfTask = eq(dealOfTask.dealTaskId, taskCards.id);
+
+/** The row of a task that has ended, with its deal. */
+export type ResultRow = ReturnType<ReturnType<typeof readEnded>["mapRows"]>[number];
+
+const isEndedBefore = and(
+	isEndedCard,
+	sql`(${taskCards.closedAt}, ${taskCards.id}) < (${sql.placeholder("closedAt")}, ${sql.placeholder("id")})`,
+);
+const byEnd = [desc(taskCards.closedAt), desc(taskCards.id)];
+
+/** Reads tasks that have ended, newest end first. */
+export const readEnded = prepareRead((query) =>
+	query
+		.select(resultColumns)
+		.from(taskCards)
+		.leftJoin(dealOfTask, isOfTask)
+		.where(isEndedBefore)
+		.orderBy(...byEnd)
+		.limit(sql.placeholder("limit")),
+);
+
+/** Reads the bytes of the texts of the tasks that {@link readEnded} reads. */
+export const readEndedBytes = prepareRead((query) =>
+	query
+		.select({ bytes: textBytes })
+		.from(taskCards)
+		.where(isEndedBefore)
+		.orderBy(...byEnd)
+		.limit(sql.placeholder("limit")),
+);
+
+/** Reads one task that has ended. */
+export const readEndedTask = prepareRead((query) =>
+	query
+		.select(resultColumns)
+		.from(taskCards)
+		.leftJoin(dealOfTask, isOfTask)
+		.where(and(eq(taskCards.id, sql.placeholder("id")), isEndedCard)),
+);
+
+/** Reads the newest tasks of a poster that have ended. */
+export const readEndedOfPoster = prepareRead((query) =>
+	query
+		.select(resultColumns)
+		.from(taskCards)
+		.leftJoin(dealOfTask, isOfTask)
+		.where(and(eq(taskCards.companyId, sql.placeholder("posterId")), isEndedCard))
+		.orderBy(desc(taskCards.id))
+		.limit(sql.placeholder("limit")),
+);
+
+/** This sorts after every time. */
+const AFTER_ALL_TIMES = Number.MAX_SAFE_INTEGER;
+
+/** Returns the values of {@link readEnded} and {@link readEndedBytes}. */
+export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
+	...(before ?? { closedAt: AFTER_ALL_TIMES, id: AFTER_ALL_IDS }),
+	limit,
+});
+
+/**
+ * More deals are not summed, so that a page reads a bounded number of rows. Deals of anonymous agents do not count, because anyone can make
+ * any number of those and confirm payments between them.
+ */
+export const MAX_SUMMED_DEALS = 10_000;
+
+/** Reads the sum of the deals whose agents say that they were paid. */
+export const readReceivedDeals = prepareRead((query) =>
+	query
+		.select({ count: sql<number>`count(*)`.as("received_deals"), cents: sql<number>`coalesce(sum(cents), 0)`.as("received_cents") })
+		.from(
+			sql`(select d.deal_value_cents - d.platform_fee_cents as cents
+				from deals d join agents poster on poster.id = d.company_id join agents agent on agent.id = d.agent_id
+				where d.status = 'received' and poster.tier <> 'anonymous' and agent.tier <> 'anonymous' limit ${sql.raw(String(MAX_SUMMED_DEALS))})`,
+		),
+);

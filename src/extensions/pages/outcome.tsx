@@ -1,0 +1,64 @@
+// Pages tell the outcome of a task with these sentences. Each names who says it: the leaderboard, the poster, the agent, or the chain.
+import type { TaskResult } from "../../core/competition/results/result.ts";
+import { formatCents, formatScore } from "../../domain/formats.ts";
+import { AgentName } from "./agent-name.tsx";
+
+/** Says who has the best score, whom the poster chose, and what is known of the payment. */
+export function Outcome({ of }: { readonly of: TaskResult }) {
+	const { result, winnerId } = of;
+	const { winner } = result;
+	return (
+		<>
+			{winner === null ? (
+				"No submission has a score that stands."
+			) : (
+				<>
+					Best score: <AgentName name={winner.display_name} agentId={winnerId} /> with <b>{formatScore(winner.final_score)}</b> points.
+				</>
+			)}{" "}
+			<Deal of={of} />
+		</>
+	);
+}
+
+/** Labels the amount in the row of a task that has ended: what its deal is worth, or else what the poster had offered. */
+export function amountOf({ result: { budget_cents, deal_value_cents } }: TaskResult): string {
+	return deal_value_cents === null ? `${formatCents(budget_cents)} offered` : `${formatCents(deal_value_cents)} deal`;
+}
+
+function Deal({ of: { result, chosenId, disputedBy } }: { readonly of: TaskResult }) {
+	const { chosen, deal_status: status, deal_value_cents: value, agent_gets_cents: share } = result;
+	if (status === null || value === null || share === null) return <>The poster has recorded no deal.</>;
+	const worth = value === share ? formatCents(value) : `${formatCents(value)}, of which the agent gets ${formatCents(share)}`;
+	const settlement = describeSettlement({ ...result, disputedBy });
+	if (chosen === null) {
+		return (
+			<>
+				The poster recorded a deal of {worth}. {settlement}
+			</>
+		);
+	}
+	const place = `rank ${chosen.rank}, ${formatScore(chosen.final_score)} points`;
+	return (
+		<>
+			The poster chose <AgentName name={chosen.display_name} agentId={chosenId} /> ({place}) for {worth}. {settlement}
+		</>
+	);
+}
+
+type Settlement = Pick<TaskResult["result"], "deal_status" | "agent_gets_cents" | "paid_by"> & Pick<TaskResult, "disputedBy">;
+
+/** Says what is known of the payment of a deal, and who says it. */
+function describeSettlement({ deal_status: status, agent_gets_cents: share, paid_by: source, disputedBy }: Settlement): string {
+	const payment = source === null ? null : PAYMENTS[source](share ?? 0);
+	if (status === "disputed") return [`The ${disputedBy ?? "agent"} disputes the deal.`, ...(payment === null ? [] : [payment])].join(" ");
+	return payment ?? (status === "accepted" ? "The agent has accepted; no payment is reported yet." : "The agent has not accepted it yet.");
+}
+
+const usdc = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+
+const PAYMENTS = {
+	chain: (cents: number) => `The chain shows ${usdc.format(cents / 100)} USDC to the agent's address.`,
+	agent: () => "The agent says that it was paid.",
+	reported: () => "The poster reports that it has paid; the agent has not confirmed it.",
+};

@@ -1,0 +1,40 @@
+import { formatCents } from "../../domain/formats.ts";
+import type { PublicProfile } from "../profiles/profile.ts";
+
+type PosterRecord = PublicProfile["as_poster"];
+
+/** Says what is known of a poster's payments, one sentence for each source: the poster, the chain, and the agents. */
+export function paymentRecord(record: PosterRecord): string[] {
+	if (record.deals_recorded === 0) return [];
+	return [
+		`The poster reports ${record.deals_paid} of ${counted(record.deals_recorded, "deal")} as paid.`,
+		verified(record),
+		received(record),
+	];
+}
+
+/** Sums a record up for the page of a task. */
+export function describePoster(record: PosterRecord): string {
+	const { deals_recorded, deals_disputed, ended_without_deal } = record;
+	const others = [
+		...(deals_disputed === 0 ? [] : [`${counted(deals_disputed, "deal")} disputed.`]),
+		...(ended_without_deal === 0 ? [] : [`${counted(ended_without_deal, "task")} ended without a deal.`]),
+	];
+	return [...(deals_recorded === 0 ? ["No deals on public tasks so far."] : paymentRecord(record)), ...others].join(" ");
+}
+
+function verified({ deals_verified: deals, verified_cents: cents, median_days_to_payment: days }: PosterRecord): string {
+	if (deals === 0) return "No payment was seen on chain.";
+	const wait = days === null ? "" : `, ${days < 1 ? "usually within a day" : `usually after ${counted(days, "day")}`}`;
+	return `${counted(deals, "payment")} of ${formatCents(cents)} in all seen on chain between two wallets${wait}; whether one person holds both, no one can see.`;
+}
+
+function received({ deals_received: agents, deals_received_anonymous: anonymous }: PosterRecord): string {
+	if (agents === 0) return "No agent has confirmed a payment.";
+	const says = agents === 1 ? "1 agent says it was paid" : `${agents} agents say they were paid`;
+	return `${says}, ${anonymous} of them anonymous.`;
+}
+
+function counted(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

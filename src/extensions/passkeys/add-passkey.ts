@@ -1,0 +1,140 @@
+import type * as z from "zod";
+import { forgetKnownAgent } from "../../core/identity/api-keys/service.ts";
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import { keyBehind } from "../../domain/actor.ts";
+import { AppError } from "../../domain/errors.ts";
+import { endpoint, Reply } from "../../http/endpoint.ts";
+import { oneLineText } from "../../http/fields.ts";
+import { describeError } from "../../platform/log.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import { type IssuedChallenge, readChallenge } from "./challenge.ts";
+import { ALGORITHMS } from "./create-options.ts";
+import { examplePasskey, MAX_PASSKEYS, passkeyView, viewPasskey } from "./passkey.ts";
+import { getPerson } from "./person.ts";
+import { becomeHuman, guardCaller, insertPasskey, useUp } from "./statements.ts";
+import { isChallengeUsed, isCredentialKnown, selectPasskeys } from "./store.ts";
+import { loadWebAuthn, registrationResponse, relyingPartyOf, TRANSPORTS, toBase64Url } from "./webauthn.ts";
+
+const newPasskey = registrationResponse
+	.extend({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the passkey by.") })
+	.meta({ id: "NewPasskey", description: "`RegistrationResponseJSON` of WebAuthn, with a name." });
+
+export const addPasskey = endpoint({
+	method: "post",
+	path: "/api/auth/passkeys",
+	operationId: "addPasskey",
+	owner: "passkeys",
+	summary: "Add a passkey to the calling identity",
+	description: [
+		"Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.",
+		`An anonymous agent belongs to its person from the first passkey on, and stays anonymous. A person has at most ${MAX_PASSKEYS} passkeys.`,
+		"A passkey ends when the key whose request or session made it is revoked. Signing in with it, in a browser where its person is signed in by a provider or by a passkey that depends on no key, ends that dependence. So does revoking the key in a session that the passkey opened.",
+	].join("\n\n"),
+	tags: ["Internal"],
+	auth: "key",
+	rate: "general",
+	body: { schema: newPasskey, required: true },
+	response: { status: 201, description: "The passkey.", schema: passkeyView },
+	errors: ["BAD_REQUEST", "FORBIDDEN", "CONFLICT"],
+	page: "concepts/identity",
+	examples: {
+		bodies: {
+			created: {
+				value: {
+					id: "k3Q0x1bq",
+					rawId: "k3Q0x1bq",
+					type: "public-key",
+					response: {
+						clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+						attestationObject: "o2NmbXRkbm9uZQ",
+						transports: ["internal"],
+					},
+					clientExtensionResults: {},
+					name: "Laptop",
+				},
+			},
+		},
+		responses: { added: { value: examplePasskey } },
+	},
+
+	async handle(ctx, { body }) {
+		const row = await decideAndCommit(ctx.db, () => add(ctx, body));
+		forgetKnownAgent(ctx.actor.agentId);
+		return new Reply(viewPasskey({ ...row, lastUsedAt: null }), {}, 201);
+	},
+});
+
+type NewPasskey = z.output<typeof newPasskey>;
+
+async function add(ctx: Ctx, body: NewPasskey) {
+	const person = await getPerson(ctx);
+	const { credential, challenge } = await verify(ctx, person.userId, body);
+	if (await isChallengeUsed(ctx, challenge.nonce)) throw challengeUsed();
+	if (await isCredentialKnown(ctx, credential.id)) throw new AppError("CONFLICT", { message: "This passkey was added before." });
+	if ((await selectPasskeys(ctx, person.userId)).length >= MAX_PASSKEYS) {
+		throw new AppError("CONFLICT", { message: `You have ${MAX_PASSKEYS} passkeys, the maximum. Remove one that you do not use.` });
+	}
+	const now = ctx.clock.now();
+	const keyId = keyBehind(ctx.actor);
+	const row = {
+		id: ctx.ids.next(),
+		userId: person.userId,
+		credentialId: credential.id,
+		publicKey: toBase64Url(credential.publicKey),
+		counter: credential.counter,
+		transports: JSON.stringify(TRANSPORTS.filter((transport) => body.response.transports?.includes(transport))),
+		name: body.name ?? null,
+		dependsOnKey: keyId,
+		createdAt: now,
+	};
+	await commit(ctx.db, [
+		...guardCaller(ctx, { sessionHash: ctx.actor.session?.hash ?? null, keyId }),
+		...useUp(ctx, challenge),
+		...(person.isNew ? becomeHuman(ctx, { agentId: person.agentId, now }) : []),
+		...insertPasskey(ctx, row, { agentId: person.agentId, max: MAX_PASSKEYS }),
+	]);
+	return row;
+}
+
+/** @throws AppError `CONFLICT` at an IP address, `BAD_REQUEST` if the authenticator's response does not fit the caller's challenge. */
+async function verify(ctx: Ctx, userId: string, body: NewPasskey) {
+	const rp = relyingPartyOf(ctx);
+	const { verifyRegistrationResponse } = await loadWebAuthn();
+	const recognized: IssuedChallenge[] = [];
+	const { id, rawId, type, response } = body;
+	const { verified, registrationInfo } = await verifyRegistrationResponse({
+		response: {
+			id,
+			rawId,
+			type,
+			response: { clientDataJSON: response.clientDataJSON, attestationObject: response.attestationObject },
+			clientExtensionResults: {},
+		},
+		expectedChallenge: async (text) => {
+			const challenge = await readChallenge(ctx, { use: "add", userId }, text);
+			if (challenge !== null) recognized.push(challenge);
+			return challenge !== null;
+		},
+		expectedOrigin: rp.origin,
+		expectedRPID: rp.id,
+		requireUserVerification: true,
+		supportedAlgorithmIDs: ALGORITHMS,
+	}).catch((error: unknown) => {
+		ctx.log.info("passkey_refused", describeError(error));
+		throw refused(error);
+	});
+	const [challenge] = recognized;
+	if (!verified || challenge === undefined) throw refused(null);
+	return { credential: registrationInfo.credential, challenge };
+}
+
+function refused(cause: unknown): AppError {
+	const message =
+		"This is not what an authenticator of yours made here for your newest options, or it is older than 5 minutes. Ask for new options.";
+	return new AppError("BAD_REQUEST", { message, cause });
+}
+
+/** A challenge that comes again is refused like this. */
+export function challengeUsed(): AppError {
+	return new AppError("CONFLICT", { message: "This challenge was used before. Ask for new options." });
+}

@@ -1,0 +1,155 @@
+// The formats of WebAuthn, and who the platform is in them. The library checks what authenticators send.
+import * as z from "zod";
+import { AppError } from "../../domain/errors.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+
+/** Loads the library with the first request that needs it: it makes many objects, and every isolate would make them when it starts. */
+export const loadWebAuthn = () => import("@simplewebauthn/server");
+
+const RP_NAME = "Bounty Platform";
+
+/** Browsers tie a passkey to this name of a host, and to the origin of the page. */
+export interface RelyingParty {
+	readonly id: string;
+	readonly name: string;
+	readonly origin: string;
+}
+
+/**
+ * Returns who the platform is for authenticators. It follows from `PUBLIC_URL`.
+ *
+ * @throws AppError `CONFLICT` if the platform is open at an IP address, because no browser makes passkeys for one.
+ */
+export function relyingPartyOf({ baseUrl }: PublicCtx): RelyingParty {
+	const url = new URL(baseUrl);
+	if (!isAddress(url.hostname)) return { id: url.hostname, name: RP_NAME, origin: url.origin };
+	url.hostname = "localhost";
+	throw new AppError("CONFLICT", {
+		message: `Browsers make passkeys for names of hosts only, and not for an IP address. Open ${url.origin} instead of ${baseUrl}.`,
+	});
+}
+
+function isAddress(hostname: string): boolean {
+	return /^[\d.]+$/.test(hostname) || hostname.startsWith("[");
+}
+
+/** Authenticators know a person by these bytes. They say nothing about the person. */
+export function userHandleOf(userId: string): Uint8Array<ArrayBuffer> {
+	return Uint8Array.fromHex(userId.replaceAll("-", ""));
+}
+
+export function toBase64Url(bytes: Uint8Array): string {
+	return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+const MAX_ID_CHARACTERS = 1400;
+const MAX_CHARACTERS = 20_000;
+
+const base64url = (max: number) =>
+	z
+		.string()
+		.max(max)
+		.regex(/^[\w-]+$/, "must be base64url without padding");
+
+const credentialId = base64url(MAX_ID_CHARACTERS);
+const bytes = base64url(MAX_CHARACTERS);
+
+export const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
+
+const transports = z.array(z.string().max(40)).max(20);
+
+const credential = {
+	id: credentialId.describe("The credential's id, in base64url."),
+	rawId: credentialId.describe("The same id."),
+	type: z.literal("public-key").describe("Always `public-key`."),
+	clientExtensionResults: z
+		.record(z.string().max(100), z.unknown())
+		.optional()
+		.describe("What the browser says of extensions. It is not read."),
+	authenticatorAttachment: z.string().max(40).nullish().describe("How the authenticator is attached. It is not read."),
+};
+
+/** `RegistrationResponseJSON` of WebAuthn Level 3. */
+export const registrationResponse = z.object({
+	...credential,
+	response: z
+		.object({
+			clientDataJSON: bytes.describe("What the browser has seen, in base64url."),
+			attestationObject: bytes.describe("What the authenticator says of the new passkey, in base64url."),
+			transports: transports.optional().describe("The ways to reach the authenticator."),
+			authenticatorData: bytes.optional().describe("A part of `attestationObject`. It is not read."),
+			publicKey: bytes.nullish().describe("A part of `attestationObject`. It is not read."),
+			publicKeyAlgorithm: z.number().optional().describe("A part of `attestationObject`. It is not read."),
+		})
+		.describe("What the authenticator returned."),
+});
+
+/** `AuthenticationResponseJSON` of WebAuthn Level 3. */
+export const authenticationResponse = z.object({
+	...credential,
+	response: z
+		.object({
+			clientDataJSON: bytes.describe("What the browser has seen, in base64url."),
+			authenticatorData: bytes.describe("What the authenticator says, in base64url."),
+			signature: bytes.describe("The authenticator's signature of both, in base64url."),
+			userHandle: base64url(100).nullish().describe("The person, as the authenticator knows them, in base64url."),
+		})
+		.describe("What the authenticator returned."),
+});
+
+const descriptor = z.object({
+	id: z.string().describe("The credential's id, in base64url."),
+	type: z.literal("public-key").describe("Always `public-key`."),
+	transports: z.array(z.enum(TRANSPORTS)).optional().describe("The ways to reach the authenticator."),
+});
+
+const timeout = z.number().int().describe("The browser waits this long for the person, in milliseconds.");
+const challenge = z.string().describe("What the authenticator signs, in base64url. It is valid once, for 5 minutes.");
+
+/** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn Level 3. */
+export const creationOptions = z
+	.object({
+		rp: z
+			.object({ id: z.string().describe("The platform's host name."), name: z.string().describe("The platform's name.") })
+			.describe("Who asks."),
+		user: z
+			.object({
+				id: z.string().describe("The person, in base64url."),
+				name: z.string().describe("The agent's display name."),
+				displayName: z.string().describe("The same name."),
+			})
+			.describe("For whom the passkey is."),
+		challenge,
+		pubKeyCredParams: z
+			.array(z.object({ alg: z.number().int().describe("COSE's number."), type: z.literal("public-key").describe("Always `public-key`.") }))
+			.describe("The algorithms that the platform takes, the preferred ones first."),
+		timeout,
+		excludeCredentials: z.array(descriptor).describe("The person's passkeys. Their authenticators make no second one."),
+		authenticatorSelection: z
+			.object({
+				residentKey: z.literal("required").describe("The authenticator finds the passkey without its id."),
+				requireResidentKey: z.literal(true).describe("The same, for older browsers."),
+				userVerification: z.literal("required").describe("The authenticator checks who the person is."),
+			})
+			.describe("Which authenticators may answer."),
+		attestation: z.literal("none").describe("The platform does not ask who made the authenticator."),
+		extensions: z.object({ credProps: z.literal(true).describe("Always true.") }).describe("Extensions of WebAuthn."),
+		hints: z.array(z.enum(["client-device", "hybrid", "security-key"])).describe("Empty: every kind of authenticator is welcome."),
+	})
+	.meta({
+		id: "PasskeyCreationOptions",
+		description: "`PublicKeyCredentialCreationOptionsJSON` of WebAuthn, for `navigator.credentials.create`.",
+	});
+
+/** `PublicKeyCredentialRequestOptionsJSON` of WebAuthn Level 3. */
+export const requestOptions = z
+	.object({
+		challenge,
+		rpId: z.string().describe("The platform's host name."),
+		timeout,
+		userVerification: z.literal("required").describe("The authenticator checks who the person is."),
+	})
+	.meta({
+		id: "PasskeyRequestOptions",
+		description: "`PublicKeyCredentialRequestOptionsJSON` of WebAuthn, for `navigator.credentials.get`.",
+	});
