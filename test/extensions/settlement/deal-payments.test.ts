@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Fetch } from "../../../src/ports/deps.ts";
-import { recordDeal } from "../../support/deals.ts";
+import { recordDeal, seedClosedTask } from "../../support/deals.ts";
+import { testDeps } from "../../support/deps.ts";
 import { listEvents } from "../../support/directory.ts";
 import { BATCH, BLOCKS_UNTIL_FINAL, BRIDGED_USDC, LENDER, startChain } from "../../support/evm-client.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -288,6 +289,16 @@ describe("pay_exactly", () => {
 		await poster.call("disputeDeal", { params: { id: seed.id }, body: { reason: "No." } });
 		expect(amountOf(await recordDeal({ poster, agent }, 3_333))).toBe(amountOf(seed));
 		await env.DB.prepare("delete from deals where id like 'filled-%'").run();
+	});
+
+	it("and the fee stay when the operator changes the fee, for deals of earlier tasks too", async () => {
+		const dearer = deployment({ config: { ...testDeps().config, feeBps: 5_000 } });
+		const deal = await recordDeal({ poster, agent }, VALUE_CENTS);
+		const { platform_fee_cents, pay_exactly } = await dearer.poster.call("getDeal", { params: { id: deal.id } });
+		expect({ platform_fee_cents, pay_exactly }).toEqual({ platform_fee_cents: 1_000, pay_exactly: deal.pay_exactly });
+		const taskId = await seedClosedTask({ poster, agent });
+		const body = { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: VALUE_CENTS };
+		expect(await dearer.poster.call("createDeal", { body })).toMatchObject({ platform_fee_cents: 1_000 });
 	});
 
 	it("follows the agent's wallet until it is paid, and is null without an EVM address", async () => {
