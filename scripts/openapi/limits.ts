@@ -79,6 +79,7 @@ import { MAX_BUSY_TASKS } from "../../src/extensions/operating/operations/rules.
 import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/extensions/operating/tasks/rebuild-directory.ts";
 import { CHECK_PERIOD_MS } from "../../src/extensions/settlement/rules.ts";
 import { MAX_HIDDEN_WEIGHT } from "../../src/fields/final-only.ts";
+import { MAX_SHOWN_WALLETS } from "../../src/fields/settlement.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { EVERYTHING_LIMIT, OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { PACE } from "../../src/http/raw-body.ts";
@@ -177,6 +178,7 @@ const LIMITS = {
 	PACE: bytes(PACE.bytes),
 	PACE_TIME: seconds(PACE.ms),
 	PAYMENT_CHECKS: hours(CHECK_PERIOD_MS),
+	SHOWN_WALLETS: count(MAX_SHOWN_WALLETS),
 	POSTER_USAGE: days(USAGE_DAYS * DAY_MS),
 	PROVIDER_WAIT: hours(MAX_WAITING_MS),
 	PUBLIC_CACHE: seconds(PUBLIC_MAX_AGE_SECONDS * SECOND_MS),

@@ -18,7 +18,7 @@ const MAX_CHALLENGE_BITS = 30;
 export const DEFAULT_CHALLENGE_BITS = 17;
 
 /** No deployment sets these values. They are in the configuration because tests change them. */
-export const CONSTANTS = {
+const CONSTANTS = {
 	/** Consumers work on this many jobs of one task at a time, so that a busy task does not hold up the others. */
 	parallelJobsPerTask: 8,
 };
