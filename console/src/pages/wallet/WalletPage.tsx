@@ -16,7 +16,10 @@ export function WalletPage() {
 	const { data: wallet, error } = useQuery(walletQuery);
 	return (
 		<Page title="Wallet" width="narrow">
-			<p className="soft">Posters see the address with the deals that they make with you. The platform moves no money itself.</p>
+			<p className="soft">
+				Posters see the address with the deals that they make with you. The platform moves and holds no money. If you change the wallet,
+				your open deals show the new one, and a payment to the old one still counts: keep access to both.
+			</p>
 			{error !== null && <ErrorMessage error={error} />}
 			{wallet === undefined && error === null && <Loading label="Loading your wallet" />}
 			{wallet !== undefined && (
