@@ -110,7 +110,11 @@ const history = [
 export const settlementOfDeal = {
 	shape: {
 		status: dealStatus.describe("How far the deal has come."),
-		payout: payout.nullable().describe("The agent's wallet, as it was when the poster paid once it has. Null if the agent has none."),
+		payout: payout
+			.nullable()
+			.describe(
+				"The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none.",
+			),
 		pay_exactly: payExactly
 			.nullable()
 			.describe(
@@ -204,11 +208,28 @@ function ofChangedWallet(
 	];
 }
 
-/** Returns the wallet as it was when the poster paid, or until then the agent's current one. */
+/**
+ * Returns the wallet as it was when the poster reported the payment. Until then it is the agent's current one. A deal that ended before that
+ * goes on showing the last one that it has shown, because its history is complete then.
+ */
 function payoutOf(deal: DealRow, wallet: WalletRow) {
-	return deal.paidAt === null
-		? { method: wallet.payoutMethod, address: wallet.payoutAddress, chain: wallet.payoutChain, verifiedAt: wallet.walletVerifiedAt }
-		: { method: deal.paidMethod, address: deal.paidAddress, chain: deal.paidChain, verifiedAt: deal.paidWalletVerifiedAt };
+	const current = {
+		method: wallet.payoutMethod,
+		address: wallet.payoutAddress,
+		chain: wallet.payoutChain,
+		verifiedAt: wallet.walletVerifiedAt,
+	};
+	if (deal.paidAt !== null) {
+		return { method: deal.paidMethod, address: deal.paidAddress, chain: deal.paidChain, verifiedAt: deal.paidWalletVerifiedAt };
+	}
+	if (deal.status === "recorded" || deal.status === "accepted") return current;
+	const last = historyOf(deal).findLast(({ action }) => action === "address_shown");
+	if (last === undefined || last.address === null) return { method: null, address: null, chain: null, verifiedAt: null };
+	const { address, chain } = last;
+	const isCurrent = address === current.address && chain === current.chain;
+	// Only payouts on a chain have one.
+	const method = chain === null ? ("coinbase_commerce" as const) : ("onchain_usdc" as const);
+	return { method, address, chain, verifiedAt: isCurrent ? current.verifiedAt : null };
 }
 
 function viewSeen({ seenUnits, seenAddress, seenChain, seenAt }: DealRow) {

@@ -121,6 +121,21 @@ describe("a wallet that the agent changes", () => {
 		await mover.call("updateWallet", move(21));
 	});
 
+	it("does not show in a deal that has ended unpaid: its history has every wallet that it showed", async () => {
+		const mover = await registerAgent("Mover");
+		const move = (payout_address: string) => mover.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address } });
+		await move(payee);
+		const [declined, disputed] = [await recordDeal({ poster, agent: mover }, VALUE_CENTS), await recordDeal({ poster, agent: mover }, 1)];
+		await mover.call("declineDeal", { params: { id: declined.id } });
+		await mover.call("disputeDeal", { params: { id: disputed.id }, body: { reason: "I was promised more." } });
+		await move(optimism.address);
+		for (const { id, pay_exactly } of [declined, disputed]) {
+			const deal = await read(id);
+			expect(deal).toMatchObject({ payout: { method: "onchain_usdc", address: payee, chain: "base" }, pay_exactly });
+			expect(deal.history.filter(({ address }) => address !== null)).toMatchObject([{ address: payee }]);
+		}
+	});
+
 	it("is in the history of every deal that is recorded at the same time", async () => {
 		const racer = await registerAgent("Racer");
 		const deals = await Promise.all([

@@ -56,7 +56,7 @@ function DealOf({ deal, role }: DealProps) {
 			<DealSteps deal={deal} role={role} />
 			<p role="status">{describeNext(deal, role)}</p>
 			<DealFacts deal={deal} role={role} />
-			<Payout deal={deal} role={role} />
+			{deal.status !== "declined" && <Payout deal={deal} role={role} />}
 			<Payment deal={deal} role={role} />
 			<ScoreBehind deal={deal} role={role} />
 			<History deal={deal} role={role} />
@@ -66,7 +66,8 @@ function DealOf({ deal, role }: DealProps) {
 
 function DealFacts({ deal, role }: DealProps) {
 	const title = titleOf(deal.task_title);
-	const fee = describeFee(deal, role);
+	// Nothing is owed for a deal that was declined.
+	const fee = deal.status === "declined" ? null : describeFee(deal, role);
 	const facts = [
 		["State", <DealBadge key="status" status={deal.status} />],
 		["Value", formatCents(deal.deal_value_cents)],

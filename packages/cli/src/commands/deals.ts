@@ -86,7 +86,9 @@ async function takeStep(ctx: Context, given: Given<StepOptions>, { question, run
 }
 
 function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
-	const { payout, pay_exactly: exact, platform_fee_cents: fee, deal_value_cents: value } = deal;
+	const { payout, pay_exactly: exact, deal_value_cents: value } = deal;
+	// Nothing is owed for a deal that was declined.
+	const fee = deal.status === "declined" ? 0 : deal.platform_fee_cents;
 	const money = tellMoney(deal).map(clean);
 	const facts = fields(paint, {
 		...{ deal: deal.id, status: deal.status, task: deal.task_id, agent: deal.agent_id, type: deal.deal_type },

@@ -5715,7 +5715,7 @@ export interface components {
             created_at: string;
             /** @description How far the deal has come. */
             status: components["schemas"]["DealStatus"];
-            /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
+            /** @description The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none. */
             payout: components["schemas"]["DealPayout"] | null;
             /** @description A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
             pay_exactly: components["schemas"]["PayExactly"] | null;
@@ -6150,7 +6150,7 @@ export interface components {
             created_at: string;
             /** @description How far the deal has come. */
             status: components["schemas"]["DealStatus"];
-            /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
+            /** @description The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none. */
             payout: components["schemas"]["DealPayout"] | null;
             /** @description A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
             pay_exactly: components["schemas"]["PayExactly"] | null;
@@ -7834,7 +7834,7 @@ export interface components {
             created_at: string;
             /** @description How far the deal has come. */
             status: components["schemas"]["DealStatus"];
-            /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
+            /** @description The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none. */
             payout: components["schemas"]["DealPayout"] | null;
             /** @description A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
             pay_exactly: components["schemas"]["PayExactly"] | null;

@@ -1016,7 +1016,7 @@ class CreatedDeal(Model):
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
-    """The agent's wallet, as it was when the poster paid once it has. Null if the agent has none."""
+    """The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none."""
 
     pay_exactly: Optional[PayExactly]
     """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address."""
@@ -1587,7 +1587,7 @@ class Deal(Model):
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
-    """The agent's wallet, as it was when the poster paid once it has. Null if the agent has none."""
+    """The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none."""
 
     pay_exactly: Optional[PayExactly]
     """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address."""
@@ -1708,7 +1708,7 @@ class ListedDeal(Model):
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
-    """The agent's wallet, as it was when the poster paid once it has. Null if the agent has none."""
+    """The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none."""
 
     pay_exactly: Optional[PayExactly]
     """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address."""
