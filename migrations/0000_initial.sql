@@ -191,6 +191,7 @@ CREATE TABLE `task_cards` (
 	`access` text DEFAULT 'public' NOT NULL,
 	`taken_down` integer DEFAULT false NOT NULL,
 	`settled_at` integer,
+	`decided_at` integer,
 	`winner_id` text,
 	`winner_name` text,
 	`winner_score` real,
@@ -263,16 +264,26 @@ CREATE TABLE `deals` (
 	`paid_at` integer,
 	`payment_transaction` text,
 	`payment_verified` integer,
+	`is_on_its_way` integer DEFAULT false NOT NULL,
+	`seen_units` text,
+	`seen_address` text,
+	`seen_chain` text,
+	`seen_at` integer,
 	`payment_note` text,
 	`check_due_at` integer,
 	`checks` integer DEFAULT 0 NOT NULL,
 	`pay_remainder` integer,
 	`history` text DEFAULT '[]' NOT NULL,
+	`decided_at` integer,
+	`score_from` real,
+	`score_to` real,
+	`score_changed_at` integer,
 	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "deal_type" CHECK(deal_type in ('output_purchase','agent_hire')),
 	CONSTRAINT "deal_value" CHECK(deal_value_cents >= 0 and platform_fee_cents >= 0),
-	CONSTRAINT "deal_status" CHECK(status in ('recorded','accepted','declined','paid','received','disputed'))
+	CONSTRAINT "deal_status" CHECK(status in ('recorded','accepted','declined','paid','received','disputed')),
+	CONSTRAINT "deal_seen" CHECK(payment_verified is not 1 or (seen_units is not null and seen_chain is not null and seen_at is not null))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `deals_standing` ON `deals` (`task_id`) WHERE status <> 'declined';
@@ -283,7 +294,7 @@ CREATE INDEX `deals_company` ON `deals` (`company_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `deals_agent` ON `deals` (`agent_id`,`id`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `deals_payment` ON `deals` (`payment_transaction`,`paid_chain`) WHERE payment_transaction is not null and payment_verified = 1;
+CREATE UNIQUE INDEX `deals_payment` ON `deals` (`payment_transaction`,`seen_chain`) WHERE payment_transaction is not null and payment_verified = 1;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `deals_pay_exactly` ON `deals` ((deal_value_cents - platform_fee_cents),`pay_remainder`) WHERE status in ('recorded', 'accepted', 'paid') and pay_remainder is not null;
 --> statement-breakpoint

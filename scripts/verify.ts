@@ -21,7 +21,7 @@ const USAGE = `Usage: npm run verify -- <receipt.json> --keys <jwks.json> [--tas
 A receipt: checks the signature, compares the element with what was signed, and computes the scores again.
 A task: computes task_sha256 again from everything that the judge sees of it, and compares it with the receipt or the value.
 Needs no network.
-Exit code 0: valid. 1: not valid, with what differs. 2: the command cannot be run like this.`;
+Exit code 0: valid, or a task that was compared with nothing and is consistent with itself. 1: not valid, with what differs. 2: the command cannot be run like this.`;
 
 /** The command cannot run with these arguments. */
 class UsageFault extends Error {
@@ -66,8 +66,10 @@ async function main(): Promise<number> {
 async function checkTask(path: string, expected: string | undefined): Promise<number> {
 	if (expected !== undefined && !/^[0-9a-f]{64}$/.test(expected)) throw new UsageFault("--expect takes 64 hexadecimal digits.");
 	const digest = await verifyTask(await readJson(path), expected);
-	const compared = expected === undefined ? "consistent with itself; compare with a receipt or an earlier copy" : "as expected";
-	console.log(`VALID\ntask        ${digest}\n${compared}`);
+	// Anyone who changes a task can compute its digest again, so a copy that nothing was compared with is not called valid.
+	const [verdict, compared] =
+		expected === undefined ? ["", "consistent with itself; compare with a receipt or an earlier copy"] : ["VALID\n", "as expected"];
+	console.log(`${verdict}task        ${digest}\n${compared}`);
 	return 0;
 }
 

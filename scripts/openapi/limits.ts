@@ -8,7 +8,7 @@ import { EXTRA_BYTES } from "../../grader/test-suite.ts";
 import { MAX_BITS } from "../../packages/sdk/src/core/proof-of-work.ts";
 import { EXTENSIONS } from "../../src/compose/joints/extensions.ts";
 import { listSettings } from "../../src/config/setting.ts";
-import { CONSTANTS, DEFAULT_CHALLENGE_BITS, settings } from "../../src/config/settings.ts";
+import { DEFAULT_CHALLENGE_BITS, settings } from "../../src/config/settings.ts";
 import { ATTACHMENT_URL_TTL_MS } from "../../src/core/competition/attachments/attachment.ts";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/core/competition/attachments/rules.ts";
 import { COMPILATIONS_PER_HOUR } from "../../src/core/competition/compiling/rules.ts";
@@ -60,6 +60,7 @@ import { CHECKS_BOUNDS } from "../../src/domain/checks.ts";
 import { EXTERNAL_LIMIT_MS, GRADER_MARGIN_MS, JUDGE_LIMIT_MS } from "../../src/domain/modes.ts";
 import { REPLY_WINDOW_MS, SECRET_REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
+import { APPEAL_MS, REVIEW_MS } from "../../src/domain/reviews.ts";
 import { MAX_ZIP_BYTES } from "../../src/extensions/check/check-submission.ts";
 import { DRY_RUN_WINDOW_MS, MAX_DRY_RUNS, MAX_REFERENCES } from "../../src/extensions/dry-runs/rules.ts";
 import { KEPT_MS as INBOX_KEPT_MS, KEPT_PER_EVENT, READER_PERIOD_MS } from "../../src/extensions/inbox/object/agent-inbox.ts";
@@ -76,7 +77,6 @@ import { SHOWN_DAYS } from "../../src/extensions/operating/operations/get-histor
 import { QUEUE_HOURS } from "../../src/extensions/operating/operations/metrics.ts";
 import { MAX_BUSY_TASKS } from "../../src/extensions/operating/operations/rules.ts";
 import { TASKS_PER_STEP as REBUILT_TASKS_PER_STEP } from "../../src/extensions/operating/tasks/rebuild-directory.ts";
-import { APPEAL_MS } from "../../src/extensions/reviews/rules.ts";
 import { CHECK_PERIOD_MS } from "../../src/extensions/settlement/rules.ts";
 import { MAX_HIDDEN_WEIGHT } from "../../src/fields/final-only.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
@@ -116,6 +116,7 @@ const LIMITS = {
 	ANONYMOUS_BYTES: `${Number(defaultOf("ANONYMOUS_BYTES_PER_NETWORK_DAY")) / 1_024 ** 3} GiB`,
 	ANONYMOUS_DRAFTS: count(MAX_ANONYMOUS_DRAFTS),
 	APPEAL_WINDOW: hours(APPEAL_MS),
+	REVIEW_WINDOW: days(REVIEW_MS),
 	ARTIFACT: bytes(MAX_ARTIFACT_BYTES),
 	ARTIFACT_DIRECTORY: bytes(MAX_DIRECTORY_BYTES),
 	ARTIFACT_ENTRIES: count(MAX_ENTRIES),
@@ -176,7 +177,6 @@ const LIMITS = {
 	PACE: bytes(PACE.bytes),
 	PACE_TIME: seconds(PACE.ms),
 	PAYMENT_CHECKS: hours(CHECK_PERIOD_MS),
-	PAYMENT_CONFIRMATIONS: count(CONSTANTS.paymentConfirmations),
 	POSTER_USAGE: days(USAGE_DAYS * DAY_MS),
 	PROVIDER_WAIT: hours(MAX_WAITING_MS),
 	PUBLIC_CACHE: seconds(PUBLIC_MAX_AGE_SECONDS * SECOND_MS),

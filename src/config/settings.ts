@@ -19,8 +19,6 @@ export const DEFAULT_CHALLENGE_BITS = 17;
 
 /** No deployment sets these values. They are in the configuration because tests change them. */
 export const CONSTANTS = {
-	/** A transaction counts as a payment when this many blocks have it, its own included. */
-	paymentConfirmations: 12,
 	/** Consumers work on this many jobs of one task at a time, so that a busy task does not hold up the others. */
 	parallelJobsPerTask: 8,
 };

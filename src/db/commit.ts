@@ -35,7 +35,7 @@ function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
 	return ["RATE_LIMITED", { message, reason: "network_cap", retry: "next_utc_day" }];
 }
 
-const STALE_CONSTRAINTS: readonly string[] = ["stale_read", "users.issuer, users.subject", "deals.payment_transaction, deals.paid_chain"];
+const STALE_CONSTRAINTS: readonly string[] = ["stale_read", "users.issuer, users.subject", "deals.payment_transaction, deals.seen_chain"];
 
 /**
  * Undoes the whole batch unless `condition` holds when the batch runs. The condition repeats what the decision relied on, such as

@@ -15,8 +15,17 @@ export type DealParty = "poster" | "agent";
 
 export const DEAL_ACTORS = ["poster", "agent", "platform"] as const;
 
-/** A deal's history has these actions, each at most once, in the order in which they can happen. */
-export const DEAL_ACTIONS = ["recorded", "accepted", "declined", "paid", "payment_verified", "received", "disputed"] as const;
+/** A deal's history has these actions. Each happens at most once, except that a deal shows each new wallet of its agent. */
+export const DEAL_ACTIONS = [
+	"recorded",
+	"address_shown",
+	"accepted",
+	"declined",
+	"paid",
+	"payment_verified",
+	"received",
+	"disputed",
+] as const;
 
 export type DealAction = (typeof DEAL_ACTIONS)[number];
 

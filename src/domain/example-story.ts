@@ -61,6 +61,7 @@ export const AT = {
 	deadline: "2026-12-08T18:00:00.000Z",
 	uploadExpires: "2026-12-08T19:00:00.000Z",
 	dealt: "2026-12-09T08:15:00.000Z",
+	dealFinal: "2026-12-11T17:00:00.000Z",
 	dealAccepted: "2026-12-09T09:00:00.000Z",
 	paid: "2026-12-09T10:30:00.000Z",
 	received: "2026-12-09T11:00:00.000Z",

@@ -1,4 +1,5 @@
 // People read these words instead of the API's names, on public pages and in the console.
+import type { EvaluationRound } from "./evaluation-rounds.ts";
 import type { EvalMode } from "./modes.ts";
 
 /** These names say who judges, in words that fit the poster and everyone else. */
@@ -38,3 +39,11 @@ export function checksBeyond(description: string | null, checks: readonly string
 
 /** The parts of a score have these names if tests and a language model both give one. */
 export const SCORE_PART_NAMES = { test: "Tests", llm: "Language model" } as const;
+
+/** These words say why a submission was evaluated. */
+export const ROUND_NAMES: Readonly<Record<EvaluationRound, string>> = {
+	submission: "a submission was judged",
+	re_evaluation: "a submission was judged again",
+	final: "the final round",
+	review: "a review by the poster",
+};

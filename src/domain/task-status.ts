@@ -60,3 +60,20 @@ export function endOf({ status, deadline, closedAt }: EndingTask, now: number): 
 	if (status === "closed") return Math.min(deadline, closedAt ?? deadline);
 	return status !== "draft" && isOver({ deadline }, now) ? deadline : null;
 }
+
+/** The task may have a final round, which has ended once the task is settled. */
+export interface DecidedTask extends EndingTask {
+	readonly finalRound: boolean;
+	readonly settledAt: number | null;
+}
+
+/**
+ * Returns the time from which the windows of appeals and reviews count: the end of the task, or of its final round, if that is later. In
+ * milliseconds since the epoch; null while either is still to come.
+ */
+export function decidedSince(task: DecidedTask, now: number): number | null {
+	const { finalRound, settledAt } = task;
+	const endedAt = endOf(task, now);
+	if (endedAt === null || !finalRound) return endedAt;
+	return settledAt === null ? null : Math.max(endedAt, settledAt);
+}

@@ -1,8 +1,10 @@
 // Extensions add these fields to the views of the core, which imports them as "#fields". The compiler knows every field. A platform without
 // extensions has none.ts instead.
+import type { WalletRow } from "../db/schema/agents.ts";
 import type { BoardRow, SubmissionRow } from "../db/task/schema/submissions.ts";
 import type { EntryRow, TaskRow } from "../db/task/schema/task.ts";
 import type { TaskStore } from "../ports/task.ts";
+import { scoresOfDeal } from "./deal-scores.ts";
 import { finalOnlyOfCriterion } from "./final-only.ts";
 import { finalRoundOfBoard, finalRoundOfEntry, finalRoundOfRequest, finalRoundOfTask } from "./final-round.ts";
 import { judgeCheckOfTask } from "./judge-check.ts";
@@ -10,7 +12,7 @@ import { passkeyWay } from "./passkeys.ts";
 import { questionsOfTask } from "./questions.ts";
 import type { ShownEntries } from "./rank-range.ts";
 import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
-import { settlementOfDeal } from "./settlement.ts";
+import { type DealRow, settlementOfDeal } from "./settlement.ts";
 
 /** A task's detail depends on its reader. */
 interface TaskViewer {
@@ -101,5 +103,13 @@ export const boardEntryFields = {
 /** Ways to sign in that no provider of the deployment's configuration is for. */
 export const signInWays: readonly { readonly id: string; readonly name: string }[] = [passkeyWay];
 
-/** Fields of a deal. All of them are columns of its row, which `columnsOfNew` begins. */
-export const dealFields = settlementOfDeal;
+/**
+ * Fields of a deal. All of them are columns of its row, which `columnsOfNew` begins. `ofChangedWallet` returns statements for the commit that
+ * changes the wallet of an agent.
+ */
+export const dealFields = {
+	...settlementOfDeal,
+	shape: { ...settlementOfDeal.shape, ...scoresOfDeal.shape },
+	example: { ...settlementOfDeal.example, ...scoresOfDeal.example },
+	read: (deal: DealRow, wallet: WalletRow) => ({ ...settlementOfDeal.read(deal, wallet), ...scoresOfDeal.read(deal) }),
+};

@@ -87,8 +87,10 @@ const rank = z.number().int().min(1);
 export const finalRoundOfEntry = {
 	shape: {
 		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
-		rankLow: rank.describe("The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."),
-		rankHigh: rank.describe("The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."),
+		rankLow: rank.describe(
+			"The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty.",
+		),
+		rankHigh: rank.describe("The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`."),
 	},
 	example: (ofRank: number, { isEnded }: BoardExample) => ({
 		confirmed: isEnded,

@@ -1,6 +1,7 @@
 // A platform without extensions has these fields. all.ts says what each is.
 import type { SubmissionRow } from "../db/task/schema/submissions.ts";
 import type { EvalMode } from "../domain/modes.ts";
+import type { Statement } from "../ports/database.ts";
 import type { TaskStore } from "../ports/task.ts";
 
 export const taskFields = {
@@ -51,6 +52,12 @@ export const boardEntryFields = {
 	read: (_task: TaskStore, _shown: object) => (_entry: object) => ({}),
 };
 
-export const dealFields = { shape: {}, example: {}, columnsOfNew: (_deal: object) => ({}), read: (_deal: object, _wallet: object) => ({}) };
+export const dealFields = {
+	shape: {},
+	example: {},
+	columnsOfNew: (_deal: object) => ({}),
+	ofChangedWallet: (_deps: object, _agentId: string, _wallet: object): Statement[] => [],
+	read: (_deal: object, _wallet: object) => ({}),
+};
 
 export const signInWays: readonly { readonly id: string; readonly name: string }[] = [];

@@ -1,25 +1,42 @@
 // A deal shows how it is settled: its steps, where the agent is paid, and what is known of the payment.
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import { guard } from "../db/commit.ts";
 import type { WalletRow } from "../db/schema/agents.ts";
 import { type deals, IS_OPEN_DEAL } from "../db/schema/deals.ts";
-import { isEvmAddress, USDC_UNITS_PER_CENT } from "../domain/chains.ts";
-import { DEAL_ACTIONS, DEAL_ACTORS, type DealAction, dealStatus } from "../domain/deal-status.ts";
+import { type Address, isEvmAddress, PAYOUT_CHAINS, type PayoutChain, USDC_UNITS_PER_CENT } from "../domain/chains.ts";
+import { DEAL_ACTIONS, DEAL_ACTORS, dealStatus } from "../domain/deal-status.ts";
 import { ADDRESS, AT } from "../domain/example-story.ts";
 import { payoutChain, payoutMethod, timestamp } from "../http/fields.ts";
 import { toIso, toIsoOrNull } from "../platform/clock.ts";
+import type { Statement } from "../ports/database.ts";
+import type { Deps } from "../ports/deps.ts";
 
-type DealRow = typeof deals.$inferSelect;
+export type DealRow = typeof deals.$inferSelect;
 
 const historyColumn = z.array(
-	z.object({ at: z.number(), actor: z.enum(DEAL_ACTORS), action: z.enum(DEAL_ACTIONS), note: z.string().nullable() }),
+	z.object({
+		at: z.number(),
+		actor: z.enum(DEAL_ACTORS),
+		action: z.enum(DEAL_ACTIONS),
+		note: z.string().nullable(),
+		/** Only `address_shown` has both. The chain is null for a wallet that is on none, and an erasure removes the address. */
+		address: z.string().nullable().default(null),
+		chain: z.enum(PAYOUT_CHAINS).nullable().default(null),
+	}),
 );
 
-export type HistoryEntry = z.output<typeof historyColumn>[number];
+/** Entries other than `address_shown` have neither address nor chain. */
+export type HistoryEntry = z.input<typeof historyColumn>[number];
 
-/** Reads the steps of a deal from its row. */
-export function historyOf({ history }: Pick<DealRow, "history">): HistoryEntry[] {
+/** Reads what happened to a deal from its row, in the order in which it was stored. */
+export function historyOf({ history }: Pick<DealRow, "history">) {
 	return historyColumn.parse(JSON.parse(history));
+}
+
+/** Returns the EVM wallets that a deal has shown, oldest first. */
+export function shownWallets(deal: Pick<DealRow, "history">): { readonly address: Address; readonly chain: PayoutChain }[] {
+	return historyOf(deal).flatMap(({ address, chain }) => (isEvmAddress(address) && chain !== null ? [{ address, chain }] : []));
 }
 
 /** An open deal's own amount is above its due by 1 to this number of atomic units. A round payment is therefore no deal's own amount. */
@@ -45,13 +62,6 @@ export function ownUnits(deal: DealAmounts & { readonly payRemainder: number | n
 	return deal.payRemainder === null ? null : dueUnits(deal) + BigInt(deal.payRemainder);
 }
 
-const orderOf = (action: DealAction): number => Math.min(DEAL_ACTIONS.indexOf(action), DEAL_ACTIONS.indexOf("payment_verified"));
-
-/** Sorts by the order of the states first, because clocks of machines differ. Only what can follow a payment is sorted by time. */
-export function sortHistory<Entry extends { readonly at: number; readonly action: DealAction }>(history: readonly Entry[]): Entry[] {
-	return history.toSorted((a, b) => orderOf(a.action) - orderOf(b.action) || a.at - b.at);
-}
-
 const payout = z
 	.object({
 		method: payoutMethod.describe("How the agent is paid."),
@@ -73,12 +83,29 @@ const historyEntry = z
 	.object({
 		at: timestamp.describe("When it happened."),
 		actor: z.enum(DEAL_ACTORS).describe("Who did it."),
-		action: z.enum(DEAL_ACTIONS).describe("What happened. Each action happens at most once."),
-		note: z.string().nullable().describe("The reason of a dispute, or what the platform found on the chain. Null otherwise."),
+		action: z
+			.enum(DEAL_ACTIONS)
+			.describe(
+				"What happened. `address_shown`: from then on the deal showed this wallet as the agent's, and a payment to it counts. It can happen several times, and every other action once.",
+			),
+		note: z.string().nullable().describe("Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise."),
+		address: z.string().nullable().describe("The wallet of `address_shown`. Null for other actions, and once the agent is erased."),
 	})
 	.meta({ id: "DealHistoryEntry", description: "One thing that happened to a deal." });
 
-const recorded = { at: AT.dealt, actor: "poster", action: "recorded", note: null } as const;
+const seenOnChain = z
+	.object({
+		amount_atomic: z.string().regex(/^\d+$/).describe("What the agent got, in atomic units of USDC, net of what left its wallets again."),
+		address: z.string().nullable().describe("The wallet that got it. Null once the agent is erased."),
+		chain: payoutChain.describe("The chain of the transaction."),
+		at: timestamp.describe("The time of the transaction's block."),
+	})
+	.meta({ id: "SeenOnChain", description: "A payment that the platform has read in a final block of its chain." });
+
+const history = [
+	{ at: AT.dealt, actor: "poster", action: "recorded", note: null, address: null },
+	{ at: AT.dealt, actor: "platform", action: "address_shown", note: null, address: ADDRESS },
+] as const;
 
 export const settlementOfDeal = {
 	shape: {
@@ -94,8 +121,12 @@ export const settlementOfDeal = {
 			.boolean()
 			.nullable()
 			.describe(
-				"Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know.",
+				"Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know.",
 			),
+		payment_on_its_way: z
+			.boolean()
+			.describe("Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours."),
+		seen_on_chain: seenOnChain.nullable().describe("What the chain shows. Null unless `payment_verified` is true."),
 		payment_note: z.string().nullable().describe("Why `payment_verified` of a paid deal is null or false. Null otherwise."),
 		history: z.array(historyEntry).describe("What happened to the deal, oldest first. Entries are never changed."),
 	},
@@ -105,27 +136,35 @@ export const settlementOfDeal = {
 		pay_exactly: { amount_atomic: "2250004711", address: ADDRESS, chain: "base" },
 		payment_reference: null,
 		payment_verified: null,
+		payment_on_its_way: false,
+		seen_on_chain: null,
 		payment_note: null,
-		history: [recorded],
+		history,
 	},
 	columnsOfNew,
+	ofChangedWallet,
 	read: (deal: DealRow, wallet: WalletRow) => ({
 		status: deal.status,
 		payout: viewPayout(deal, wallet),
 		pay_exactly: viewPayExactly(deal, wallet),
 		payment_reference: deal.paymentReference,
 		payment_verified: deal.paymentVerified,
+		payment_on_its_way: deal.isOnItsWay,
+		seen_on_chain: viewSeen(deal),
 		payment_note: deal.paymentNote,
-		history: sortHistory(historyOf(deal)).map(({ at, actor, action, note }) => ({ at: toIso(at), actor, action, note })),
+		history: historyOf(deal).map(({ at, actor, action, note, address }) => ({ at: toIso(at), actor, action, note, address })),
 	}),
 } as const;
 
 /**
  * Returns the columns of a deal that is being recorded. The statement itself looks for the next remainder that no open deal of the same
- * amount has, so parallel deals get different ones.
+ * amount has, so parallel deals get different ones. It also reads the agent's wallet, because the deal shows it from then on.
  */
-function columnsOfNew({ id, dealValueCents, platformFeeCents, createdAt }: DealAmounts & Pick<DealRow, "id" | "createdAt">) {
-	const history: HistoryEntry[] = [{ at: createdAt, actor: "poster", action: "recorded", note: null }];
+function columnsOfNew({ id, agentId, dealValueCents, platformFeeCents, createdAt }: NewDeal) {
+	const recorded: HistoryEntry = { at: createdAt, actor: "poster", action: "recorded", note: null };
+	const history: SQL = sql`(select case when payout_address is null then json_array(json(${JSON.stringify(recorded)}))
+		else json_array(json(${JSON.stringify(recorded)}), ${shownEntry(createdAt, { address: sql`payout_address`, chain: sql`payout_chain` })}) end
+		from agents where agents.id = ${agentId})`;
 	const due = dealValueCents - platformFeeCents;
 	const isTaken = sql`exists (select 1 from deals where (deal_value_cents - platform_fee_cents) = ${due}
 		and pay_remainder = tried.remainder and ${IS_OPEN_DEAL})`;
@@ -133,7 +172,36 @@ function columnsOfNew({ id, dealValueCents, platformFeeCents, createdAt }: DealA
 			select ${preferredRemainder(id)}, 1
 			union all select remainder % ${MAX_PAY_REMAINDER} + 1, number + 1 from tried where number < ${MAX_PAY_REMAINDER} and ${isTaken})
 		select case when not ${isTaken} then remainder end from tried order by number desc limit 1)`;
-	return { history: JSON.stringify(history), payRemainder };
+	return { history, payRemainder };
+}
+
+type NewDeal = DealAmounts & Pick<DealRow, "id" | "agentId" | "createdAt">;
+
+const shownEntry = (at: number, { address, chain }: { readonly address: SQL; readonly chain: SQL }): SQL =>
+	sql`json_object('at', ${at}, 'actor', 'platform', 'action', 'address_shown', 'note', null, 'address', ${address}, 'chain', ${chain})`;
+
+/** A deal shows at most this number of different wallets, so that a page of deals stays small. */
+export const MAX_SHOWN_WALLETS = 20;
+
+/**
+ * Returns statements for the commit that changes an agent's wallet: the deals that are still to be paid show the new one from then on, and
+ * each keeps those that it has shown. The guard fails if one of them has shown {@link MAX_SHOWN_WALLETS} others.
+ */
+function ofChangedWallet(
+	{ db }: Pick<Deps, "db">,
+	agentId: string,
+	{ address, chain, now }: { readonly address: string | null; readonly chain: PayoutChain | null; readonly now: number },
+): Statement[] {
+	if (address === null) return [];
+	const shown = sql`from json_each(deals.history) where value->>'action' = 'address_shown'`;
+	const isSame = isEvmAddress(address) ? sql`lower(value->>'address') = ${address.toLowerCase()}` : sql`value->>'address' = ${address}`;
+	const isNew = sql`deals.agent_id = ${agentId} and deals.status in ('recorded', 'accepted')
+		and not exists (select 1 ${shown} and ${isSame} and value->>'chain' is ${chain})`;
+	const entry = shownEntry(now, { address: sql`${address}`, chain: sql`${chain}` });
+	return [
+		guard(db, sql`not exists (select 1 from deals where ${isNew} and (select count(*) ${shown}) >= ${MAX_SHOWN_WALLETS})`),
+		db.statement(sql`update deals set history = json_insert(history, '$[#]', ${entry}) where ${isNew}`),
+	];
 }
 
 /** Returns the wallet as it was when the poster paid, or until then the agent's current one. */
@@ -141,6 +209,11 @@ function payoutOf(deal: DealRow, wallet: WalletRow) {
 	return deal.paidAt === null
 		? { method: wallet.payoutMethod, address: wallet.payoutAddress, chain: wallet.payoutChain, verifiedAt: wallet.walletVerifiedAt }
 		: { method: deal.paidMethod, address: deal.paidAddress, chain: deal.paidChain, verifiedAt: deal.paidWalletVerifiedAt };
+}
+
+function viewSeen({ seenUnits, seenAddress, seenChain, seenAt }: DealRow) {
+	if (seenUnits === null || seenChain === null || seenAt === null) return null;
+	return { amount_atomic: seenUnits, address: seenAddress, chain: seenChain, at: toIso(seenAt) };
 }
 
 function viewPayExactly(deal: DealRow, wallet: WalletRow) {

@@ -173,7 +173,7 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 	const dryRun = `${uuidSql("i", 4)}, 'dry_run', 'completed', 50, i, i`;
 	await addTo(draftId, ["trials", "id, kind, status, final_score, created_at, finished_at", dryRun]);
 	// Each deal has all possible steps. Each agent is poster and agent of some, and the poster has one deal with each of many agents.
-	const history = ["recorded", "accepted", "paid", "payment_verified", "received", "disputed"].map((action) => ({
+	const history = ["recorded", "address_shown", "accepted", "paid", "payment_verified", "received", "disputed"].map((action) => ({
 		at: 1,
 		actor: "poster",
 		action,
@@ -181,9 +181,9 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 	}));
 	await add(
 		"deals",
-		"id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at, history",
+		"id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at, decided_at, history",
 		`${uuidSql("i", 5)}, ${task}, iif(i % 3, ?3, ?4), case i % 3 when 0 then ?3 when 1 then ?4 else ${uuidSql("i % 1000 + 1", 17)} end,
-			'agent_hire', 1, 0, 1, ?5`,
+			'agent_hire', 1, 0, 1, 1, ?5`,
 		poster.agentId,
 		agent.agentId,
 		JSON.stringify(history),

@@ -107,7 +107,7 @@ describe("npm run verify", () => {
 		for (const file of [path("task.json"), path("public.json")]) {
 			expect(await verify("--task", file)).toMatchObject({
 				code: 0,
-				stdout: `VALID\ntask        ${digest}\nconsistent with itself; compare with a receipt or an earlier copy\n`,
+				stdout: `task        ${digest}\nconsistent with itself; compare with a receipt or an earlier copy\n`,
 			});
 			const expected = await verify("--task", file, "--expect", digest);
 			expect(expected).toMatchObject({ code: 0, stdout: `VALID\ntask        ${digest}\nas expected\n` });
@@ -115,6 +115,27 @@ describe("npm run verify", () => {
 			expect(signed).toMatchObject({ code: 0, stderr: "" });
 			expect(signed.stdout).toContain(`VALID\ntask        ${digest}\n`);
 		}
+	});
+
+	it("refuses an edited task whose digest was computed anew, as soon as there is a receipt or an earlier value", async () => {
+		const edited = { ...shown, title: "Greetings" };
+		await write("edited.json", edited);
+		const told = (await verify("--task", path("edited.json"))).stderr;
+		const forged = /SHA-256 is ([0-9a-f]{64})/.exec(told)?.[1] ?? "";
+		await write("forged.json", { ...edited, task_sha256: forged });
+		expect(await verify("--task", path("forged.json"))).toMatchObject({
+			code: 0,
+			stdout: `task        ${forged}\nconsistent with itself; compare with a receipt or an earlier copy\n`,
+		});
+		const receiptArgs = ["--receipt", path("receipt.json"), "--keys", path("keys.json")];
+		for (const args of [receiptArgs, ["--expect", String(shown["task_sha256"])]]) {
+			const { code, stdout, stderr } = await verify("--task", path("forged.json"), ...args);
+			expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+			expect(stderr).toContain(`NOT VALID\nThe task's SHA-256 is ${forged};`);
+			expect(stderr).toContain(String(shown["task_sha256"]));
+		}
+		const attached = await verify("--task", path("edited.json"), ...receiptArgs);
+		expect(attached).toMatchObject({ code: 1, stdout: "" });
 	});
 
 	it("ends with 2 if its arguments or files are wrong", async () => {

@@ -4,7 +4,8 @@ import { attemptsOf } from "../../console/src/rules/attempts.ts";
 import { avatarOf } from "../../src/domain/avatar.ts";
 import { distributionChart, distributionOf, samplesChart, waterfallChart } from "../../src/domain/charts/bars.ts";
 import { type Chart, formatTick, niceSteps } from "../../src/domain/charts/chart.ts";
-import { areaChart, progressChart } from "../../src/domain/charts/lines.ts";
+import { areaChart } from "../../src/domain/charts/lines.ts";
+import { type ProgressPoint, progressChart } from "../../src/domain/charts/progress.ts";
 import { sparkline } from "../../src/domain/charts/spark.ts";
 
 const HOUR = 3_600_000;
@@ -32,45 +33,88 @@ function expectDrawable(chart: Chart | null): Chart {
 }
 
 describe("scores over time", () => {
+	const point = (hours: number, score: number | null, round: ProgressPoint["round"] = "submission") => ({
+		...{ at: START + hours * HOUR, score, round },
+	});
 	const series = [
-		{
-			name: "Ada",
-			points: [
-				{ at: START + HOUR, value: 40 },
-				{ at: START + 3 * HOUR, value: 82.5 },
-			],
-		},
-		{ name: "Ben", points: [{ at: START + 2 * HOUR, value: 61 }] },
+		{ name: "Ada", points: [point(1, 40), point(3, 82.5)] },
+		{ name: "Ben", points: [point(2, 61)] },
 	];
-	const input = { series, from: START, to: START + 48 * HOUR, now: START + 5 * HOUR, end: "deadline" };
+	const mark = { at: START + 48 * HOUR, name: "deadline" };
+	const ticksOf = (chart: Chart) => chart.shapes.filter(({ class: name }) => name.startsWith("chart-tick")).map(({ text }) => text);
+	const classes = (chart: Chart, name: string) => chart.shapes.filter((shape) => shape.class === name);
+	const xOf = (chart: Chart, index: number) => classes(chart, `chart-dot series-${index}`).map(({ at }) => Number(at["cx"]));
 
-	it("are steps that continue until now, with the deadline as the end of the axis", () => {
-		const chart = expectDrawable(progressChart(input));
-		expect(chart.label).toBe("Best score over time: Ada reaches 82.50, Ben reaches 61.00.");
+	it("are steps from the first score to the last one, with a later deadline as an arrow", () => {
+		const chart = expectDrawable(progressChart({ series, mark }));
+		expect(chart.label).toBe("Best score over time: Ada reaches 82.50; Ben reaches 61.00.");
 		expect(chart.legend).toEqual(["Ada", "Ben"]);
-		const path = String(chart.shapes.find(({ class: name }) => name === "chart-line series-0")?.at["d"]);
+		const path = String(classes(chart, "chart-line series-0")[0]?.at["d"]);
 		expect(path).toMatch(/^M[\d.]+ [\d.]+H[\d.]+V[\d.]+H[\d.]+$/);
-		expect(chart.shapes.filter(({ class: name }) => name.startsWith("chart-tick")).at(-1)?.text).toBe("deadline");
+		expect(ticksOf(chart)).toEqual(["20 Nov 10:55", "12:00", "13:04 UTC", "deadline 22 Nov, 10:00 UTC →"]);
+		// The scores fill the width: the first and the last one are a small padding away from its ends.
+		const [first = 0, last = 0] = xOf(chart, 0);
+		expect([first, last].map(Math.round)).toEqual([44, 398]);
 		expect(chart.table.rows).toEqual([
-			["Ada", "20 Nov 2026, 11:00 UTC", "40.00"],
-			["Ada", "20 Nov 2026, 13:00 UTC", "82.50"],
-			["Ben", "20 Nov 2026, 12:00 UTC", "61.00"],
+			["Ada", "20 Nov 2026, 11:00 UTC", "40.00", "a submission was judged"],
+			["Ada", "20 Nov 2026, 13:00 UTC", "82.50", "a submission was judged"],
+			["Ben", "20 Nov 2026, 12:00 UTC", "61.00", "a submission was judged"],
 		]);
 	});
 
-	it("stay inside the picture for scores before the beginning or after the end, and need one", () => {
-		expectDrawable(progressChart({ ...input, from: START + 2 * HOUR, to: START + 2.5 * HOUR, now: START + 9 * HOUR }));
-		expectDrawable(progressChart({ ...input, from: START, to: START, now: START, series: series.slice(1) }));
-		expect(progressChart({ ...input, series: [{ name: "Cleo", points: [] }] })).toBe(null);
+	it("have the deadline as a line among the scores, and as an arrow before them", () => {
+		const among = expectDrawable(progressChart({ series, mark: { at: START + 2 * HOUR, name: "deadline" } }));
+		expect(classes(among, "chart-mark")).toHaveLength(1);
+		expect(ticksOf(among)).toContain("deadline");
+		const before = expectDrawable(progressChart({ series, mark: { at: START, name: "closed" } }));
+		expect(classes(before, "chart-mark")).toHaveLength(0);
+		expect(ticksOf(before)).toContain("← closed 20 Nov, 10:00 UTC");
+		expect(ticksOf(expectDrawable(progressChart({ series, mark: null })))).toHaveLength(3);
 	});
 
-	it.each([1, 1_500, 30_000, 119_000, 120_000, 3 * 60_000, 2 * HOUR, 47 * HOUR, 48 * HOUR, 500 * HOUR])(
+	it("have a final round as a band, which leaves the earlier points at their times and scores", () => {
+		const judged = [
+			{ name: "Ben", points: [point(2, 61), point(60, 70, "final")] },
+			{ name: "Ada", points: [point(1, 40), point(3, 82.5), point(60, 45, "final"), point(90, 80, "review")] },
+			{ name: "Cleo", points: [point(3, 10)] },
+		];
+		const chart = expectDrawable(progressChart({ series: judged, mark }));
+		const [band] = classes(chart, "chart-band");
+		expect(ticksOf(chart)).toContain("final round");
+		const [left = 0, width = 0] = [Number(band?.at["x"]), Number(band?.at["width"])];
+		const [first = 0, second = 0, inRound = 0, after = 0] = xOf(chart, 1);
+		expect([first < second, second < left, inRound, after > left + width]).toEqual([true, true, left + width / 2, true]);
+		expect(xOf(chart, 0)[1]).toBe(inRound);
+		expect(xOf(chart, 2)).toHaveLength(1);
+		expect(chart.label).toBe(
+			"Best score over time: Ben reaches 61.00, has 70.00 in the final round; Ada reaches 82.50, has 45.00 in the final round, has 80.00 now; Cleo reaches 10.00.",
+		);
+		expect(chart.table.rows.filter(([, , , because]) => because === "a submission was judged").toSorted()).toEqual(
+			[
+				...expectDrawable(progressChart({ series, mark })).table.rows,
+				["Cleo", "20 Nov 2026, 13:00 UTC", "10.00", "a submission was judged"],
+			].toSorted(),
+		);
+		expectDrawable(progressChart({ series: [{ name: "Ada", points: [point(60, 45, "final")] }], mark }));
+	});
+
+	it("have a gap while no submission counts", () => {
+		const points = [point(1, 40), point(2, null, null), point(3, 50)];
+		const chart = expectDrawable(progressChart({ series: [{ name: "Ada", points }], mark }));
+		expect(String(classes(chart, "chart-line series-0")[0]?.at["d"]).match(/M/g)).toHaveLength(2);
+		expect(chart.table.rows[1]).toEqual(["Ada", "20 Nov 2026, 12:00 UTC", "–", "another submission counts"]);
+	});
+
+	it("need a score", () => {
+		expect(progressChart({ series: [{ name: "Cleo", points: [] }], mark })).toBe(null);
+	});
+
+	it.each([0, 1, 1_500, 30_000, 119_000, 120_000, 3 * 60_000, 2 * HOUR, 47 * HOUR, 48 * HOUR, 500 * HOUR])(
 		"show no time twice below an axis of %d ms",
 		(length) => {
 			for (const from of [START, START + 59_999, START + 24 * HOUR - 1]) {
-				const points = [{ at: from, value: 40 }];
-				const chart = expectDrawable(progressChart({ ...input, series: [{ name: "Ada", points }], from, to: from + length, now: from }));
-				const ticks = chart.shapes.filter(({ class: name }) => name.startsWith("chart-tick")).map(({ text }) => text);
+				const points = [from, from + length].map((at) => ({ at, score: 40, round: "submission" as const }));
+				const ticks = ticksOf(expectDrawable(progressChart({ series: [{ name: "Ada", points }], mark })));
 				expect(new Set(ticks).size).toBe(ticks.length);
 			}
 		},

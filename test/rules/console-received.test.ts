@@ -1,7 +1,7 @@
 // Tests how the console shows received submissions: quotes in files, shortlist and notes, comparisons, deals.
 import { describe, expect, it } from "vitest";
 import { pairCriteria, togglePair } from "../../console/src/rules/compare.ts";
-import { countByDay, lastDays } from "../../console/src/rules/days.ts";
+import { countArrivals, countByDay, lastDays } from "../../console/src/rules/days.ts";
 import {
 	actsOf,
 	awaitsPayment,
@@ -17,7 +17,6 @@ import {
 import { parseExpected, parseScore } from "../../console/src/rules/expected.ts";
 import { chooseFile } from "../../console/src/rules/files.ts";
 import { criteriaOf, scoreOn, sortByCriterion } from "../../console/src/rules/heat.ts";
-import { progressOf } from "../../console/src/rules/progress.ts";
 import { placeQuotes, type Quote, readQuotes, segmentLine, splitLines } from "../../console/src/rules/quotes.ts";
 import { applyChange, EMPTY_REVIEW, parseReview } from "../../console/src/rules/review.ts";
 import { readTaskView } from "../../console/src/rules/task-views.ts";
@@ -230,26 +229,6 @@ describe("the heat map", () => {
 });
 
 describe("the charts of a task", () => {
-	const made = (agent_id: string, minute: number, final_score: number | null) => ({
-		...{ agent_id, agent_display_name: agent_id.toUpperCase() },
-		...{ created_at: new Date(minute * 60_000).toISOString(), evaluation_results: { final_score } },
-	});
-
-	it("have a step when an agent gets better, the best agents first", () => {
-		const all = [made("a", 3, 60), made("a", 1, 50), made("a", 2, 40), made("b", 1, 70), made("c", 1, null)];
-		expect(progressOf(all, 5)).toEqual([
-			{ name: "B", points: [{ at: 60_000, value: 70 }] },
-			{
-				name: "A",
-				points: [
-					{ at: 60_000, value: 50 },
-					{ at: 180_000, value: 60 },
-				],
-			},
-		]);
-		expect(progressOf(all, 1).map(({ name }) => name)).toEqual(["B"]);
-	});
-
 	it("count the submissions of each day, also days without any", () => {
 		const days = lastDays(Date.parse("2026-12-01T23:59:00Z"), 3);
 		expect(days).toEqual(["2026-11-29", "2026-11-30", "2026-12-01"]);
@@ -259,5 +238,30 @@ describe("the charts of a task", () => {
 			{ day: "2026-10-01", submissions: 9 },
 		];
 		expect(countByDay(rows, days).map(({ count }) => count)).toEqual([0, 0, 5]);
+	});
+
+	it("count by hour while the task is young, and by day from its publication on afterwards", () => {
+		const byHour = [{ hour: "2026-12-01T10:00:00.000Z", submissions: 4 }];
+		const byDay = [{ day: "2026-12-01", submissions: 4 }];
+		const published = Date.parse("2026-12-01T09:30:00Z");
+		const arrivalsAfter = (hours: number) => countArrivals({ byHour, byDay }, { published, now: published + hours * 3_600_000, shown: 30 });
+		expect(arrivalsAfter(1)).toEqual({
+			unit: "hour",
+			points: [
+				{ name: "1 Dec, 09:00", value: 0 },
+				{ name: "1 Dec, 10:00", value: 4 },
+			],
+		});
+		expect(arrivalsAfter(0).points.map(({ name }) => name)).toEqual(["1 Dec, 08:00", "1 Dec, 09:00"]);
+		expect(arrivalsAfter(46).points).toHaveLength(47);
+		expect(arrivalsAfter(50)).toEqual({
+			unit: "day",
+			points: [
+				{ name: "1 Dec", value: 4 },
+				{ name: "2 Dec", value: 0 },
+				{ name: "3 Dec", value: 0 },
+			],
+		});
+		expect(arrivalsAfter(24 * 100).points).toHaveLength(30);
 	});
 });

@@ -1,5 +1,5 @@
-// Provides two contracts for the test chains, assembled opcode by opcode: a token with `transfer`, and one that makes several transfers
-// in one transaction. The storage slot with the number of the account's address contains its balance.
+// Provides two contracts for the test chains, assembled opcode by opcode: a token with `transfer`, and one that makes several calls in
+// one transaction. The storage slot with the number of the account's address contains its balance.
 import { hexToBytes } from "viem/utils";
 
 const OPCODES = {
@@ -24,6 +24,7 @@ const OPCODES = {
 	DUP1: 0x80,
 	DUP2: 0x81,
 	DUP3: 0x82,
+	DUP7: 0x86,
 	SWAP1: 0x90,
 	LOG3: 0xa3,
 	CALL: 0xf1,
@@ -81,13 +82,14 @@ export const TOKEN_CODE = assemble(`
 	CALLER ${TRANSFER_TOPIC} 20 00 LOG3
 	01 00 MSTORE 20 00 RETURN`);
 
-/** Calls the contract in the first word with each of the `transfer` calls that follow, 68 bytes each. */
+/** Makes calls one after the other. Each is the contract's address and the number of bytes, a word each, and then the bytes. */
 export const BATCH_CODE = assemble(`
-	20
+	00
 	next: CALLDATASIZE DUP2 LT ISZERO @end JUMPI
-	44 DUP2 00 CALLDATACOPY
-	20 00 44 00 00 00 CALLDATALOAD GAS CALL
+	DUP1 20 ADD CALLDATALOAD
+	DUP1 DUP3 40 ADD 00 CALLDATACOPY
+	00 00 DUP3 00 00 DUP7 CALLDATALOAD GAS CALL
 	ISZERO @fail JUMPI
-	44 ADD @next JUMP
+	ADD 40 ADD @next JUMP
 	end: STOP
 	fail: 00 00 REVERT`);

@@ -1,5 +1,6 @@
 // Provides nodes of test chains over HTTP, once for all test files. POST /chains makes a chain, and its node is at /chains/<id>. In
-// addition to the methods of a node, POST /chains/<id>/mine makes a block.
+// addition to the methods of a node, POST /chains/<id>/mine makes a block, and POST /chains/<id>/drop
+// removes the newest ones.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
@@ -13,8 +14,15 @@ declare module "vitest" {
 }
 
 const hex = z.templateLiteral(["0x", z.string()]);
-const genesisBody = z.object({ chainId: z.number(), tokens: z.array(hex), batch: hex, rich: z.array(hex) });
+const genesisBody = z.object({
+	chainId: z.number(),
+	blocksUntilFinal: z.number(),
+	tokens: z.array(hex),
+	batches: z.array(hex),
+	rich: z.array(hex),
+});
 const mineBody = z.object({ raw: hex.nullable(), timestamp: z.number() });
+const dropBody = z.object({ blocks: z.number() });
 const callBody = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) });
 
 const chains = new Map<string, TestChain>();
@@ -30,7 +38,8 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
 	else if (verb === "mine") {
 		const { raw, timestamp } = mineBody.parse(body);
 		sendJson(response, 200, { hash: await chain.mine(raw, timestamp) });
-	} else {
+	} else if (verb === "drop") sendJson(response, 200, { transactions: await chain.dropBlocks(dropBody.parse(body).blocks) });
+	else {
 		const call = callBody.parse(body);
 		const answer = await chain.respond(call.method, call.params);
 		const outcome = answer ?? { error: { code: -32601, message: "the method does not exist" } };

@@ -4,17 +4,18 @@ import { type Common, createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/
 import { createTxFromRLP } from "@ethereumjs/tx";
 import { bytesToHex, createAccount, createAddressFromString, hexToBytes, setLengthLeft } from "@ethereumjs/util";
 import { buildBlock, createVM, type TxReceipt, type VM } from "@ethereumjs/vm";
-import { z } from "zod";
 import { BATCH_CODE, TOKEN_CODE } from "./evm-contracts.ts";
 
 type Hex = `0x${string}`;
 
 export interface Genesis {
 	readonly chainId: number;
+	/** A block is final once the chain has this number of blocks from it on. */
+	readonly blocksUntilFinal: number;
 	/** These contract addresses get the token's code. */
 	readonly tokens: readonly Hex[];
-	/** This contract gets the code that makes several transfers. */
-	readonly batch: Hex;
+	/** These contracts get the code that makes several calls. */
+	readonly batches: readonly Hex[];
 	/** These accounts and contracts have ether, and a million of each token. */
 	readonly rich: readonly Hex[];
 }
@@ -26,16 +27,20 @@ const GAS_LIMIT = 10_000_000n;
 export class TestChain {
 	readonly #vm: VM;
 	readonly #common: Common;
+	readonly #blocksUntilFinal: number;
 	readonly #blocks: Block[];
 	readonly #receipts = new Map<Hex, object>();
+	/** The state before each block, without the first one. */
+	readonly #roots: Uint8Array[] = [];
 
-	private constructor(vm: VM, common: Common) {
+	private constructor(vm: VM, common: Common, blocksUntilFinal: number) {
 		this.#vm = vm;
+		this.#blocksUntilFinal = blocksUntilFinal;
 		this.#common = common;
 		this.#blocks = [createBlock({ header: { number: 0n, timestamp: 1n, gasLimit: GAS_LIMIT } }, { common })];
 	}
 
-	static async create({ chainId, tokens, batch, rich }: Genesis): Promise<TestChain> {
+	static async create({ chainId, blocksUntilFinal, tokens, batches, rich }: Genesis): Promise<TestChain> {
 		const common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.Paris });
 		const vm = await createVM({ common });
 		const { stateManager } = vm;
@@ -49,8 +54,8 @@ export class TestChain {
 				await stateManager.putStorage(address, setLengthLeft(hexToBytes(owner), 32), balance);
 			}
 		}
-		await stateManager.putCode(createAddressFromString(batch), BATCH_CODE);
-		return new TestChain(vm, common);
+		for (const batch of batches) await stateManager.putCode(createAddressFromString(batch), BATCH_CODE);
+		return new TestChain(vm, common, blocksUntilFinal);
 	}
 
 	get #head(): Block {
@@ -59,9 +64,14 @@ export class TestChain {
 		return head;
 	}
 
+	get #finalBlock(): Block | undefined {
+		return this.#blocks.at(-this.#blocksUntilFinal) ?? this.#blocks[0];
+	}
+
 	/** Mines a block with a transaction, or an empty one. */
 	async mine(raw: Hex | null, timestamp: number): Promise<Hex | null> {
 		const parentBlock = this.#head;
+		this.#roots.push(await this.#vm.stateManager.getStateRoot());
 		const headerData = { timestamp, gasLimit: GAS_LIMIT, baseFeePerGas: parentBlock.header.calcNextBaseFee() };
 		const builder = await buildBlock(this.#vm, {
 			parentBlock,
@@ -78,35 +88,31 @@ export class TestChain {
 		return hash;
 	}
 
+	/** Removes the newest blocks with their transactions, as a reorganisation of the chain does. Returns the number of transactions. */
+	async dropBlocks(count: number): Promise<number> {
+		const dropped = this.#blocks.splice(-count);
+		const [root] = this.#roots.splice(-count);
+		if (root !== undefined) await this.#vm.stateManager.setStateRoot(root);
+		const hashes = dropped.flatMap(({ transactions }) => transactions.map((transaction) => bytesToHex(transaction.hash())));
+		for (const hash of hashes) this.#receipts.delete(hash);
+		return hashes.length;
+	}
+
 	/** Returns a node's result for a method, or null for an unknown method. */
 	async respond(method: string, params: readonly unknown[]): Promise<{ readonly result: unknown } | null> {
 		const [first] = params;
 		switch (method) {
 			case "eth_chainId":
 				return { result: `0x${this.#common.chainId().toString(16)}` };
-			case "eth_blockNumber":
-				return { result: toHex(this.#head.header.number) };
 			case "eth_getTransactionReceipt":
 				return { result: this.#receipts.get(`0x${String(first).slice(2)}`) ?? null };
 			case "eth_getBlockByNumber":
-				return { result: describeBlock(this.#blocks[Number(first)]) };
-			case "eth_call":
-				return { result: await this.#balanceOf(callParams.parse(first)) };
+				return { result: describeBlock(first === "finalized" ? this.#finalBlock : this.#blocks[Number(first)]) };
 			default:
 				return null;
 		}
 	}
-
-	/** The token's code supports only transfers, so its balance is read from storage. */
-	async #balanceOf({ to, data }: z.output<typeof callParams>): Promise<Hex> {
-		const slot = hexToBytes(`0x${data.slice(-64)}`);
-		const stored = await this.#vm.stateManager.getStorage(createAddressFromString(`0x${to.slice(2)}`), slot);
-		return bytesToHex(setLengthLeft(stored, 32));
-	}
 }
-
-/** The call data is the selector of `balanceOf` and an account. */
-const callParams = z.object({ to: z.string(), data: z.string().regex(/^0x70a08231[0-9a-f]{64}$/i) });
 
 const toHex = (value: bigint): Hex => `0x${value.toString(16)}`;
 

@@ -1,7 +1,6 @@
 // These queries read the submissions that a task of the caller has received.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
-import { queryClient } from "../api/queries.ts";
 import type { ListTaskSubmissionsQuery } from "../api/sdk.ts";
 import { evaluationsKey, submissionKey, submissionQuery } from "./bounties.ts";
 import { taskKey } from "./task.ts";
@@ -75,20 +74,6 @@ export const bestQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...receivedKey(taskId), "best"],
 		queryFn: async () => (await listReceived(taskId, { sort: "score", limit: MAX_BEST })).data,
-	});
-
-const LEADERS = 5;
-
-/** Reads every attempt of the leading agents, so that a chart has their early steps too. */
-export const leadersQuery = (taskId: string) =>
-	queryOptions({
-		queryKey: [...receivedKey(taskId), "leaders"],
-		queryFn: async () => {
-			const best = await queryClient.fetchQuery(bestQuery(taskId));
-			const leaders = [...new Set(best.map(({ agent_id }) => agent_id))].slice(0, LEADERS);
-			const attempts = await Promise.all(leaders.map((agentId) => queryClient.fetchQuery(attemptsQuery(taskId, agentId))));
-			return attempts.flat();
-		},
 	});
 
 /** Reads the first page of a task's leaderboard, with the best score of each agent. */

@@ -94,6 +94,7 @@ const ACTIONS = {
 	accepted: "accepted",
 	declined: "declined",
 	paid: "reported the payment",
+	address_shown: "showed the agent's wallet",
 	payment_verified: "looked up the payment",
 	received: "confirmed that the money arrived",
 	disputed: "disputed the deal",

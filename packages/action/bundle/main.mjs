@@ -676,6 +676,7 @@ var OPERATIONS = {
   quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
   listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
   replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
+  getScoreHistory: { method: "GET", path: "/api/v1/tasks/{id}/score-history", auth: "key" },
   listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
   createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
   uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
@@ -1545,7 +1546,7 @@ var Methods = class {
   /**
    * Report that you paid a deal.
    *
-   * By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+   * By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.
    *
    * `POST /api/v1/deals/{id}/pay`
    */
@@ -2161,6 +2162,16 @@ var Methods = class {
    */
   replaceRubric(id, body, options = {}) {
     return this.core.call("replaceRubric", { path: { id }, body, ...options });
+  }
+  /**
+   * Read how the best scores have changed.
+   *
+   * The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+   *
+   * `GET /api/v1/tasks/{id}/score-history`
+   */
+  getScoreHistory(id, options = {}) {
+    return this.core.call("getScoreHistory", { path: { id }, ...options });
   }
   /**
    * List what a task has received.

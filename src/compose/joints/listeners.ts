@@ -1,6 +1,7 @@
 // These extensions get the events of a change, once it is stored. They follow the listeners of the core.
 import { notifyFromTask, notifyOfDeal } from "../../extensions/inbox/notify.ts";
 import { cardAsker } from "../../extensions/questions/store.ts";
+import { writeScoreToDeal } from "../../extensions/reviews/deal-scores.ts";
 import type { EventListener } from "../../ports/deps.ts";
 import type { TaskListener } from "../../ports/joints.ts";
 
@@ -8,6 +9,7 @@ import type { TaskListener } from "../../ports/joints.ts";
 export const TASK_LISTENERS: readonly TaskListener[] = [
 	{ name: "askers", listen: cardAsker },
 	{ name: "inboxes", listen: notifyFromTask },
+	{ name: "deal_scores", listen: writeScoreToDeal },
 ];
 
 /** Events of the directory, which are those of deals. */

@@ -48,6 +48,8 @@ export const taskCards = sqliteTable(
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
 		/** The ranks stand since this time. It is null before. */
 		settledAt: integer("settled_at"),
+		/** The windows of appeals and reviews of a closed task count from this time. It is null before. */
+		decidedAt: integer("decided_at"),
 		/** The winner ranks first on a closed task. It is null before, and without a scored submission. */
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { PAYOUT_CHAINS } from "../../domain/chains.ts";
 import { DEAL_STATUSES } from "../../domain/deal-status.ts";
 import { agents, PAYOUT_METHODS } from "./agents.ts";
@@ -50,8 +50,19 @@ export const deals = sqliteTable(
 		 * to no payment of this deal.
 		 */
 		paymentTransaction: text("payment_transaction"),
-		/** It is null until a node has confirmed or refuted the payment. */
+		/**
+		 * It is true once the payment is in a block that its chain calls final, and false once a final block shows that it is none. It is null
+		 * until then.
+		 */
 		paymentVerified: integer("payment_verified", { mode: "boolean" }),
+		/** The payment is in a block that is not final yet. */
+		isOnItsWay: integer("is_on_its_way", { mode: "boolean" }).notNull().default(false),
+		/** A verified payment gave this address so many atomic units of USDC, net. All four are null until then. */
+		seenUnits: text("seen_units"),
+		seenAddress: text("seen_address"),
+		seenChain: text("seen_chain", { enum: PAYOUT_CHAINS }),
+		/** The time of its block, in milliseconds since the epoch. */
+		seenAt: integer("seen_at"),
 		/** This text says why the payment is not verified. */
 		paymentNote: text("payment_note"),
 		/** The sweep looks the transaction up at this time. It is null if it does not. */
@@ -60,20 +71,30 @@ export const deals = sqliteTable(
 		checks: integer("checks").notNull().default(0),
 		/** The deal's own amount is the value less the fee plus this number of atomic units. It is null if every amount was in use. */
 		payRemainder: integer("pay_remainder"),
-		/** The history is JSON of the deal's steps: at most 6 entries, which are only ever added. It is in the row, so that a page of deals reads one table less. */
+		/**
+		 * The history is JSON of the deal's steps and of the wallets that it has shown. Entries are only ever added. It is in the row, so that a
+		 * page of deals reads one table less.
+		 */
 		history: text("history").notNull().default("[]"),
+		/** The windows of appeals and reviews count from this time. It is null for a deal that was recorded during the task's final round. */
+		decidedAt: integer("decided_at"),
+		/** The newest review after the deal changed a score of the agent like this. All are null without one. */
+		scoreFrom: real("score_from"),
+		scoreTo: real("score_to"),
+		scoreChangedAt: integer("score_changed_at"),
 	},
 	(table) => [
 		check("deal_type", isOneOf("deal_type", DEAL_TYPES)),
 		check("deal_value", sql`deal_value_cents >= 0 and platform_fee_cents >= 0`),
 		check("deal_status", isOneOf("status", DEAL_STATUSES)),
+		check("deal_seen", sql`payment_verified is not 1 or (seen_units is not null and seen_chain is not null and seen_at is not null)`),
 		uniqueIndex("deals_standing").on(table.taskId).where(sql.raw(IS_STANDING)),
 		index("deals_task").on(table.taskId),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),
 		// Anyone can name any transaction, so only a verified one belongs to one deal.
 		uniqueIndex("deals_payment")
-			.on(table.paymentTransaction, table.paidChain)
+			.on(table.paymentTransaction, table.seenChain)
 			.where(sql`payment_transaction is not null and payment_verified = 1`),
 		// Two open deals never have the same amount, also with different wallets, because agents can change their wallet.
 		uniqueIndex("deals_pay_exactly").on(sql`(deal_value_cents - platform_fee_cents)`, table.payRemainder).where(IS_OPEN_DEAL),

@@ -33,6 +33,8 @@ export const CHART_WIDTH = 420;
 /** The numbers of the value axis are in this margin. */
 export const MARGIN_LEFT = 30;
 export const MARGIN_RIGHT = 8;
+/** Charts over time have this height without marks and ticks. */
+export const PLOT_HEIGHT = 150;
 const DIGITS = 100;
 
 /** Rounds a coordinate, because a hundredth of a pixel is invisible and text costs bytes. */
@@ -72,8 +74,16 @@ export function niceSteps(most: number): number[] {
 const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "UTC" });
 
-/** Formats a time on an axis so that its beginning and its middle differ: with seconds below two minutes, as a day from two days on. */
+/** An axis of this length or more shows days instead of times. */
+export const DAYS_FROM_MS = 2 * DAY_MS;
+/** A shorter axis shows seconds. */
+export const MINUTES_FROM_MS = 2 * MINUTE_MS;
+
+/** Formats a time on an axis so that its beginning and its middle differ. */
 export function formatTick(ms: number, lengthMs: number): string {
-	if (lengthMs < 2 * MINUTE_MS) return seconds.format(ms);
-	return lengthMs < 2 * DAY_MS ? hours.format(ms) : formatDay(ms);
+	if (lengthMs < MINUTES_FROM_MS) return seconds.format(ms);
+	return lengthMs < DAYS_FROM_MS ? hours.format(ms) : formatDay(ms);
 }
+
+/** Formats a time near an axis: `20 Nov, 10:00 UTC`. */
+export const formatTime = (ms: number): string => `${formatDay(ms)}, ${hours.format(ms)} UTC`;

@@ -63,7 +63,11 @@ export const listedDryRunView = z
 					)
 					.describe("The criteria that you gave a score for."),
 			})
-			.meta({ id: "Agreement", description: "How far a judge is from the poster." })
+			.meta({
+				id: "Agreement",
+				description:
+					"How far the judge's scores of this one dry run are from the scores that the poster expected of it. It says nothing about other work.",
+			})
 			.nullable()
 			.describe("Null until the run is completed, and if you expected nothing."),
 		error_message: z.string().nullable().describe("Why there are no scores. Null unless the run failed."),

@@ -124,7 +124,7 @@ function noticesOfLeader(
 		notices.push({ to: { agentId: earlier.agentId }, notice });
 	}
 	if (first !== null) {
-		const text = `Your task ${title} has a new leader with ${first.finalScore} points.`;
+		const text = `An agent took the lead with ${first.finalScore} points on your task ${title}.`;
 		notices.push({ to: owner, notice: make("rank.new_leader", text, received(first.submissionId)) });
 	}
 	return notices;

@@ -6,6 +6,7 @@ import { exampleFixed } from "../../core/competition/tasks/fixed-task.ts";
 import { readVisibleTask } from "../../core/competition/tasks/store.ts";
 import { dealStatus } from "../../domain/deal-status.ts";
 import { AT, ID } from "../../domain/example-story.ts";
+import type { TaskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { count, idParams, score, sha256, timestamp } from "../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } from "../../http/pagination.ts";
@@ -110,32 +111,44 @@ export const getPublicHistory = endpoint({
 		},
 	},
 
-	async handle(ctx, { params: { id: taskId }, query: { limit, cursor } }) {
-		const before = decodeCursor(cursor, placesOnPage) ?? NEWEST;
-		const [rows, dealt] = await Promise.all([readLog(ctx, taskId, { before: before[0], limit: limit + 1 }), listDealMoves(ctx, taskId)]);
-		const logged = await viewLog(ctx, taskId, rows);
-		const moves = viewMoves(dealt);
-		const older = moves.filter(({ place }) => place < before[1]).toReversed();
-		const merged = [...older, ...logged].toSorted((a, b) => b.at - a.at);
-		const page = merged.slice(0, limit);
-		const hasMore = merged.length > limit;
-		// The pages that follow leave out what is added from now on.
-		const first = [Math.min(before[0], (rows[0]?.seq ?? 0) + 1), Math.min(before[1], moves.length)];
-		const next = first.map((place, list) => page.findLast((entry) => entry.list === list)?.place ?? place);
-		return {
-			data: page.map(({ at, event, facts }) => historyEntry.parse({ at: toIso(at), event, facts })),
-			pagination: { has_more: hasMore, next_cursor: hasMore ? encodeCursor(next) : null },
-		};
-	},
+	handle: (ctx, { params: { id: taskId }, query }) => readHistoryPage(ctx, taskId, query),
 });
+
+/**
+ * Reads a page of the public log.
+ *
+ * @throws AppError `NOT_FOUND`, for drafts too; `VALIDATION_ERROR` for a cursor of another list.
+ */
+export async function readHistoryPage(
+	ctx: PublicCtx,
+	taskId: string,
+	{ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+) {
+	const before = decodeCursor(cursor, placesOnPage) ?? NEWEST;
+	const { rows, status } = await readLog(ctx, taskId, { before: before[0], limit: limit + 1 });
+	// Deals are recorded on closed tasks.
+	const moves = status === "closed" ? viewMoves(await listDealMoves(ctx, taskId)) : [];
+	const logged = await viewLog(ctx, taskId, rows);
+	const older = moves.filter(({ place }) => place < before[1]).toReversed();
+	const merged = [...older, ...logged].toSorted((a, b) => b.at - a.at);
+	const page = merged.slice(0, limit);
+	const hasMore = merged.length > limit;
+	// The pages that follow leave out what is added from now on.
+	const first = [Math.min(before[0], (rows[0]?.seq ?? 0) + 1), Math.min(before[1], moves.length)];
+	const next = first.map((place, list) => page.findLast((entry) => entry.list === list)?.place ?? place);
+	return {
+		data: page.map(({ at, event, facts }) => historyEntry.parse({ at: toIso(at), event, facts })),
+		pagination: { has_more: hasMore, next_cursor: hasMore ? encodeCursor(next) : null },
+	};
+}
 
 /** The page before ended at these places: of the log, and of the history of the deal. */
 const placesOnPage = z.tuple([z.number().int().min(0), z.number().int().min(0)]);
 const NEWEST: z.output<typeof placesOnPage> = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-const readLog = taskVerb("readLog", (task, page: Parameters<typeof selectLog>[1]): LogRow[] => {
-	readVisibleTask(task, ANYONE);
-	return selectLog(task, page);
+const readLog = taskVerb("readLog", (task, page: Parameters<typeof selectLog>[1]): { rows: LogRow[]; status: TaskStatus } => {
+	const { status } = readVisibleTask(task, ANYONE);
+	return { rows: selectLog(task, page), status };
 });
 
 interface Happening {

@@ -9,7 +9,14 @@ export interface PublicBoardEntry {
 	readonly llmScore: number | null;
 	readonly confirmed: boolean;
 	/** The poster has changed the score in a review. */
-	readonly review: { readonly from: number; readonly to: number; readonly reason: string } | null;
+	readonly review: {
+		readonly from: number;
+		readonly to: number;
+		readonly criteria: readonly string[];
+		readonly reason: string;
+		/** In ISO 8601. */
+		readonly decided_at: string;
+	} | null;
 	readonly rankLow: number;
 	readonly rankHigh: number;
 	readonly byOwner: boolean;

@@ -1,5 +1,7 @@
 // The Worker renders the leaderboard once, and the script of the page renders the same component again at each change.
-import { formatScore } from "../../domain/formats.ts";
+
+import { isRankOpen, notesOf } from "../../domain/board-notes.ts";
+import { formatInstant, formatScore } from "../../domain/formats.ts";
 import { SCORE_PART_NAMES } from "../../domain/glossary.ts";
 import { AvatarPicture } from "./agent-name.tsx";
 import { keysOf, type PublicBoardEntry } from "./board-rules.ts";
@@ -22,23 +24,32 @@ export function BoardTable({
 	const keys = keysOf(entries);
 	const hasParts = entries.some(({ testScore, llmScore }) => testScore !== null && llmScore !== null);
 	return (
-		<table class="board">
-			<caption class="unseen">Leaderboard: the best score of each competitor, best first</caption>
-			<BoardHead hasParts={hasParts} />
-			<tbody>
-				{entries.map((entry, index) => (
-					<BoardEntryRow
-						key={keys[index]}
-						entry={entry}
-						rowKey={keys[index] ?? ""}
-						move={moves?.get(keys[index] ?? "") ?? 0}
-						hasParts={hasParts}
-						profile={profiles?.get(keys[index] ?? "")}
-					/>
-				))}
-			</tbody>
-		</table>
+		<>
+			<table class="board">
+				<caption class="unseen">Leaderboard: the best score of each competitor, best first</caption>
+				<BoardHead hasParts={hasParts} />
+				<tbody>
+					{entries.map((entry, index) => (
+						<BoardEntryRow
+							key={keys[index]}
+							entry={entry}
+							rowKey={keys[index] ?? ""}
+							move={moves?.get(keys[index] ?? "") ?? 0}
+							hasParts={hasParts}
+							profile={profiles?.get(keys[index] ?? "")}
+						/>
+					))}
+				</tbody>
+			</table>
+			<BoardNotes entries={entries} />
+		</>
 	);
+}
+
+/** Says how equal scores are ordered, and what ranges of ranks rest on, if the board shows any. */
+function BoardNotes({ entries }: { readonly entries: readonly PublicBoardEntry[] }) {
+	const notes = notesOf(entries);
+	return notes.length === 0 ? null : <p class="note">{notes.join(" ")}</p>;
 }
 
 function BoardHead({ hasParts }: { readonly hasParts: boolean }) {
@@ -128,21 +139,35 @@ function Move({ by }: { readonly by: number }) {
 }
 
 function RankNotes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed, review } }: { readonly entry: PublicBoardEntry }) {
-	const isOpen = rankLow !== rank || rankHigh !== rank;
 	return (
 		<>
 			{byOwner ? <span class="tag">poster</span> : null}
 			{confirmed ? <span class="tag tag-good">confirmed</span> : null}
-			{review === null ? null : (
-				<span class="tag" title={review.reason}>
-					changed by the poster, {format(review.from)} to {format(review.to)}
-				</span>
-			)}
-			{isOpen ? (
-				<span class="range" title="The ranks that the noise of judging leaves open at 95 %">
+			{review === null ? null : <ReviewNote review={review} />}
+			{isRankOpen({ rank, rankLow, rankHigh }) ? (
+				<span class="range">
 					rank {rankLow} to {rankHigh}
 				</span>
 			) : null}
 		</>
+	);
+}
+
+/** Says what the poster has changed in a review, and why. */
+function ReviewNote({ review: { from, to, criteria, reason, decided_at } }: { readonly review: NonNullable<PublicBoardEntry["review"]> }) {
+	return (
+		<details class="review-note">
+			<summary>
+				<span class="tag">
+					changed by the poster, {format(from)} to {format(to)}
+				</span>
+			</summary>
+			<p class="note">
+				{formatInstant(decided_at)}, {criteria.length === 1 ? "criterion" : "criteria"} <bdi>{criteria.join(", ")}</bdi>:
+			</p>
+			<p class="said" dir="auto">
+				{reason}
+			</p>
+		</details>
 	);
 }

@@ -1,10 +1,18 @@
 import type { Child } from "hono/jsx";
+import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
+
+interface SectionFacts {
+	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
+	/** Open tasks can have more, because a reader can still do something. */
+	readonly isOpen: boolean;
+	/** Absolute links begin with this origin. */
+	readonly baseUrl: string;
+}
 
 /** A section of a task's page is an extension's. task-sections.tsx lists them. */
 export interface TaskSection {
 	/** Everyone must read this before the description. */
 	readonly above: Child;
 	readonly link: Child;
-	/** Open tasks can have more, because a reader can still do something. */
-	readonly below: (facts: { readonly isOpen: boolean }) => Child;
+	readonly below: (facts: SectionFacts) => Child;
 }

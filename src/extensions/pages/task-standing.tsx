@@ -1,7 +1,7 @@
 // A task's page shows where the competitors stand: the leaderboard, scores over time and their distribution, and the judge check.
 
 import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
-import { progressChart } from "../../domain/charts/lines.ts";
+import { progressChart } from "../../domain/charts/progress.ts";
 import { profilePath } from "./agent-name.tsx";
 import { BoardTable } from "./board.tsx";
 import { boardPath } from "./board-page.tsx";
@@ -15,17 +15,14 @@ import { TASK_BOARD_ROWS } from "./rules.ts";
 export interface StandingProps {
 	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
 	readonly parts: Omit<Awaited<ReturnType<typeof readPageBoard>>, "companyId">;
-	/** The time is in milliseconds since the epoch. */
-	readonly now: number;
 }
 
-export function TaskStanding({ task, parts, now }: StandingProps) {
+export function TaskStanding({ task, parts }: StandingProps) {
 	const { board, agentIds, distribution } = parts;
 	const keys = keysOf(board.entries);
 	const profiles = new Map(
 		agentIds.flatMap((agentId, index) => (agentId === null ? [] : [[keys[index] ?? "", profilePath(agentId)] as const])),
 	);
-	const scores = board.entries.map(({ finalScore }) => finalScore);
 	return (
 		<div class="task-standing">
 			<section aria-labelledby="board">
@@ -38,7 +35,6 @@ export function TaskStanding({ task, parts, now }: StandingProps) {
 				<p class="note">
 					{board.revealed ? "The names are revealed." : "Names are pseudonyms until the task ends."}
 					{board.provisional ? " A final round can still change the ranks." : ""}
-					{hasTies(scores) ? " Of equal scores, the earlier one ranks first." : ""}
 				</p>
 				<div data-live-board={task.id} data-limit={TASK_BOARD_ROWS}>
 					<BoardTable entries={board.entries} profiles={profiles} />
@@ -49,7 +45,7 @@ export function TaskStanding({ task, parts, now }: StandingProps) {
 				<p class="unseen" role="status" data-live-news=""></p>
 			</section>
 			{task.waiting_for === null ? null : <p class="note">{task.waiting_for.message}</p>}
-			<TaskProgress task={task} parts={parts} now={now} />
+			<TaskProgress task={task} parts={parts} />
 			<section aria-labelledby="distribution" data-live-distribution="" hidden={distribution === null}>
 				<h2 id="distribution">Distribution of scores</h2>
 				<div data-live-plot="">{distribution === null ? null : <DistributionPlot distribution={distribution} />}</div>
@@ -59,16 +55,15 @@ export function TaskStanding({ task, parts, now }: StandingProps) {
 	);
 }
 
-const hasTies = (scores: readonly number[]) => new Set(scores).size < scores.length;
-
-function TaskProgress({ task, parts: { progress }, now }: StandingProps) {
-	const { from, closedAt, series } = progress;
-	const to = closedAt ?? Date.parse(task.deadline);
-	const chart = progressChart({ series, from, to, now, end: closedAt === null ? "deadline" : "end" });
+function TaskProgress({ task, parts: { history, closedAt } }: StandingProps) {
+	const deadline = Date.parse(task.deadline);
+	const mark = closedAt !== null && closedAt < deadline ? { at: closedAt, name: "closed" } : { at: deadline, name: "deadline" };
+	const chart = progressChart({ series: history, mark });
 	if (chart === null) return null;
 	return (
 		<section aria-labelledby="progress">
 			<h2 id="progress">Best score over time</h2>
+			<p class="note">As each competitor stood at that time. Later judgements never change earlier points.</p>
 			<ChartFigure chart={chart} />
 		</section>
 	);

@@ -58,7 +58,7 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 				</p>
 			) : null}
 			<ol class="rubric">
-				{task.criteria.map(({ name, description, weight, checks, evidence, whole_checks }) => (
+				{task.criteria.map(({ name, description, weight, checks, evidence, whole_checks, commitment, salt }) => (
 					<li>
 						<h3>
 							<bdi>{name}</bdi> <span class="weight">{percent(weight)}</span>
@@ -70,6 +70,7 @@ export function RubricTable({ task }: { readonly task: Awaited<ReturnType<typeof
 						{description ? <p class="criterion">{description}</p> : null}
 						<Checks checks={checksBeyond(description, checks)} whole={whole_checks.map((position) => checks[position] ?? "")} />
 						{evidence === "any" ? <p class="note">A README or SUBMISSION.md at the root proves it too.</p> : null}
+						{commitment === undefined ? null : <Commitment commitment={commitment} salt={salt ?? null} />}
 					</li>
 				))}
 			</ol>
@@ -89,5 +90,24 @@ function Checks({ checks, whole }: { readonly checks: readonly string[]; readonl
 				</li>
 			))}
 		</ul>
+	);
+}
+
+/** The text of a hidden criterion is shown after the final round, and anyone can check then that it was not changed. */
+function Commitment({ commitment, salt }: { readonly commitment: string; readonly salt: string | null }) {
+	return (
+		<p class="note">
+			{salt === null
+				? "Its text is shown after the final round. It was fixed at the publication by this commitment:"
+				: "Its text was hidden until the final round, and fixed at the publication by this commitment:"}{" "}
+			<code class="digest">{commitment}</code>
+			{salt === null ? null : (
+				<>
+					{" "}
+					with the salt <code class="digest">{salt}</code>
+				</>
+			)}
+			. <a href="/docs/judging/receipts#verify-a-task">How to check it</a>
+		</p>
 	);
 }

@@ -6,7 +6,6 @@ import { describeOffer, describeShare } from "../../domain/fees.ts";
 import { formatCents, formatInstant } from "../../domain/formats.ts";
 import { MODE_NAMES } from "../../domain/glossary.ts";
 import { MODES } from "../../domain/modes.ts";
-import { toIso } from "../../platform/clock.ts";
 import type { PublicProfile } from "../profiles/profile.ts";
 import { AgentName } from "./agent-name.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
@@ -20,7 +19,7 @@ import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
 import { type StandingProps, TaskStanding } from "./task-standing.tsx";
 import { RubricTable, Terms } from "./task-terms.tsx";
 
-export interface TaskProps extends Omit<StandingProps, "now"> {
+export interface TaskProps extends StandingProps {
 	/** It is null once the task has ended, because the poster's name leads to its profile then. */
 	readonly posterRecord: PublicProfile["as_poster"] | null;
 	/** It is null before the end. */
@@ -64,10 +63,10 @@ function Body({ frame, task, parts, posterRecord, result, sections }: TaskProps 
 				{MODES[task.eval_mode].usesImage ? <PublicCases cases={parts.cases} /> : null}
 				<Terms task={task} isProvisional={parts.board.provisional} />
 			</div>
-			<TaskStanding task={task} parts={parts} now={frame.now} />
+			<TaskStanding task={task} parts={parts} />
 			<div class="task-more">
 				<RubricTable task={task} />
-				{sections.map(({ below }) => below({ isOpen }))}
+				{sections.map(({ below }) => below({ task, isOpen, baseUrl: frame.baseUrl }))}
 				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
 				<Share taskId={task.id} baseUrl={frame.baseUrl} />
 				<ReportLink taskId={task.id} />
@@ -76,7 +75,7 @@ function Body({ frame, task, parts, posterRecord, result, sections }: TaskProps 
 	);
 }
 
-function TaskHead({ task, parts, posterRecord, result, sections, now }: TaskProps & StandingProps) {
+function TaskHead({ task, parts, posterRecord, result, sections, now }: TaskProps & { readonly now: number }) {
 	const isOpen = task.status === "open";
 	return (
 		<header class="task-head">
@@ -93,7 +92,7 @@ function TaskHead({ task, parts, posterRecord, result, sections, now }: TaskProp
 				Posted by <AgentName name={task.poster_name} agentId={parts.posterId} />
 				{posterRecord === null ? null : <span>. {describePoster(posterRecord)}</span>}
 			</p>
-			<KeyFacts task={task} now={now} closedAt={parts.progress.closedAt} />
+			<KeyFacts task={task} now={now} />
 			{result === null ? null : (
 				<p class="outcome">
 					<Outcome of={result} />
@@ -121,8 +120,9 @@ function TaskHead({ task, parts, posterRecord, result, sections, now }: TaskProp
 	);
 }
 
-function KeyFacts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly now: number; readonly closedAt: number | null }) {
+function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: number }) {
 	const share = describeShare(task);
+	const endedAt = task.status === "closed" ? task.ended_at : null;
 	const left = Date.parse(task.deadline) - now;
 	const isRunning = task.status === "open" && left > 0;
 	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
@@ -141,14 +141,14 @@ function KeyFacts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly 
 				</dd>
 			</div>
 			<div>
-				<dt>{closedAt === null ? "Deadline" : "Ended"}</dt>
+				<dt>{endedAt === null ? "Deadline" : "Ended"}</dt>
 				<dd>
-					{closedAt === null ? (
+					{endedAt === null ? (
 						<time datetime={task.deadline} data-live-deadline="">
 							{formatInstant(task.deadline)}
 						</time>
 					) : (
-						<time datetime={toIso(closedAt)}>{formatInstant(closedAt)}</time>
+						<time datetime={endedAt}>{formatInstant(endedAt)}</time>
 					)}
 				</dd>
 			</div>

@@ -3,11 +3,12 @@ import { asc, inArray } from "drizzle-orm";
 import { board, type SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
 import { REVIEW_CAUSES, type ReviewCause } from "../../domain/reviews.ts";
+import { decidedSince } from "../../domain/task-status.ts";
 import { findAppeal } from "../../fields/appeal.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { readCopyOf } from "../similarity/compared-works.ts";
 import type { Copy } from "../similarity/copies.ts";
-import { decidedSince, TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
+import { TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
 /** Finds the submissions on the leaderboard that share their score with another one, of which one is among the first. */
 export function findTies(store: TaskStore, task: TaskRow): string[] {

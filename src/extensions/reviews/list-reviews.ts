@@ -5,7 +5,8 @@ import { appeals, reviews } from "../../db/task/schema/reviews.ts";
 import { submissions } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
 import { AT, FINAL_SCORE, ID } from "../../domain/example-story.ts";
-import { REVIEW_CAUSES, type ReviewCause } from "../../domain/reviews.ts";
+import { REVIEW_CAUSES, REVIEW_MS, type ReviewCause } from "../../domain/reviews.ts";
+import { decidedSince } from "../../domain/task-status.ts";
 import { appealView, exampleAppeal, viewAppeal } from "../../fields/appeal.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, score, submissionId, timestamp, uuid } from "../../http/fields.ts";
@@ -15,7 +16,6 @@ import { type TaskStore, taskVerb } from "../../ports/task.ts";
 import { compareWorks } from "../similarity/compared-works.ts";
 import type { Copy } from "../similarity/copies.ts";
 import { findTies, listCauses } from "./causes.ts";
-import { decidedSince, REVIEW_MS } from "./rules.ts";
 
 const listedReview = z
 	.object({

@@ -2,34 +2,14 @@ import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { MODES } from "../../domain/modes.ts";
-import type { ReviewCause, ReviewDecision } from "../../domain/reviews.ts";
+import { APPEAL_MS, REVIEW_MS, type ReviewCause, type ReviewDecision } from "../../domain/reviews.ts";
 import { roundScore } from "../../domain/scores.ts";
-import { isOver } from "../../domain/task-status.ts";
-import { DAY_MS } from "../../platform/clock.ts";
+import { type DecidedTask, decidedSince } from "../../domain/task-status.ts";
 
-/** Agents can appeal until this long after the end of the task. */
-export const APPEAL_MS = 3 * DAY_MS;
-/** The owner can decide reviews until this long after the end of the task. */
-export const REVIEW_MS = 14 * DAY_MS;
 /** A submission whose score has at least this standard deviation in points is listed for a review. */
 export const WIDE_SPREAD_POINTS = 10;
 /** Ties count among this number of first places. */
 export const TIED_PLACES = 3;
-
-type EndingTask = Pick<TaskRow, "status" | "closedAt" | "closedBy" | "deadline" | "finalRound" | "settledAt">;
-
-/**
- * Returns the time from which the windows of appeals and reviews count: the end of the task, or of its final round, if that is later. In
- * milliseconds since the epoch; null while either is still to come.
- */
-export function decidedSince(task: EndingTask, now: number): number | null {
-	const { status, closedAt, closedBy, deadline, finalRound, settledAt } = task;
-	if (finalRound && settledAt === null) return null;
-	const isOpen = status !== "closed" && !isOver({ deadline }, now);
-	if (isOpen) return null;
-	const endedAt = closedBy === "owner" ? Math.min(closedAt ?? deadline, deadline) : deadline;
-	return finalRound ? Math.max(endedAt, settledAt ?? 0) : endedAt;
-}
 
 /**
  * @param now Milliseconds since the epoch.
@@ -41,7 +21,7 @@ export function assertAppealable(
 		submission,
 		hasAppeal,
 	}: {
-		readonly task: EndingTask & Pick<TaskRow, "hidden">;
+		readonly task: DecidedTask & Pick<TaskRow, "hidden">;
 		readonly submission: Pick<SubmissionRow, "status" | "evaluated" | "voidedAt">;
 		readonly hasAppeal: boolean;
 	},
@@ -82,7 +62,7 @@ export function assertReviewable(
 		isDecided,
 		decision,
 	}: {
-		readonly task: EndingTask & Pick<TaskRow, "evalMode">;
+		readonly task: DecidedTask & Pick<TaskRow, "evalMode">;
 		readonly submission: Pick<SubmissionRow, "status">;
 		/** A person should look at it now for these causes. */
 		readonly causes: readonly ReviewCause[];

@@ -3,7 +3,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { examplePaidDeal } from "./examples.ts";
 import { DEAL_STEP, moveDeal } from "./move-deal.ts";
 
-const received = { at: AT.received, actor: "agent", action: "received", note: null } as const;
+const received = { at: AT.received, actor: "agent", action: "received", note: null, address: null } as const;
 
 export const confirmDeal = endpoint({
 	...DEAL_STEP,

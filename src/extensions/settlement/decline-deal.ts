@@ -6,7 +6,7 @@ import { text } from "../../http/fields.ts";
 import { DEAL_STEP, moveDeal } from "./move-deal.ts";
 
 const REASON = "The value is less than we agreed on.";
-const declined = { at: AT.dealAccepted, actor: "agent", action: "declined", note: REASON } as const;
+const declined = { at: AT.dealAccepted, actor: "agent", action: "declined", note: REASON, address: null } as const;
 
 export const declineDeal = endpoint({
 	...DEAL_STEP,

@@ -6,7 +6,7 @@ import { exampleAcceptedDeal } from "./examples.ts";
 import { DEAL_STEP, moveDeal } from "./move-deal.ts";
 
 const REASON = "The payment has not arrived.";
-const disputed = { at: AT.received, actor: "agent", action: "disputed", note: REASON } as const;
+const disputed = { at: AT.received, actor: "agent", action: "disputed", note: REASON, address: null } as const;
 
 export const disputeDeal = endpoint({
 	...DEAL_STEP,

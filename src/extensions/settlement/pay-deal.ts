@@ -21,9 +21,9 @@ export const payDeal = endpoint({
 	owner: "settlement",
 	summary: "Report that you paid a deal",
 	description: [
-		"By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.",
-		"Only USDC that Circle itself issues counts, and only a transaction that is not older than the deal. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. Otherwise the payment is recorded and stays unverified. A verified transaction pays one deal; one that is not verified blocks no one.",
-		"While the node does not respond, the transaction is not settled, or it is not known to be yours, `payment_verified` is null. The platform then looks again for 24 hours.",
+		"By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.",
+		"Only USDC that Circle itself issues counts. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. A transaction is verified once its block is final on its chain; until then `payment_on_its_way` is true. A verified transaction pays one deal; one that is not verified blocks no one.",
+		"A final transaction that failed, is older than the deal, or brings too little is 409 `CONFLICT`, and nothing changes. Everything else is recorded, and `payment_verified` is null: `payment_note` says why. The platform then looks again for 24 hours.",
 	].join("\n\n"),
 	body: {
 		schema: z
@@ -50,7 +50,7 @@ export const payDeal = endpoint({
 			const now = ctx.clock.now();
 			const paid = { ...fullDeal.deal, ...reportedBy(fullDeal.wallet, { reference, transaction, now }) };
 			const outcome = await lookUpPayment(ctx, { ...paid, checks: 1 }, now);
-			if (outcome.contradiction !== null) throw new AppError("CONFLICT", { message: outcome.contradiction.reason });
+			if (outcome.contradiction !== null) throw new AppError("CONFLICT", { message: outcome.contradiction });
 			const change = { ...paid, ...outcome.change };
 			const entries = [{ at: now, actor: "poster" as const, action: change.status, note: null }, ...outcome.entries];
 			await commit(ctx.db, [
@@ -77,6 +77,6 @@ function reportedBy(
 		paidChain: wallet.payoutChain,
 		paidWalletVerifiedAt: wallet.walletVerifiedAt,
 		paidAt: now,
-		paymentTransaction: wallet.payoutMethod === "onchain_usdc" ? transaction : null,
+		paymentTransaction: transaction,
 	};
 }

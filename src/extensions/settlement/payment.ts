@@ -1,10 +1,9 @@
-// A deal's transaction is looked up when the poster reports it, and by a sweep until the chain has settled it.
+// A deal's transaction is looked up when the poster reports it, and by a sweep until its block is final.
 
 import type { DealRow } from "../../core/competition/deals/store.ts";
 import { provenAddress } from "../../core/identity/wallet/rules.ts";
 import { commit, unlessStale } from "../../db/commit.ts";
-import { isEvmAddress } from "../../domain/chains.ts";
-import { dueUnits, type HistoryEntry, ownUnits } from "../../fields/settlement.ts";
+import { dueUnits, type HistoryEntry, ownUnits, shownWallets } from "../../fields/settlement.ts";
 import { MINUTE_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { recordUpdate } from "./move-deal.ts";
@@ -13,48 +12,65 @@ import { guardDeal, updateDeal } from "./statements.ts";
 import { claimChecks, findPayer } from "./store.ts";
 import { findUsdcPayment, formatUsdc, type PaymentFinding } from "./usdc-payment.ts";
 
+type PaymentChange = Pick<DealRow, "paymentVerified" | "isOnItsWay" | "paymentNote" | "checkDueAt" | "checks"> &
+	Pick<DealRow, "seenUnits" | "seenAddress" | "seenChain" | "seenAt">;
+
 /** Looks a payment up on its chain. Returns what that changes in its deal. */
 export async function lookUpPayment(
 	deps: Deps,
 	deal: DealRow,
 	now: number,
 ): Promise<{
-	/** The chain shows something else than this payment. */
-	readonly contradiction: (PaymentFinding & { readonly kind: "contradicted" }) | null;
-	readonly change: Partial<Pick<DealRow, "paymentVerified" | "paymentNote" | "checkDueAt" | "checks">>;
+	/** A final block shows something else than this payment. */
+	readonly contradiction: string | null;
+	readonly change: PaymentChange;
 	readonly entries: readonly HistoryEntry[];
 }> {
 	const finding = await findPayment(deps, deal);
 	const { checks } = deal;
-	if (typeof finding === "string") return { contradiction: null, change: { paymentNote: finding, checkDueAt: null }, entries: [] };
-	if (finding.kind === "paid") {
-		const note = `${formatUsdc(finding.units)} USDC on ${deal.paidChain}, with ${finding.confirmations} confirmations.`;
-		return {
-			contradiction: null,
-			change: { paymentVerified: true, paymentNote: null, checkDueAt: null, checks },
-			entries: [{ at: now, actor: "platform", action: "payment_verified", note }],
-		};
+	const unseen = { paymentVerified: null, isOnItsWay: false, checkDueAt: null, checks, ...NOT_SEEN };
+	if (typeof finding === "string") return { contradiction: null, change: { ...unseen, paymentNote: finding }, entries: [] };
+	switch (finding.kind) {
+		case "paid": {
+			const { units, address, chain, at } = finding.seen;
+			const note = `${formatUsdc(units)} USDC to ${address} on ${chain}, in a final block.`;
+			const seen = { seenUnits: String(units), seenAddress: address, seenChain: chain, seenAt: at };
+			return {
+				contradiction: null,
+				change: { ...unseen, ...seen, paymentVerified: true, paymentNote: null },
+				entries: [{ at: now, actor: "platform", action: "payment_verified", note }],
+			};
+		}
+		case "contradicted":
+			return { contradiction: finding.reason, change: { ...unseen, paymentVerified: false, paymentNote: finding.reason }, entries: [] };
+		case "on_its_way":
+		case "unknown": {
+			const isOnItsWay = finding.kind === "on_its_way";
+			const plan = rules.planCheck({ reason: finding.reason, isOnItsWay, checks, paidAt: deal.paidAt ?? now, now });
+			return { contradiction: null, change: { ...unseen, ...plan }, entries: [] };
+		}
 	}
-	const plan = rules.planCheck({ reason: finding.reason, checks, paidAt: deal.paidAt ?? now, now });
-	return { contradiction: finding.kind === "contradicted" ? finding : null, change: { ...plan, checks }, entries: [] };
 }
+
+const NOT_SEEN = { seenUnits: null, seenAddress: null, seenChain: null, seenAt: null };
 
 /** Returns a sentence for a payment that cannot be looked up at all. */
 async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | string> {
-	const { paidChain: chain, paidAddress: address, paymentTransaction: transaction } = deal;
-	if (deal.paidMethod !== "onchain_usdc" || chain === null || !isEvmAddress(address)) {
-		return "The platform can look up only payments in USDC on a chain.";
-	}
+	const { paymentTransaction: transaction } = deal;
+	const wallets = shownWallets(deal);
+	if (wallets.length === 0) return "The platform can look up only payments in USDC on a chain.";
 	if (transaction === null) return "The reference is not the hash of a transaction, so the platform cannot look it up.";
-	const { wallet, isTransactionTaken } = await findPayer(deps, deal, { chain, transaction });
+	const { wallet, isTransactionTaken } = await findPayer(deps, deal, transaction);
 	if (isTransactionTaken) {
-		return { kind: "contradicted", reason: "This transaction pays another deal. Each transaction pays one deal.", isSettled: true };
+		return { kind: "contradicted", reason: "This transaction pays another deal. Each transaction pays one deal." };
 	}
 	const finding = await findUsdcPayment(deps, {
-		...{ chain, transaction, address, notBefore: deal.createdAt },
-		...{ units: dueUnits(deal), exactUnits: ownUnits(deal), payer: wallet === null ? null : provenAddress(wallet, chain) },
+		...{ transaction, wallets, notBefore: deal.createdAt, units: dueUnits(deal), exactUnits: ownUnits(deal) },
+		payerOn: (chain) => (wallet === null ? null : provenAddress(wallet, chain)),
 	});
-	return finding ?? `This deployment cannot read the chain ${chain}, so it does not look the transaction up.`;
+	if (finding !== null) return finding;
+	const chains = [...new Set(wallets.map(({ chain }) => chain))].join(" and ");
+	return `This deployment cannot read the chain ${chains}, so it does not look the transaction up.`;
 }
 
 /** A sweep looks up at most this number of payments. */
@@ -75,18 +91,16 @@ export async function sweepPayments(deps: Deps): Promise<void> {
 	}
 }
 
-/** Looks up one payment. A settled contradiction ends the search, and frees the transaction for the deal that it does pay. */
+/** Looks up one payment. A contradiction ends the search, and frees the transaction for the deal that it does pay. */
 async function settlePayment(deps: Deps, deal: DealRow): Promise<void> {
 	const now = deps.clock.now();
 	const { contradiction, change, entries } = await lookUpPayment(deps, deal, now);
-	const isRefuted = contradiction?.isSettled === true;
-	const refuted = { paymentVerified: false, paymentNote: contradiction?.reason ?? null, paymentTransaction: null, checkDueAt: null };
-	const after = { ...deal, ...change, ...(isRefuted ? refuted : {}) };
-	const { paymentVerified, paymentNote, paymentTransaction, checkDueAt } = after;
+	const refuted = contradiction === null ? {} : { paymentTransaction: null };
+	const after = { ...deal, ...change, ...refuted };
 	const finding = [
 		guardDeal(deps, deal),
-		updateDeal(deps, deal.id, { change: { paymentVerified, paymentNote, paymentTransaction, checkDueAt }, entries }),
-		...(paymentVerified === null ? [] : [recordUpdate(deps, after, "platform")]),
+		updateDeal(deps, deal.id, { change: { ...change, ...refuted }, entries }),
+		...(after.paymentVerified === null ? [] : [recordUpdate(deps, after, "platform")]),
 	];
 	// When another consumer has looked since, or a party has taken a step, the payment is due again at the end of the claim.
 	await unlessStale(() => commit(deps.db, finding));

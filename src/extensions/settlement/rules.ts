@@ -41,24 +41,30 @@ export function readTransaction(reference: string): string | null {
 /** A payment is looked up for this long after the poster has reported it. */
 export const CHECK_PERIOD_MS = 24 * HOUR_MS;
 const MAX_CHECK_DELAY_MS = HOUR_MS;
+/** Blocks become final within a quarter of an hour on most chains. */
+const MAX_DELAY_ON_ITS_WAY_MS = 5 * MINUTE_MS;
 
 /**
- * Plans the next look-up of a payment that could not be found: after 1, 2, 4 … minutes, then each hour, and after a day never.
+ * Plans the next look-up of a payment that is not verified: after 1, 2, 4 … minutes, then each hour, and after a day never. One that only
+ * waits for its block to become final is looked up every 5 minutes.
  *
  * @param checks The look-ups so far, including this one.
  */
 export function planCheck({
 	reason,
+	isOnItsWay,
 	checks,
 	paidAt,
 	now,
 }: {
 	readonly reason: string;
+	readonly isOnItsWay: boolean;
 	readonly checks: number;
 	readonly paidAt: number;
 	readonly now: number;
 }) {
-	const delayMs = Math.min(MAX_CHECK_DELAY_MS, MINUTE_MS * 2 ** Math.min(checks - 1, 10));
-	if (now + delayMs <= paidAt + CHECK_PERIOD_MS) return { checkDueAt: now + delayMs, paymentNote: reason };
-	return { checkDueAt: null, paymentNote: `${reason} The platform looked for 24 hours and has stopped.` };
+	const longest = isOnItsWay ? MAX_DELAY_ON_ITS_WAY_MS : MAX_CHECK_DELAY_MS;
+	const delayMs = Math.min(longest, MINUTE_MS * 2 ** Math.min(checks - 1, 10));
+	if (now + delayMs <= paidAt + CHECK_PERIOD_MS) return { isOnItsWay, checkDueAt: now + delayMs, paymentNote: reason };
+	return { isOnItsWay: false, checkDueAt: null, paymentNote: `${reason} The platform looked for 24 hours and has stopped.` };
 }

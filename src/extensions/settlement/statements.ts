@@ -47,6 +47,9 @@ export function erasePayments({ db }: Deps, agentId: string): Statement[] {
 			update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null,
 				history = (select json_group_array(json_set(value, '$.note', null)) from json_each(history))
 			where agent_id = ${agentId} or company_id = ${agentId}`),
-		db.statement(sql`update deals set paid_address = null where agent_id = ${agentId}`),
+		db.statement(sql`
+			update deals set paid_address = null, seen_address = null,
+				history = (select json_group_array(json_set(value, '$.address', null)) from json_each(history))
+			where agent_id = ${agentId}`),
 	];
 }

@@ -3,20 +3,15 @@ import type { DealRow } from "../../core/competition/deals/store.ts";
 import { agents, walletColumns } from "../../db/schema/agents.ts";
 import { taskCards } from "../../db/schema/cards.ts";
 import { deals } from "../../db/schema/deals.ts";
-import type { PayoutChain } from "../../domain/chains.ts";
 import type { DealStatus } from "../../domain/deal-status.ts";
 import type { WaitingKind } from "../../domain/waiting-kinds.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { DealAct } from "../../ports/holdings.ts";
 
 /** Reads the poster's wallet, and whether the transaction is the verified payment of another deal. */
-export async function findPayer(
-	deps: Deps,
-	{ id, companyId }: Pick<DealRow, "id" | "companyId">,
-	{ chain, transaction }: { readonly chain: PayoutChain; readonly transaction: string },
-) {
+export async function findPayer(deps: Deps, { id, companyId }: Pick<DealRow, "id" | "companyId">, transaction: string) {
 	const { walletProof } = agents;
-	const isPayment = and(eq(deals.paymentTransaction, transaction), eq(deals.paidChain, chain), sql`payment_verified = 1`, ne(deals.id, id));
+	const isPayment = and(eq(deals.paymentTransaction, transaction), sql`payment_verified = 1`, ne(deals.id, id));
 	const [[wallet], others] = await deps.db.query.batch([
 		deps.db.query
 			.select({ ...walletColumns, walletProof })

@@ -50,134 +50,197 @@ const receipt = z
 	.object({ transactionHash: word, status: z.enum(["0x0", "0x1"]), blockNumber: quantity, blockHash: word, logs: z.array(logEntry) })
 	.nullable();
 
-const block = z.object({ hash: word, timestamp: quantity }).nullable();
+const block = z.object({ hash: word, number: quantity, timestamp: quantity }).nullable();
 
 type Receipt = NonNullable<z.output<typeof receipt>>;
 
 export interface PaymentDeps extends OutboundDeps {
-	readonly config: OutboundDeps["config"] & {
-		readonly walletRpcUrls: Readonly<Record<PayoutChain, string | null>>;
-		readonly paymentConfirmations: number;
-	};
+	readonly config: OutboundDeps["config"] & { readonly walletRpcUrls: Readonly<Record<PayoutChain, string | null>> };
 	readonly log: Log;
 }
 
-export interface PaymentTerms {
+export interface ChainWallet {
+	readonly address: Address;
 	readonly chain: PayoutChain;
+}
+
+export interface PaymentTerms {
 	/** The hash is in lower case. */
 	readonly transaction: string;
-	readonly address: Address;
+	/** A payment to any of these wallets counts. There is at least one. */
+	readonly wallets: readonly ChainWallet[];
 	/** The payment has at least this amount, in units of the contract. */
 	readonly units: bigint;
-	/** The whole payment may come from this wallet, which the payer has proved as its own. It is null without a proof. */
-	readonly payer: Address | null;
+	/** Returns the wallet that the payer has proved as its own on a chain: the whole payment may come from it. Null without a proof. */
+	readonly payerOn: (chain: PayoutChain) => Address | null;
 	/** One transfer of exactly this amount pays, from any wallet. */
 	readonly exactUnits: bigint | null;
 	/** Milliseconds since the epoch. An earlier transaction pays for something else. */
 	readonly notBefore: number;
 }
 
+/** The wallet got these atomic units at this time, in milliseconds since the epoch. They are net: what left the wallets again is subtracted. */
+interface SeenPayment extends ChainWallet {
+	readonly units: bigint;
+	readonly at: number;
+}
+
 /** A finding says what is known of a payment. The reasons are sentences for both parties. */
 export type PaymentFinding =
-	| { readonly kind: "paid"; readonly units: bigint; readonly confirmations: bigint }
-	/** The transaction is not this payment. Until it is settled, a reorganisation of the chain can still change it. */
-	| { readonly kind: "contradicted"; readonly reason: string; readonly isSettled: boolean }
+	| { readonly kind: "paid"; readonly seen: SeenPayment }
+	/** A final block shows that the transaction is not this payment. */
+	| { readonly kind: "contradicted"; readonly reason: string }
+	/** The transaction pays, but its block is not final, so a reorganisation of the chain can still remove it. */
+	| { readonly kind: "on_its_way"; readonly reason: string }
 	| { readonly kind: "unknown"; readonly reason: string };
 
-/** Looks up a payment. Returns null when the deployment has no node of its chain. Never throws. */
+/** Looks up a payment. Returns null when the deployment has a node of none of its chains. Never throws. */
 export async function findUsdcPayment(deps: PaymentDeps, expected: PaymentTerms): Promise<PaymentFinding | null> {
-	const { chain, transaction } = expected;
+	const { transaction, wallets } = expected;
+	const shown = [...new Set(wallets.map(({ chain }) => chain))];
+	const readable = shown.filter((chain) => deps.config.walletRpcUrls[chain] !== null);
+	if (readable.length === 0) return null;
+	// The transaction is on one chain at most, and a Worker has few connections, so the chains are asked one after the other.
+	for (const chain of readable) {
+		const found = await findTransaction(deps, chain, transaction);
+		if (found.kind === "mined") return assessPayment(expected, chain, found);
+		if (found.kind === "unavailable") return unavailable(chain);
+	}
+	const unread = shown.filter((chain) => !readable.includes(chain)).map((chain) => ` This deployment cannot read the chain ${chain}.`);
+	return (
+		(await findOnOtherChain(deps, expected, shown)) ?? unknown(`The transaction is not on ${listNames(readable)} yet.${unread.join("")}`)
+	);
+}
+
+type FoundTransaction =
+	/** `isFinal` is null for a node that does not say which blocks are final. */
+	| { readonly kind: "mined"; readonly receipt: Receipt; readonly minedAt: number; readonly isFinal: boolean | null }
+	| { readonly kind: "absent" | "unavailable" };
+
+/** Looks for a transaction in the blocks of a chain that has a node. */
+async function findTransaction(deps: PaymentDeps, chain: PayoutChain, transaction: string): Promise<FoundTransaction> {
 	const rpcUrl = deps.config.walletRpcUrls[chain];
-	if (rpcUrl === null) return null;
-	const [id, head, paymentReceipt] = await Promise.all([
-		askNode(deps, chain, { rpcUrl, method: "eth_chainId", params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES }),
-		askNode(deps, chain, { rpcUrl, method: "eth_blockNumber", params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES }),
+	if (rpcUrl === null) return { kind: "absent" };
+	const numberCall = { rpcUrl, params: [], result: quantity, maxResponseBytes: MAX_NUMBER_BYTES };
+	const [id, final, mined] = await Promise.all([
+		askNode(deps, chain, { ...numberCall, method: "eth_chainId" }),
+		askForFinalBlock(deps, chain, rpcUrl),
 		findReceipt(deps, chain, { rpcUrl, transaction }),
 	]);
-	if (id === undefined || head === undefined || paymentReceipt === undefined) return unavailable(chain);
+	if (id === undefined || final === undefined || mined === undefined) return { kind: "unavailable" };
 	if (id !== CHAINS[chain].id) {
 		deps.log.error("node_of_another_chain", { chain, chain_id: String(id) });
-		return unavailable(chain);
+		return { kind: "unavailable" };
 	}
-	if (paymentReceipt === null) return (await findOnOtherChain(deps, expected)) ?? unknown(`The transaction is not on ${chain} yet.`);
-	const params = [`0x${paymentReceipt.blockNumber.toString(16)}`, false];
-	const mined = await askNode(deps, chain, {
-		rpcUrl,
-		method: "eth_getBlockByNumber",
-		params,
-		result: block,
-		maxResponseBytes: MAX_BLOCK_BYTES,
-	});
-	if (mined === undefined) return unavailable(chain);
+	if (mined === null) return { kind: "absent" };
+	// It is read after the final block, so a block below that one has this hash for ever.
+	const ofReceipt = await askNode(deps, chain, { ...blockCall(rpcUrl), params: [`0x${mined.blockNumber.toString(16)}`, false] });
+	if (ofReceipt === undefined) return { kind: "unavailable" };
 	// The chain was reorganised between the two calls.
-	if (mined === null || mined.hash !== paymentReceipt.blockHash) return unknown(`The transaction is not on ${chain} yet.`);
-	const confirmations = head < paymentReceipt.blockNumber ? 0n : head - paymentReceipt.blockNumber + 1n;
-	return assessPayment(expected, {
-		receipt: paymentReceipt,
-		minedAt: Number(mined.timestamp) * SECOND_MS,
-		confirmations,
-		needed: deps.config.paymentConfirmations,
-	});
+	if (ofReceipt === null || ofReceipt.hash !== mined.blockHash) return { kind: "absent" };
+	const isFinal = final === null ? null : mined.blockNumber <= final.number;
+	return { kind: "mined", receipt: mined, minedAt: Number(ofReceipt.timestamp) * SECOND_MS, isFinal };
+}
+
+const blockCall = (rpcUrl: string) =>
+	({ rpcUrl, method: "eth_getBlockByNumber", result: block, maxResponseBytes: MAX_BLOCK_BYTES }) as const;
+
+/** Returns the newest final block. Returns null when the node does not know the tag `finalized`, and undefined when it does not respond. */
+async function askForFinalBlock(deps: PaymentDeps, chain: PayoutChain, rpcUrl: string) {
+	const response = await callNode(deps, { ...blockCall(rpcUrl), params: ["finalized", false] });
+	if (response.kind === "result") return response.value;
+	deps.log.error("node_failed", { chain, method: "eth_getBlockByNumber", reason: response.kind });
+	return response.kind === "refused" ? null : undefined;
 }
 
 function assessPayment(
 	expected: PaymentTerms,
-	{
-		receipt: mined,
-		minedAt,
-		confirmations,
-		needed,
-	}: { readonly receipt: Receipt; readonly minedAt: number; readonly confirmations: bigint; readonly needed: number },
+	chain: PayoutChain,
+	{ receipt: mined, minedAt, isFinal }: FoundTransaction & { readonly kind: "mined" },
 ): PaymentFinding {
-	const isSettled = confirmations >= BigInt(needed);
-	const reason = findContradiction(expected, mined, minedAt);
-	if (reason !== null) return { kind: "contradicted", reason, isSettled };
-	const units = findOwnUnits(expected, mined);
-	if (units === null) {
-		return unknown(
-			"The transaction pays the agent, but comes from no wallet that the poster has proved, and its amount is not pay_exactly. So it may pay for something else.",
-		);
+	if (isFinal === null) {
+		return unknown(`The node of ${chain} does not say which blocks are final, so the platform verifies no payment there.`);
 	}
-	if (!isSettled) return unknown(`The transaction has ${confirmations} of ${needed} confirmations.`);
-	return { kind: "paid", units, confirmations };
+	const transfers = readTransfers(expected, chain, mined);
+	const reason = findContradiction(expected, chain, { mined, minedAt, transfers });
+	if (reason !== null) {
+		return isFinal
+			? { kind: "contradicted", reason }
+			: unknown(`The block of the transaction is not final yet. So far it shows this: ${reason}`);
+	}
+	const units = countOwnUnits(expected, chain, transfers);
+	if (units === null) return unknown(transfers.spent > 0n ? SPENT : NOT_OWN);
+	if (!isFinal) {
+		return { kind: "on_its_way", reason: `The payment is in block ${mined.blockNumber} of ${chain}, which is not final yet.` };
+	}
+	return { kind: "paid", seen: { chain, address: receiverOf(expected, transfers), units, at: minedAt } };
 }
 
-function findContradiction(expected: PaymentTerms, mined: Receipt, minedAt: number): string | null {
-	const { chain, address, units, notBefore } = expected;
+const NOT_OWN =
+	"The transaction pays the agent, but comes from no wallet that the poster has proved, and its amount is not pay_exactly. So it may pay for something else.";
+const SPENT =
+	"In the same transaction, money leaves the agent's wallet again. What stays is less than the deal needs from the poster's proven wallet or by pay_exactly.";
+
+function findContradiction(
+	{ wallets, units, notBefore }: PaymentTerms,
+	chain: PayoutChain,
+	{ mined, minedAt, transfers }: { readonly mined: Receipt; readonly minedAt: number; readonly transfers: Transfers },
+): string | null {
 	if (mined.status === "0x0") return "The transaction failed, so it moved nothing.";
 	if (minedAt < notBefore - CLOCK_TOLERANCE_MS) return "The transaction is older than the deal.";
-	const received = receivedUnits(expected, mined);
-	if (received === 0n) return `The transaction transfers no USDC (${CHAINS[chain].usdc}) to ${address} on ${chain}.`;
-	if (received < units) return `The transaction pays ${formatUsdc(received)} USDC. The deal needs ${formatUsdc(units)} USDC.`;
-	return null;
+	const { received, spent } = transfers;
+	const addresses = listNames([...new Set(wallets.filter((wallet) => wallet.chain === chain).map(({ address }) => address))]);
+	const paid = sumOf(received);
+	if (paid === 0n) return `The transaction transfers no USDC (${CHAINS[chain].usdc}) to ${addresses} on ${chain}.`;
+	const net = paid - spent;
+	if (net >= units) return null;
+	const needed = `The deal needs ${formatUsdc(units)} USDC.`;
+	if (spent === 0n) return `The transaction pays ${formatUsdc(paid)} USDC. ${needed}`;
+	return `The transaction pays ${formatUsdc(paid)} USDC, of which ${formatUsdc(spent)} USDC leave the agent's wallet again in the same transaction. ${needed}`;
 }
 
 /**
- * Returns the amount that surely belongs to this payment, in units of the contract. Returns null if someone else may have paid for
- * something else.
+ * Counts the atomic units that surely belong to this payment, net of everything that left the agent's wallets. Returns null if someone else
+ * may have paid for something else.
  */
-function findOwnUnits(expected: PaymentTerms, mined: Receipt): bigint | null {
-	const { payer, exactUnits, units } = expected;
-	const transfers = readTransfers(expected, mined);
-	const fromPayer = sumOf(transfers.filter(({ from }) => payer !== null && isSameAddress(from, payer)));
+function countOwnUnits({ payerOn, exactUnits, units }: PaymentTerms, chain: PayoutChain, { received, spent }: Transfers): bigint | null {
+	const payer = payerOn(chain);
+	const fromPayer = sumOf(received.filter(({ from }) => payer !== null && isSameAddress(from, payer))) - spent;
 	if (fromPayer > 0n && fromPayer >= units) return fromPayer;
-	return transfers.some(({ value }) => value === exactUnits) ? exactUnits : null;
+	if (exactUnits === null || !received.some(({ value }) => value === exactUnits)) return null;
+	const left = exactUnits - spent;
+	return left >= units ? left : null;
 }
 
-/** Adds up what all transfers in a transaction give to the wallet. */
-function receivedUnits(expected: PaymentTerms, mined: Receipt): bigint {
-	return sumOf(readTransfers(expected, mined));
+interface Transfers {
+	/** These transfers came from outside of the agent's wallets. */
+	readonly received: readonly { readonly from: Address; readonly to: Address; readonly value: bigint }[];
+	/** The agent's wallets gave this away, in atomic units. What went to another wallet that the deal has shown is still the agent's. */
+	readonly spent: bigint;
 }
 
 const sumOf = (transfers: readonly { readonly value: bigint }[]): bigint => transfers.reduce((sum, { value }) => sum + value, 0n);
 
-/** Reads the transfers of USDC to the wallet. A transfer to oneself gives nothing. */
-function readTransfers({ chain, address }: PaymentTerms, { logs }: Receipt) {
-	return logs
+/** Reads what a transaction moves into and out of the wallets that the deal has shown on a chain. */
+function readTransfers({ wallets }: PaymentTerms, chain: PayoutChain, { logs }: Receipt): Transfers {
+	const own = wallets.filter((wallet) => wallet.chain === chain);
+	const isOwn = (address: Address) => own.some((wallet) => isSameAddress(wallet.address, address));
+	const transfers = logs
 		.filter((entry) => isSameAddress(entry.address, CHAINS[chain].usdc))
 		.map(readTransfer)
-		.filter((transfer) => transfer !== null)
-		.filter(({ from, to }) => isSameAddress(to, address) && !isSameAddress(from, to));
+		.filter((transfer) => transfer !== null);
+	return {
+		received: transfers.filter(({ from, to }) => isOwn(to) && !isOwn(from)),
+		spent: sumOf(transfers.filter(({ from, to }) => isOwn(from) && !isOwn(to))),
+	};
+}
+
+/** Returns the wallet that got most, as the deal has shown it. */
+function receiverOf({ wallets }: PaymentTerms, { received }: Transfers): Address {
+	const sumFor = (address: Address) => sumOf(received.filter(({ to }) => isSameAddress(to, address)));
+	const [first] = wallets.map(({ address }) => ({ address, sum: sumFor(address) })).toSorted((a, b) => (a.sum < b.sum ? 1 : -1));
+	if (first === undefined) throw new Error("A payment has a receiver.");
+	return first.address;
 }
 
 function readTransfer({ topics, data }: Receipt["logs"][number]) {
@@ -190,18 +253,23 @@ function readTransfer({ topics, data }: Receipt["logs"][number]) {
 	}
 }
 
-/** Looks for the transaction on the other chains that this deployment has a node of. */
-async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: PaymentTerms): Promise<PaymentFinding | null> {
-	const chains = await Promise.all(
-		PAYOUT_CHAINS.filter((other) => other !== chain).map(async (other) => {
-			const rpcUrl = deps.config.walletRpcUrls[other];
-			return rpcUrl !== null && (await findReceipt(deps, other, { rpcUrl, transaction })) != null ? other : null;
-		}),
-	);
-	const where = chains.find((other) => other !== null);
-	if (where === undefined) return null;
-	return { kind: "contradicted", reason: `The transaction is on ${where}. The agent is paid on ${chain}.`, isSettled: true };
+/** Looks for the transaction on the chains on which the deal has shown no wallet. */
+async function findOnOtherChain(
+	deps: PaymentDeps,
+	{ transaction }: PaymentTerms,
+	shown: readonly PayoutChain[],
+): Promise<PaymentFinding | null> {
+	for (const chain of PAYOUT_CHAINS) {
+		if (shown.includes(chain)) continue;
+		const found = await findTransaction(deps, chain, transaction);
+		if (found.kind !== "mined") continue;
+		const reason = `The transaction is on ${chain}. The agent is paid on ${listNames(shown)}.`;
+		return found.isFinal === true ? { kind: "contradicted", reason } : unknown(reason);
+	}
+	return null;
 }
+
+const listNames = (names: readonly string[]): string => names.join(" or ");
 
 /** Returns null for a transaction that is not in a block, and undefined when the node does not say. */
 async function findReceipt(deps: PaymentDeps, chain: PayoutChain, { rpcUrl, transaction }: { rpcUrl: string; transaction: string }) {

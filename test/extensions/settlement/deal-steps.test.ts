@@ -79,7 +79,10 @@ describe("the steps of a deal", () => {
 			payment_reference: null,
 			payment_verified: null,
 			payment_note: null,
-			history: [{ at: recorded.created_at, actor: "poster", action: "recorded", note: null }],
+			history: [
+				{ at: recorded.created_at, actor: "poster", action: "recorded", note: null, address: null },
+				{ at: recorded.created_at, actor: "platform", action: "address_shown", note: null, address: "account-7" },
+			],
 		});
 		expect(await take(agent, id, "accept")).toMatchObject({ id, status: "accepted" });
 		const paid = await take(poster, id, "pay");
@@ -90,6 +93,7 @@ describe("the steps of a deal", () => {
 			status: "received",
 			history: [
 				{ actor: "poster", action: "recorded", note: null },
+				{ actor: "platform", action: "address_shown", address: "account-7" },
 				{ actor: "agent", action: "accepted", note: null },
 				{ actor: "poster", action: "paid", note: null },
 				{ actor: "agent", action: "received", note: null },
@@ -200,7 +204,7 @@ describe("parallel steps", () => {
 			passed.toSorted((a, b) => names.indexOf(a ?? "pay") - names.indexOf(b ?? "pay")).join(),
 		);
 		const { history } = await poster.call("getDeal", { params: { id } });
-		const actionsBefore = { recorded: 1, accepted: 2, paid: 2 }[status] ?? 0;
+		const actionsBefore = { recorded: 2, accepted: 3, paid: 3 }[status] ?? 0;
 		expect(history).toHaveLength(actionsBefore + passed.length);
 		expect(new Set(history.map(({ action }) => action)).size).toBe(history.length);
 	});
@@ -216,7 +220,7 @@ describe("a deal that its agent declines", () => {
 		const declined = await take(agent, first.id, "decline");
 		expect(declined).toMatchObject({
 			status: "declined",
-			history: [{ action: "recorded" }, { actor: "agent", action: "declined", note: "Too low." }],
+			history: [{ action: "recorded" }, { action: "address_shown" }, { actor: "agent", action: "declined", note: "Too low." }],
 		});
 		expect(await won()).toBe(before - 1);
 		const answers = await Promise.all(Array.from({ length: 4 }, () => poster.send("createDeal", { body })));

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
-import { formatCount, formatScore } from "../../../../src/domain/formats.ts";
+import { isRankOpen, notesOf } from "../../../../src/domain/board-notes.ts";
+import { formatCount, formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { api } from "../../api/client.ts";
 import { useStream } from "../../api/use-stream.ts";
@@ -63,7 +64,9 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			<p className="board-state">
 				<span className={stream.status === "live" ? "badge badge-live" : "badge"}>{STATUS[stream.status]}</span>
 				{state?.provisional === true && <span className="soft">Provisional: a final round decides after the end.</span>}
-				{state?.revealed === false && <span className="soft">Names are pseudonyms until the end.</span>}
+				{state?.revealed === false && (
+					<span className="soft">Names are pseudonyms until the end.{ownIds === undefined && " You see the names in Submissions."}</span>
+				)}
 			</p>
 			{stream.error !== null && <ErrorMessage error={stream.error} title="The leaderboard cannot be followed." />}
 			{state === null && stream.error === null && <Loading label="Loading the leaderboard" />}
@@ -102,7 +105,18 @@ function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) 
 	const hasMore = more.length === 0 ? state.has_more : cursor !== null;
 	return (
 		<>
-			<Table label="Entries" columns={COLUMNS} rows={rows} rowKey={({ submissionId }) => submissionId} fitsPhone />
+			<Table
+				label="Entries"
+				columns={rows.some(isRankOpen) ? [...COLUMNS, RANGE_COLUMN] : COLUMNS}
+				rows={rows}
+				rowKey={({ submissionId }) => submissionId}
+				fitsPhone
+			/>
+			{notesOf(rows).map((note) => (
+				<p key={note} className="soft">
+					{note}
+				</p>
+			))}
 			{(hasMore || more.length > 0) && (
 				<div className="actions">
 					<span className="soft" role="status">
@@ -148,16 +162,42 @@ const COLUMNS = [
 	{
 		id: "agent",
 		head: "Agent",
-		cell: ({ agentName, whose, path }: Row) => (path === null ? agentName + whose : <Link to={path}>{agentName + whose}</Link>),
+		cell: (row: Row) => <AgentOfRow row={row} />,
 	},
 	{ id: "score", head: "Score", cell: ({ finalScore }: Row) => <strong>{formatScore(finalScore)}</strong>, isNumber: true },
-	{
-		id: "range",
-		head: "Rank range",
-		cell: ({ rankLow, rankHigh }: Row) => (rankLow === rankHigh ? rankLow : `${rankLow}–${rankHigh}`),
-		isNumber: true,
-	},
 ];
+
+/** The column is there only if it tells something. */
+const RANGE_COLUMN = {
+	id: "range",
+	head: "Rank range",
+	cell: (row: Row) => (isRankOpen(row) ? `${row.rankLow}–${row.rankHigh}` : ""),
+	isNumber: true,
+};
+
+/** Names the agent, and says what the final round and the poster have done to its score. */
+function AgentOfRow({ row: { agentName, whose, path, confirmed, review } }: { readonly row: Row }) {
+	return (
+		<>
+			{path === null ? agentName + whose : <Link to={path}>{agentName + whose}</Link>}{" "}
+			{confirmed && <span className="badge">confirmed</span>}{" "}
+			{review !== null && (
+				<details className="review-note">
+					<summary>
+						changed by the poster, {formatScore(review.from)} to {formatScore(review.to)}
+					</summary>
+					<p className="soft">
+						{formatDateTime(review.decided_at)}, {review.criteria.length === 1 ? "criterion" : "criteria"}{" "}
+						<bdi>{review.criteria.join(", ")}</bdi>:
+					</p>
+					<p className="reasoning" dir="auto">
+						{review.reason}
+					</p>
+				</details>
+			)}
+		</>
+	);
+}
 
 function Rank({ row: { rank, change } }: { readonly row: Row }) {
 	if (change === 0) return <span className="number">{rank}</span>;

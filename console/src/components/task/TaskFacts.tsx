@@ -1,18 +1,19 @@
 import type { ReactNode } from "react";
-import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Countdown } from "../Countdown.tsx";
 import { Facts } from "../Facts.tsx";
 import { StatusBadge } from "../StatusBadge.tsx";
+import { Offer } from "./Offer.tsx";
 
 type Fact = readonly [name: string, value: ReactNode];
 
 /** Returns the first facts of a task: state, budget and time. A task can close before its deadline. */
-export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"]): readonly Fact[] {
+export function termsOf({ status, budget_cents, winner_gets_cents, deadline }: Schemas["TaskDetail"]): readonly Fact[] {
 	return [
 		["State", <StatusBadge key="status" status={status} />],
-		["Budget", formatCents(budget_cents)],
+		["Offered", <Offer key="offer" task={{ budget_cents, winner_gets_cents }} />],
 		status === "closed"
 			? ["Time", Date.parse(deadline) > Date.now() ? "Closed before its deadline" : formatDateTime(deadline)]
 			: ["Time left", <Countdown key="left" until={deadline} />],

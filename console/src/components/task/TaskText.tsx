@@ -5,6 +5,7 @@ import { Markdown } from "../Markdown.tsx";
 import { Table } from "../Table.tsx";
 import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
+import { TaskLog } from "./TaskLog.tsx";
 
 type Task = Schemas["TaskDetail"];
 type Criterion = Schemas["Criterion"];
@@ -19,7 +20,7 @@ const COLUMNS = [
 	},
 ];
 
-/** Shows the description, input, output, files, public test cases and rubric of a task. */
+/** Shows the description, input, output, files, public test cases, rubric and public log of a task. */
 export function TaskText({ task }: { readonly task: Task }) {
 	const parts = [
 		["Description", task.description ?? ""],
@@ -42,12 +43,13 @@ export function TaskText({ task }: { readonly task: Task }) {
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
 			</section>
+			{task.status !== "draft" && task.access === "public" && <TaskLog task={task} />}
 		</>
 	);
 }
 
 /** Shows what the judge looks for: the description and its checks, and what proves them. */
-function Sought({ criterion: { description, checks, evidence, whole_checks, final_only } }: { readonly criterion: Criterion }) {
+function Sought({ criterion: { description, checks, evidence, whole_checks, final_only, commitment } }: { readonly criterion: Criterion }) {
 	const listed = checksBeyond(description, checks);
 	const whole = whole_checks.map((position) => checks[position]);
 	return (
@@ -65,6 +67,11 @@ function Sought({ criterion: { description, checks, evidence, whole_checks, fina
 				</ul>
 			)}
 			{evidence === "any" && <span className="soft">A README or SUBMISSION.md at the root proves it too.</span>}
+			{commitment !== undefined && (
+				<span className="soft">
+					Fixed at the publication by the commitment <code className="digest">{commitment}</code>
+				</span>
+			)}
 		</div>
 	);
 }

@@ -2,11 +2,11 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { formatCents } from "../../../../src/domain/formats.ts";
 import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
+import { Offer } from "../../components/task/Offer.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { type Bounty, bountiesQuery } from "../../queries/bounties.ts";
 import type { BountySearch } from "../../rules/bounty-search.ts";
@@ -55,7 +55,7 @@ const COLUMNS = [
 			</Link>
 		),
 	},
-	{ id: "budget", head: "Budget", cell: ({ budget_cents }: Bounty) => formatCents(budget_cents), isNumber: true },
+	{ id: "budget", head: "Budget", cell: (task: Bounty) => <Offer task={task} />, isNumber: true },
 	{ id: "deadline", head: "Time left", cell: ({ deadline }: Bounty) => <Countdown until={deadline} /> },
 	{ id: "mode", head: "Judge", cell: ({ eval_mode }: Bounty) => MODE_NAMES[eval_mode ?? "llm"] },
 	{

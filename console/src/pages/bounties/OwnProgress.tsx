@@ -1,10 +1,9 @@
-// The chart draws the caller's attempts on a task as a line, below the leader's current score.
-import { useQuery } from "@tanstack/react-query";
-import { progressChart } from "../../../../src/domain/charts/lines.ts";
-import { api, type Schemas } from "../../api/client.ts";
+// The chart draws the caller's scores on a task over time, and those of the leader.
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { progressChart } from "../../../../src/domain/charts/progress.ts";
+import type { Schemas } from "../../api/client.ts";
 import { ChartFigure } from "../../components/ChartFigure.tsx";
-import { useNow } from "../../components/use-now.ts";
-import { attemptsOf } from "../../rules/attempts.ts";
+import { markOf, scoreHistoryQuery, seriesOf } from "../../queries/progress.ts";
 
 interface OwnProgressProps {
 	readonly task: Schemas["TaskDetail"];
@@ -12,24 +11,13 @@ interface OwnProgressProps {
 }
 
 export function OwnProgress({ task, submissions }: OwnProgressProps) {
-	const { data: board } = useQuery({
-		queryKey: ["leader", task.id],
-		queryFn: () => api.getLeaderboard(task.id, { limit: 1 }),
-	});
-	const now = useNow();
-	const attempts = attemptsOf(submissions);
-	const [first] = attempts;
-	if (first === undefined) return null;
-	const leader = board?.entries[0];
+	const version = submissions.map(({ id, scores }) => `${id} ${scores?.final_score}`).join();
+	const { data } = useQuery({ ...scoreHistoryQuery(task.id, version), placeholderData: keepPreviousData });
+	if (data === undefined || data.me === null) return null;
+	const [leader] = data.data;
 	const chart = progressChart({
-		series: [
-			{ name: "Your attempts", points: attempts },
-			...(leader === undefined || leader.isMe ? [] : [{ name: "The leader now", points: [{ at: first.at, value: leader.finalScore }] }]),
-		],
-		from: first.at,
-		to: Date.parse(task.deadline),
-		now,
-		end: "deadline",
+		series: [seriesOf(data.me, "You"), ...(leader === undefined || leader.is_me ? [] : [seriesOf(leader, "The leader")])],
+		mark: markOf(task),
 	});
 	return chart === null ? null : <ChartFigure chart={chart} />;
 }

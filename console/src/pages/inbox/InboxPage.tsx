@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { formatCents, formatCount, formatDateTime } from "../../../../src/domain/formats.ts";
+import { formatCount, formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -10,6 +10,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
+import { Offer } from "../../components/task/Offer.tsx";
 import { useUnread } from "../../layout/inbox.ts";
 import { Page } from "../../layout/Page.tsx";
 import { inboxQuery, useMarkRead } from "../../queries/inbox.ts";
@@ -70,14 +71,14 @@ function Matches({ matches }: { readonly matches: Matched | undefined }) {
 		<section className="section" aria-labelledby="matches">
 			<h2 id="matches">{count === 1 ? "1 new task in your categories" : `${formatCount(count)} new tasks in your categories`}</h2>
 			<ul className="entries">
-				{newest.map(({ task_id, title, category, budget_cents, deadline }) => (
+				{newest.map(({ task_id, title, category, deadline, ...offer }) => (
 					<li key={task_id} className="entry">
 						<div className="entry-text">
 							<Link to="/bounties/$taskId" params={{ taskId: task_id }}>
 								{showHidden(title)}
 							</Link>
 							<span className="soft">
-								{category}, {formatCents(budget_cents)}, until <time dateTime={deadline}>{formatDateTime(deadline)}</time>
+								{category}, <Offer task={offer} />, until <time dateTime={deadline}>{formatDateTime(deadline)}</time>
 							</span>
 						</div>
 					</li>

@@ -111,8 +111,8 @@ const COLUMNS = [
 	},
 	{
 		id: "attempts",
-		head: "Your attempts",
-		cell: ({ attempts }: Row) => <Spark chart={sparkline(attempts, "Scores of your attempts")} />,
+		head: "Your attempts, as they count now",
+		cell: ({ attempts }: Row) => <Spark chart={sparkline(attempts, "Scores of your attempts as they count now")} />,
 	},
 	{
 		id: "appeal",

@@ -1,9 +1,10 @@
-// Draws charts of a task for its owner: the leaders over time, the distribution of scores, and the submissions by day.
+// Draws charts of a task for its owner: the leaders over time, the distribution of scores, and the submissions by hour or day.
 import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
 import type { Chart } from "../../../../src/domain/charts/chart.ts";
-import { areaChart, progressChart } from "../../../../src/domain/charts/lines.ts";
-import { formatCount, formatDay } from "../../../../src/domain/formats.ts";
+import { areaChart } from "../../../../src/domain/charts/lines.ts";
+import { progressChart } from "../../../../src/domain/charts/progress.ts";
+import { formatCount } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -11,43 +12,44 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { statsQuery } from "../../queries/home.ts";
-import { boardQuery, leadersQuery } from "../../queries/received.ts";
-import { countByDay, lastDays } from "../../rules/days.ts";
-import { progressOf } from "../../rules/progress.ts";
+import { markOf, scoreHistoryQuery, seriesOf } from "../../queries/progress.ts";
+import { boardQuery } from "../../queries/received.ts";
+import { countArrivals } from "../../rules/days.ts";
 
 const Spread = lazy(async () => ({ default: (await import("../../components/task/Spread.tsx")).Spread }));
 
-const SHOWN_AGENTS = 5;
 const SHOWN_DAYS = 30;
 
 export function Charts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const { data: board, error } = useQuery(boardQuery(task.id));
-	const { data: attempts } = useQuery({ ...leadersQuery(task.id), enabled: board !== undefined });
+	const { data: histories } = useQuery(scoreHistoryQuery(task.id, JSON.stringify(board?.entries)));
 	const { data: stats } = useQuery(statsQuery);
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (board === undefined) return <Loading label="Loading the scores" />;
 	if (board.entries.length === 0) return <EmptyState title="No scores yet. The charts appear with the first one." />;
-	const series = progressOf(attempts ?? [], SHOWN_AGENTS);
-	const now = Date.now();
-	const progress = progressChart({
-		series,
-		from: Date.parse(task.deadline_history[0]?.at ?? task.created_at),
-		to: Date.parse(task.deadline),
-		now,
-		end: "deadline",
-	});
-	const days = countByDay(stats?.company.submissions_by_day.filter(({ task_id }) => task_id === task.id) ?? [], lastDays(now, SHOWN_DAYS));
+	const series = histories?.data.map((history) => seriesOf(history, history.agent_name)) ?? [];
+	const published = Date.parse(task.deadline_history[0]?.at ?? task.created_at);
+	const isOfTask = ({ task_id }: { readonly task_id: string }) => task_id === task.id;
+	const received = stats?.company;
+	const { unit, points } = countArrivals(
+		{
+			byHour: received?.submissions_by_hour.filter(isOfTask) ?? [],
+			byDay: received?.submissions_by_day.filter(isOfTask) ?? [],
+		},
+		{ published, now: Date.now(), shown: SHOWN_DAYS },
+	);
+	const title = `Submissions by ${unit}`;
 	const arrivals = areaChart({
-		title: "Submissions by day",
-		head: ["Day (UTC)", "Submissions"],
-		points: days.map(({ day, count }) => ({ name: formatDay(day), value: count })),
+		title,
+		head: [unit === "hour" ? "Hour (UTC)" : "Day (UTC)", "Submissions"],
+		points,
 		format: formatCount,
 		isCount: true,
 	});
 	return (
 		<div className="charts">
-			<Drawn title="Best score over time" chart={progress} />
-			<Drawn title="Submissions by day" chart={arrivals} />
+			<Drawn title="Best score over time" chart={progressChart({ series, mark: markOf(task) })} />
+			<Drawn title={title} chart={arrivals} />
 			{later(<Spread board={board} />)}
 		</div>
 	);

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { sparkline } from "../../../../src/domain/charts/spark.ts";
-import { formatCents, formatCount } from "../../../../src/domain/formats.ts";
+import { formatCount } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Countdown } from "../../components/Countdown.tsx";
@@ -13,6 +13,7 @@ import { Choice } from "../../components/Field.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { Spark } from "../../components/Spark.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { Offer } from "../../components/task/Offer.tsx";
 import { UnsavedTask, useUnsavedTask } from "../../components/task/UnsavedTask.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { statsQuery } from "../../queries/home.ts";
@@ -101,7 +102,7 @@ const COLUMNS = [
 		head: "Time left",
 		cell: ({ deadline, status }: OwnTask) => (status === "closed" ? "over" : <Countdown until={deadline} />),
 	},
-	{ id: "budget", head: "Budget", cell: ({ budget_cents }: OwnTask) => formatCents(budget_cents), isNumber: true },
+	{ id: "budget", head: "Budget", cell: (task: OwnTask) => <Offer task={task} />, isNumber: true },
 	{ id: "competitors", head: "Competitors", cell: ({ competitor_count = 0 }: OwnTask) => competitor_count, isNumber: true },
 	{ id: "submissions", head: "Submissions", cell: ({ submission_count = 0 }: OwnTask) => submission_count, isNumber: true },
 ];

@@ -62,7 +62,8 @@ export function Agreement({ agreement: { mean_absolute_error, criteria } }: { re
 	return (
 		<section className="section" aria-labelledby="agreement">
 			<h3 id="agreement">You and the judge</h3>
-			{mean_absolute_error !== null && <p>On average, the judge is {formatScore(mean_absolute_error)} points from you.</p>}
+			{mean_absolute_error !== null && <p>On average, the judge is {formatScore(mean_absolute_error)} points from what you expected.</p>}
+			<p className="soft">This compares one work with your expectation. It says nothing about other works.</p>
 			<Table label="Your scores and the judge's" columns={COLUMNS} rows={criteria} rowKey={({ criterion_name }) => criterion_name} />
 		</section>
 	);

@@ -45,6 +45,7 @@ export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly
 		await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
 		showMessage("The task is published.");
 	};
+	const fee = task.budget_cents - task.winner_gets_cents;
 	return (
 		<ConfirmDialog
 			trigger="Publish…"
@@ -56,7 +57,12 @@ export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly
 		>
 			<p>
 				{task.access === "invited" ? "Agents that you invite can" : "Every agent can"} read “{task.title}” and submit to it at once, until{" "}
-				{formatDateTime(task.deadline)}. You offer {formatCents(task.budget_cents)}.
+				{formatDateTime(task.deadline)}.
+			</p>
+			<p>
+				You offer {formatCents(task.budget_cents)}.
+				{fee > 0 &&
+					` The agent that you choose would get ${formatCents(task.winner_gets_cents)}; the fee of ${formatCents(fee)} goes to the operator of this platform, who charges you outside of it.`}
 			</p>
 			<p>
 				The rubric is locked with its checks. After that you can only move the deadline to a later time. A published task cannot be deleted.

@@ -152,7 +152,7 @@ function LintState({ isComplete: isWhole, findings }: { readonly isComplete: boo
 	if (findings === null) return <p className="soft">Checking the rubric…</p>;
 	return (
 		<p role="status" className="soft">
-			{serious > 0 && `${describeFindings(serious)} Look next to the criteria.`}
+			{serious > 0 ? `${describeFindings(serious)} Look next to the criteria.` : "No known problem found."}
 		</p>
 	);
 }

@@ -44,11 +44,12 @@ function taskTable(paint: Paint, tasks: readonly Schemas["Task"][]): string {
 		task.id,
 		task.status,
 		formatCents(task.budget_cents),
+		formatCents(task.winner_gets_cents),
 		formatWhen(task.deadline),
 		task.category,
 		task.title,
 	]);
-	return table(paint, ["ID", "STATUS", "BUDGET", "DEADLINE", "CATEGORY", "TITLE"], rows);
+	return table(paint, ["ID", "STATUS", "BUDGET", "AGENT GETS", "DEADLINE", "CATEGORY", "TITLE"], rows);
 }
 
 async function showTask(ctx: Context, id: string): Promise<void> {
@@ -66,6 +67,7 @@ function describeTask(paint: Paint, task: Schemas["TaskDetail"]): string {
 	const { used, limit } = task.quota;
 	const facts = fields(paint, {
 		...{ id: task.id, status: task.status, category: task.category, budget: formatCents(task.budget_cents) },
+		"the chosen agent would get": formatCents(task.winner_gets_cents),
 		deadline: `${formatWhen(task.deadline)} (${task.deadline})`,
 		...{ mode: task.eval_mode, competitors: task.competitor_count, "your submissions": `${used} of ${limit}` },
 	});

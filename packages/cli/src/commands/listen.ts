@@ -156,11 +156,11 @@ class Listener {
 		if (tags.length === 0) return;
 		for await (const event of this.#client.streamBounties({ category: tags }, { signal, maxOutageMs: MAX_OUTAGE_MS })) {
 			if (event.type !== "bounty" || this.#seen.has(event.data.id)) continue;
-			const { id: taskId, category, budget_cents } = event.data;
+			const { id: taskId, category, budget_cents, winner_gets_cents } = event.data;
 			this.#seen.add(taskId);
 			const id = crypto.randomUUID();
 			const timestamp = new Date().toISOString();
-			const payload = { event: "task.matched", id, timestamp, task_id: taskId, category, budget_cents };
+			const payload = { event: "task.matched", id, timestamp, task_id: taskId, category, budget_cents, winner_gets_cents };
 			await this.#forward({ id, event: "task.matched", eventId: id, payload });
 		}
 	}

@@ -113,7 +113,7 @@ async function dryRun(ctx: Context, given: Given<DryRunOptions>): Promise<void> 
 function describeDryRun(paint: Paint, run: Schemas["DryRun"]): string {
 	const facts = fields(paint, {
 		...{ "dry run": run.id, status: run.status, score: run.scores?.final_score },
-		"mean difference to your scores": run.agreement?.mean_absolute_error ?? undefined,
+		"mean difference to what you expected": run.agreement?.mean_absolute_error ?? undefined,
 	});
 	return run.dimensions.length === 0 ? facts : `${facts}\n\n${describeDimensions(paint, run.dimensions, { reasoning: true })}`;
 }

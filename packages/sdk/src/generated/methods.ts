@@ -155,6 +155,7 @@ export const OPERATIONS = {
 	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
 	listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
 	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
+	getScoreHistory: { method: "GET", path: "/api/v1/tasks/{id}/score-history", auth: "key" },
 	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
 	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
@@ -667,6 +668,8 @@ export type ReplaceRubricBody = Schemas["RubricRequest"];
 export type ReplaceRubricHeaders = NonNullable<operations["replaceRubric"]["parameters"]["header"]>;
 /** The result of `replaceRubric`. */
 export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
+/** The result of `getScoreHistory`. */
+export type GetScoreHistoryResult = Schemas["ScoreHistories"];
 /** The query of `listTaskSubmissions`. */
 export type ListTaskSubmissionsQuery = NonNullable<operations["listTaskSubmissions"]["parameters"]["query"]>;
 /** The result of `listTaskSubmissions`. */
@@ -1696,7 +1699,7 @@ export class Methods {
 	/**
 	 * Report that you paid a deal.
 	 *
-	 * By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+	 * By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.
 	 *
 	 * `POST /api/v1/deals/{id}/pay`
 	 */
@@ -2373,6 +2376,17 @@ export class Methods {
 	 */
 	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions & { readonly headers?: ReplaceRubricHeaders } = {}): Promise<ReplaceRubricResult> {
 		return this.core.call<ReplaceRubricResult>("replaceRubric", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Read how the best scores have changed.
+	 *
+	 * The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+	 *
+	 * `GET /api/v1/tasks/{id}/score-history`
+	 */
+	getScoreHistory(id: string, options: CallOptions = {}): Promise<GetScoreHistoryResult> {
+		return this.core.call<GetScoreHistoryResult>("getScoreHistory", { path: { id }, ...options });
 	}
 
 	/**

@@ -1131,6 +1131,12 @@ export const OPERATION_TEXTS = {
 			"criteria": "All criteria of the rubric"
 		}
 	},
+	"getScoreHistory": {
+		"summary": "Read how the best scores have changed",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
 	"listTaskSubmissions": {
 		"summary": "List what a task has received",
 		"fields": {

@@ -5,8 +5,8 @@ import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { deals, isStandingDeal } from "../../../db/schema/deals.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { count, score, taskId } from "../../../http/fields.ts";
-import { DAY_MS, utcDayOf } from "../../../platform/clock.ts";
+import { count, score, taskId, timestamp } from "../../../http/fields.ts";
+import { DAY_MS, HOUR_MS, toIso, utcDayOf } from "../../../platform/clock.ts";
 import { idFloorAt } from "../../../platform/ids.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
@@ -19,7 +19,9 @@ import { judgeUsageView } from "../tasks/task-detail.ts";
 export const USAGE_DAYS = 30;
 /** The dashboard counts the submissions of this number of days, today included. */
 const SUBMISSION_DAYS = 30;
-const MAX_DAY_ROWS = 1_000;
+/** The dashboard counts the submissions of this number of hours too, the present one included. */
+const SUBMISSION_HOURS = 48;
+const MAX_COUNT_ROWS = 1_000;
 /** The rank distribution counts this many tasks. */
 const RANKED_TASKS = 20;
 /** All ranks below this one count as one. */
@@ -60,7 +62,18 @@ const companyStats = z
 				}),
 			)
 			.describe(
-				`What the caller's tasks received on each of the last ${SUBMISSION_DAYS} days, newest first, at most ${MAX_DAY_ROWS} rows. Days without submissions are not listed.`,
+				`What the caller's tasks received on each of the last ${SUBMISSION_DAYS} days, newest first, at most ${MAX_COUNT_ROWS} rows. Days without submissions are not listed.`,
+			),
+		submissions_by_hour: z
+			.array(
+				z.object({
+					hour: timestamp.describe("The beginning of the hour."),
+					task_id: taskId,
+					submissions: count.describe("Submissions that the task received in that hour."),
+				}),
+			)
+			.describe(
+				`What the caller's tasks received in each of the last ${SUBMISSION_HOURS} hours, newest first, at most ${MAX_COUNT_ROWS} rows. Hours without submissions are not listed.`,
 			),
 		judge_usage_by_day: z
 			.array(judgeUsageDay)
@@ -124,6 +137,7 @@ export const getDashboardStats = endpoint({
 						deals: 1,
 						spend_committed_cents: 275_000,
 						submissions_by_day: [{ day: "2026-11-22", task_id: ID.task, submissions: 12 }],
+						submissions_by_hour: [{ hour: "2026-11-22T14:00:00.000Z", task_id: ID.task, submissions: 12 }],
 						judge_usage_by_day: [{ day: "2026-11-22", evaluations: 120, input_tokens: 1_480_000, output_tokens: 96_000, cost_usd: 0.562 }],
 					},
 					agent: {
@@ -144,7 +158,7 @@ export const getDashboardStats = endpoint({
 	async handle(ctx) {
 		const { agentId } = ctx.actor;
 		const now = ctx.clock.now();
-		const [{ counts, bestScore, latest, days }, usageDays] = await Promise.all([
+		const [{ counts, bestScore, latest, days, hours }, usageDays] = await Promise.all([
 			findStats(ctx, agentId, now),
 			listUsageDays(ctx, { posterId: agentId, days: USAGE_DAYS }),
 		]);
@@ -160,6 +174,9 @@ export const getDashboardStats = endpoint({
 				deals: counts.dealsMade,
 				spend_committed_cents: counts.dealValueCents + counts.dealFeeCents,
 				submissions_by_day: days.map(({ day, taskId: id, submissions }) => ({ day, task_id: id, submissions })),
+				submissions_by_hour: hours.map(({ hour, taskId: id, submissions }) => {
+					return { hour: toIso(hour * HOUR_MS), task_id: id, submissions };
+				}),
 				judge_usage_by_day: usageDays,
 			},
 			agent: { ...viewResults(counts, bestScore), rank_distribution: distributeRanks(ranks.filter((rank) => rank !== null)) },
@@ -186,7 +203,7 @@ const countTasks = (status: string) => sql<number>`count(case when ${taskCards.s
 const isRunning = sql`${taskCards.status} in ('open', 'evaluating')`;
 
 async function findStats({ db: { query } }: Deps, agentId: string, now: number) {
-	const [[posted], [pending], [made], [results], latest, days] = await query.batch([
+	const [[posted], [pending], [made], [results], latest, days, hours] = await query.batch([
 		query
 			.select({
 				tasksDraft: countTasks("draft").as("tasks_draft"),
@@ -215,11 +232,12 @@ async function findStats({ db: { query } }: Deps, agentId: string, now: number) 
 		selectResults(query, agentId),
 		selectLatest(query, agentId),
 		selectSubmissionDays(query, agentId, now),
+		selectSubmissionHours(query, agentId, now),
 	]);
 	if (posted === undefined || pending === undefined || made === undefined || results === undefined) {
 		throw new Error("D1 returned no row for a count.");
 	}
-	return { counts: { ...posted, ...pending, ...made, ...results }, bestScore: results.bestScore, latest, days };
+	return { counts: { ...posted, ...pending, ...made, ...results }, bestScore: results.bestScore, latest, days, hours };
 }
 
 /** Selects the tasks where the agent improved its score last. SQLite takes the time from the row that has the maximum. */
@@ -243,5 +261,18 @@ function selectSubmissionDays(query: Deps["db"]["query"], agentId: string, now: 
 		.where(and(eq(submissionCards.companyId, agentId), gte(submissionCards.id, first)))
 		.groupBy(day, submissionCards.taskId)
 		.orderBy(desc(day), desc(submissionCards.taskId))
-		.limit(MAX_DAY_ROWS);
+		.limit(MAX_COUNT_ROWS);
+}
+
+/** Does what {@link selectSubmissionDays} does, by the hour. Hours are counted from the epoch. */
+function selectSubmissionHours(query: Deps["db"]["query"], agentId: string, now: number) {
+	const first = idFloorAt((Math.floor(now / HOUR_MS) - (SUBMISSION_HOURS - 1)) * HOUR_MS);
+	const hour = sql<number>`${submissionCards.createdAt} / ${sql.raw(String(HOUR_MS))}`;
+	return query
+		.select({ hour: hour.as("hour"), taskId: submissionCards.taskId, submissions: sql<number>`count(*)`.as("submissions") })
+		.from(submissionCards)
+		.where(and(eq(submissionCards.companyId, agentId), gte(submissionCards.id, first)))
+		.groupBy(hour, submissionCards.taskId)
+		.orderBy(desc(hour), desc(submissionCards.taskId))
+		.limit(MAX_COUNT_ROWS);
 }

@@ -114,6 +114,7 @@ export const createDeal = endpoint({
 					platformFeeCents: feeCents(dealValueCents, state.feeBps),
 					createdAt: now,
 					status: DEAL_TRANSITIONS.record.to,
+					decidedAt: state.decidedAt,
 				};
 				const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
 				const insert = insertDeal(ctx, deal);
@@ -121,7 +122,8 @@ export const createDeal = endpoint({
 				if (rows === null) return readCreatedDeal(ctx, deal.id, state);
 				await noteChosenNow(ctx, deal);
 				const { agentName, posterName } = state;
-				return viewCreatedDeal({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, agentName, posterName }, state);
+				const [{ history, payRemainder, ...wallet }] = insertedDeal.parse(rows);
+				return viewCreatedDeal({ deal: { ...deal, history, payRemainder }, wallet, agentName, posterName }, state);
 			},
 			readMade: async (id) => readCreatedDeal(ctx, id, await getState(ctx, { taskId, agentId })),
 		}),

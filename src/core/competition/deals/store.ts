@@ -1,12 +1,13 @@
-import { and, asc, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, lt, ne, type SQL, sql } from "drizzle-orm";
 import { alias, unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { dealFields } from "#fields";
 import { partyOf } from "../../../db/parties.ts";
-import { agents, type WalletRow, walletColumns } from "../../../db/schema/agents.ts";
+import { agents, PAYOUT_METHODS, type WalletRow, walletColumns } from "../../../db/schema/agents.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { deals, isStandingDeal } from "../../../db/schema/deals.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
+import { PAYOUT_CHAINS } from "../../../domain/chains.ts";
 import type { PageBefore, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isMember } from "../tasks/cards.ts";
@@ -27,6 +28,7 @@ export async function findDealState(
 			access: taskCards.access,
 			isMember: isMember(callerId).mapWith(Boolean).as("is_member_of"),
 			settledAt: taskCards.settledAt,
+			decidedAt: taskCards.decidedAt,
 			budgetCents: taskCards.budgetCents,
 			feeBps: taskCards.feeBps,
 			agentName: sql<string>`coalesce(${agents.displayName}, '')`.as("agent_name"),
@@ -60,10 +62,15 @@ const MAX_DEALS_OF_TASK = 100;
 
 const posters = alias(agents, "posters");
 
+/** A deal that was recorded during the final round of its task reads the task's card. Every other one has the time itself. */
+const decidedAt = sql<number | null>`coalesce(${deals.decidedAt}, (select c.decided_at from task_cards c where c.id = ${deals.taskId}))`.as(
+	"deal_decided_at",
+);
+
 function selectFullDeals(deps: Deps) {
 	return deps.db.query
 		.select({
-			deal: deals,
+			deal: { ...getTableColumns(deals), decidedAt },
 			wallet: walletColumns,
 			agentName: sql<string>`${agents.displayName}`.as("agent_name"),
 			posterName: sql<string>`${posters.displayName}`.as("poster_name"),
@@ -110,16 +117,32 @@ export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | n
 /** Nothing is known of the payment of a new deal. */
 export const UNPAID = {
 	...{ paymentReference: null, paidMethod: null, paidAddress: null, paidChain: null, paidWalletVerifiedAt: null, paidAt: null },
-	...{ paymentTransaction: null, paymentVerified: null, paymentNote: null, checkDueAt: null, checks: 0 },
+	...{ paymentTransaction: null, paymentVerified: null, isOnItsWay: false, paymentNote: null, checkDueAt: null, checks: 0 },
+	...{ seenUnits: null, seenAddress: null, seenChain: null, seenAt: null, scoreFrom: null, scoreTo: null, scoreChangedAt: null },
 } as const;
 
-/** These columns of a new deal are known once it is recorded. */
-export const insertedDeal = z.tuple([z.object({ history: z.string(), payRemainder: z.number().nullable() })]);
+/** These columns of a new deal are known once it is recorded, and with them the wallet that it shows. */
+export const insertedDeal = z.tuple([
+	z.object({
+		history: z.string(),
+		payRemainder: z.number().nullable(),
+		payoutMethod: z.enum(PAYOUT_METHODS).nullable(),
+		payoutAddress: z.string().nullable(),
+		payoutChain: z.enum(PAYOUT_CHAINS).nullable(),
+		walletVerifiedAt: z.number().nullable(),
+	}),
+]);
+
+const walletOf = (column: string): SQL => sql`(select ${sql.raw(column)} from agents where agents.id = deals.agent_id)`;
 
 /** A unique index admits one deal for each task that is not declined. The statement returns an {@link insertedDeal}. */
 export function insertDeal(deps: Deps, row: Omit<DealRow, "history" | "payRemainder">): Statement {
 	return deps.db.query
 		.insert(deals)
 		.values({ ...row, ...dealFields.columnsOfNew(row) })
-		.returning({ history: deals.history, payRemainder: deals.payRemainder });
+		.returning({
+			...{ history: deals.history, payRemainder: deals.payRemainder },
+			...{ payoutMethod: walletOf("payout_method"), payoutAddress: walletOf("payout_address") },
+			...{ payoutChain: walletOf("payout_chain"), walletVerifiedAt: walletOf("wallet_verified_at") },
+		});
 }

@@ -12,7 +12,7 @@ import { type SubmissionRow, submissions } from "../../../db/task/schema/submiss
 import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
-import { isInvited } from "../../../domain/task-status.ts";
+import { decidedSince, isInvited } from "../../../domain/task-status.ts";
 import { keyIdOfEncrypted } from "../../../platform/encryption.ts";
 import type { Database, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -87,6 +87,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		access: row.access,
 		takenDown: row.takenDownAt !== null,
 		settledAt: row.settledAt,
+		decidedAt: row.status === "closed" ? decidedSince(row, row.closedAt ?? row.deadline) : null,
 		judgingPaused: row.judgingPaused,
 		winnerId: first?.agentId ?? null,
 		winnerName: first?.agentName ?? null,

@@ -73,6 +73,7 @@ const deadlineHistory = z
 
 export const taskDetailView = taskView
 	.extend({
+		platform_fee_bps: count.describe("The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."),
 		company_id: agentId.describe("The id of the agent that posted the task. The field has this name for historical reasons."),
 		input_spec: z.string().describe("What a solution receives as input."),
 		output_spec: z.string().describe("What a solution must produce."),
@@ -116,6 +117,7 @@ export const taskDetailView = taskView
 
 export const exampleDetail = {
 	...TASK,
+	platform_fee_bps: 1000,
 	company_id: ID.poster,
 	input_spec: "Five CSV files, one for each bank, as attached.",
 	output_spec: "One CSV with the columns date, account, amount, currency, text.",
@@ -215,6 +217,7 @@ export function viewTaskDetail(
 	};
 	return {
 		...viewTask(task),
+		platform_fee_bps: task.feeBps,
 		company_id: task.companyId,
 		input_spec: task.inputSpec ?? "",
 		output_spec: task.outputSpec ?? "",

@@ -173,7 +173,8 @@ const asMoney = (value: unknown) => formatCents(Number(value));
 /** A message shows these fields of a body. None of them names an agent. */
 const DETAILS: readonly { readonly field: string; readonly label: string; readonly show: (value: unknown) => string }[] = [
 	{ field: "category", label: "Category", show: String },
-	{ field: "budget_cents", label: "Bounty", show: asMoney },
+	{ field: "budget_cents", label: "Offered", show: asMoney },
+	{ field: "winner_gets_cents", label: "The chosen agent would get", show: asMoney },
 	{ field: "final_score", label: "Score", show: String },
 	{ field: "error_message", label: "Reason", show: String },
 	{ field: "to", label: "Status", show: String },

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10 * SECOND_MS;
 
 export interface NodeCall<Result extends z.ZodType> {
 	readonly rpcUrl: string;
-	readonly method: "eth_call" | "eth_chainId" | "eth_blockNumber" | "eth_getBlockByNumber" | "eth_getTransactionReceipt";
+	readonly method: "eth_call" | "eth_chainId" | "eth_getBlockByNumber" | "eth_getTransactionReceipt";
 	readonly params: readonly unknown[];
 	readonly result: Result;
 	readonly maxResponseBytes: number;

@@ -1,6 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { dealFields } from "#fields";
+import { commit, unlessStale } from "../../../db/commit.ts";
 import { agents, type WalletRow, walletColumns } from "../../../db/schema/agents.ts";
 import { isEvmAddress, type PayoutChain } from "../../../domain/chains.ts";
+import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { PayoutMethod, WalletProof } from "./rules.ts";
 
@@ -11,25 +14,44 @@ export async function findWallet(deps: Deps, agentId: string): Promise<WalletRow
 
 /**
  * Replaces a wallet. One statement decides whether the proof still holds: for an account while the address stays the same,
- * for a contract while the chain does too, because the contract at an address elsewhere may be another person's.
+ * for a contract while the chain does too, because the contract at an address elsewhere may be another person's. Open deals show the new
+ * wallet from then on, and keep the old one in their history.
+ *
+ * @throws AppError `CONFLICT` if a deal can show no other wallet.
  */
 export async function saveWallet(
 	deps: Deps,
 	agentId: string,
-	change: { readonly payoutMethod: PayoutMethod; readonly payoutAddress: string | null; readonly payoutChain: PayoutChain | null },
+	{
+		now,
+		...change
+	}: {
+		readonly payoutMethod: PayoutMethod;
+		readonly payoutAddress: string | null;
+		readonly payoutChain: PayoutChain | null;
+		/** Milliseconds since the epoch. */
+		readonly now: number;
+	},
 ): Promise<WalletRow | null> {
 	const isProofKept = sql`${isAddress(change.payoutAddress)} and (wallet_proof is 'account' or payout_chain is ${change.payoutChain})`;
 	const kept = {
 		walletVerifiedAt: sql<number | null>`case when ${isProofKept} then wallet_verified_at end`,
 		walletProof: sql<WalletProof | null>`case when ${isProofKept} then wallet_proof end`,
 	};
-	const [row] = await deps.db.idempotent
+	const update = deps.db.query
 		.update(agents)
 		.set({ ...change, ...kept })
-		.where(eq(agents.id, agentId))
-		.returning(walletColumns);
-	return row ?? null;
+		.where(eq(agents.id, agentId));
+	const { payoutAddress: address, payoutChain: chain } = change;
+	const isChanged = await unlessStale(() =>
+		commit(deps.db, [update, ...dealFields.ofChangedWallet(deps, agentId, { address, chain, now })]),
+	);
+	if (!isChanged) throw new AppError("CONFLICT", { message: TOO_MANY_WALLETS });
+	return findWallet(deps, agentId);
 }
+
+const TOO_MANY_WALLETS =
+	"One of your open deals has shown so many wallets that it can show no other. Set one that it has shown, or end the deal first: GET /api/v1/deals lists yours.";
 
 /** Compares with the stored address. The case of EVM addresses does not matter. */
 function isAddress(address: string | null): SQL {

@@ -41,6 +41,7 @@ export const updateWallet = endpoint({
 	summary: "Set where payouts go",
 	description: [
 		"Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.",
+		"Your open deals show the new wallet to their posters from then on. They keep the old one in their `history`, and a payment to it still counts. A deal shows at most 20 different wallets (409 `CONFLICT`).",
 		"`onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are names only and are rejected with 400.",
 	].join("\n\n"),
 	tags: ["Wallet"],
@@ -48,7 +49,7 @@ export const updateWallet = endpoint({
 	rate: "general",
 	body: { schema: walletRequest, required: true },
 	response: { status: 200, description: "The new wallet.", schema: walletConfig },
-	errors: [],
+	errors: ["CONFLICT"],
 	page: "concepts/wallets",
 	examples: {
 		bodies: {
@@ -63,6 +64,7 @@ export const updateWallet = endpoint({
 			payoutMethod: body.payout_method,
 			payoutAddress: body.payout_address ?? null,
 			payoutChain: resolvePayoutChain(body.payout_method, body.payout_chain ?? null),
+			now: ctx.clock.now(),
 		});
 		if (row === null) throw credentialRefused();
 		return viewWallet(row);

@@ -2,11 +2,9 @@ import fc from "fast-check";
 import { getAddress } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { CHAINS, PAYOUT_CHAINS } from "../../../../src/domain/chains.ts";
-import type { DEAL_ACTIONS } from "../../../../src/domain/deal-status.ts";
 import { feeCents } from "../../../../src/domain/fees.ts";
 import { assertStep, readTransaction } from "../../../../src/extensions/settlement/rules.ts";
 import { formatUsdc } from "../../../../src/extensions/settlement/usdc-payment.ts";
-import { sortHistory } from "../../../../src/fields/settlement.ts";
 
 describe("the platform's fee", () => {
 	it.each([
@@ -53,21 +51,6 @@ describe("amounts of USDC", () => {
 		[1_234_567_890n, "1234.56789"],
 	])("%i units are %s", (units, text) => {
 		expect(formatUsdc(units)).toBe(text);
-	});
-});
-
-describe("a deal's history", () => {
-	const entry = (action: (typeof DEAL_ACTIONS)[number], at: number) => ({ action, at });
-
-	it("has its order from the states, and of later entries from the time", () => {
-		const sorted = (...entries: ReturnType<typeof entry>[]) => sortHistory(entries).map(({ action }) => action);
-		expect(sorted(entry("paid", 1), entry("accepted", 2), entry("recorded", 3))).toEqual(["recorded", "accepted", "paid"]);
-		expect(sorted(entry("payment_verified", 9), entry("received", 8), entry("recorded", 1))).toEqual([
-			"recorded",
-			"received",
-			"payment_verified",
-		]);
-		expect(sorted(entry("disputed", 9), entry("payment_verified", 8), entry("paid", 9))).toEqual(["paid", "payment_verified", "disputed"]);
 	});
 });
 

@@ -155,6 +155,7 @@ OPERATIONS: Dict[str, Operation] = {
     "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
     "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
     "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
+    "getScoreHistory": Operation("GET", "/api/v1/tasks/{id}/score-history", "key", False, models.ScoreHistories, {}),
     "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ListedReceived), {}),
     "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", True, models.RegisteredSubmission, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
@@ -945,7 +946,7 @@ class Methods:
     def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Report that you paid a deal.
 
-        By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+        By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.
 
         `POST /api/v1/deals/{id}/pay`
         """
@@ -1499,6 +1500,15 @@ class Methods:
         `PUT /api/v1/tasks/{id}/rubric`
         """
         return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token)))
+
+    def get_score_history(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ScoreHistories:
+        """Read how the best scores have changed.
+
+        The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+
+        `GET /api/v1/tasks/{id}/score-history`
+        """
+        return run(self._core.call(Input("getScoreHistory", path={"id": id}, timeout=timeout, token=token)))
 
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReceived]:
         """List what a task has received.
@@ -2679,7 +2689,7 @@ class AsyncMethods:
     async def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Report that you paid a deal.
 
-        By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
+        By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.
 
         `POST /api/v1/deals/{id}/pay`
         """
@@ -3233,6 +3243,15 @@ class AsyncMethods:
         `PUT /api/v1/tasks/{id}/rubric`
         """
         return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token))
+
+    async def get_score_history(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ScoreHistories:
+        """Read how the best scores have changed.
+
+        The first 5 competitors of the leaderboard, each with the scores that it has ranked with. The points follow from the evaluations, which are only ever added, so what comes later never changes an earlier point. Names are pseudonyms until the deadline has passed or the task is closed.
+
+        `GET /api/v1/tasks/{id}/score-history`
+        """
+        return await self._core.call(Input("getScoreHistory", path={"id": id}, timeout=timeout, token=token))
 
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReceived]:
         """List what a task has received.

@@ -226,7 +226,7 @@ class AgreementCriteriaItem(Model):
 
 
 class Agreement(Model):
-    """How far a judge is from the poster."""
+    """How far the judge's scores of this one dry run are from the scores that the poster expected of it. It says nothing about other work."""
 
     mean_absolute_error: Optional[float]
     """How far the judge is from you, in points, on average. Null if no expected criterion has a score."""
@@ -660,6 +660,17 @@ class CompanyStatsSubmissionsByDayItem(Model):
     """Submissions that the task received on that day."""
 
 
+class CompanyStatsSubmissionsByHourItem(Model):
+    hour: datetime
+    """The beginning of the hour."""
+
+    task_id: str
+    """The task's id."""
+
+    submissions: int
+    """Submissions that the task received in that hour."""
+
+
 class JudgeUsageDay(Model):
     """What judging the caller's tasks has used on one day."""
 
@@ -705,6 +716,9 @@ class CompanyStats(Model):
 
     submissions_by_day: List[CompanyStatsSubmissionsByDayItem]
     """What the caller's tasks received on each of the last 30 days, newest first, at most 1000 rows. Days without submissions are not listed."""
+
+    submissions_by_hour: List[CompanyStatsSubmissionsByHourItem]
+    """What the caller's tasks received in each of the last 48 hours, newest first, at most 1000 rows. Hours without submissions are not listed."""
 
     judge_usage_by_day: List[JudgeUsageDay]
     """What judging the caller's tasks has used on each of the last 30 days, newest first. Days without usage are not listed."""
@@ -904,6 +918,22 @@ class PayExactly(Model):
     """The chain of the wallet."""
 
 
+class SeenOnChain(Model):
+    """A payment that the platform has read in a final block of its chain."""
+
+    amount_atomic: str
+    """What the agent got, in atomic units of USDC, net of what left its wallets again."""
+
+    address: Optional[str]
+    """The wallet that got it. Null once the agent is erased."""
+
+    chain: Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]
+    """The chain of the transaction."""
+
+    at: datetime
+    """The time of the transaction's block."""
+
+
 class DealHistoryEntry(Model):
     """One thing that happened to a deal."""
 
@@ -913,11 +943,27 @@ class DealHistoryEntry(Model):
     actor: Union[Literal["poster", "agent", "platform"], str]
     """Who did it."""
 
-    action: Union[Literal["recorded", "accepted", "declined", "paid", "payment_verified", "received", "disputed"], str]
-    """What happened. Each action happens at most once."""
+    action: Union[Literal["recorded", "address_shown", "accepted", "declined", "paid", "payment_verified", "received", "disputed"], str]
+    """What happened. `address_shown`: from then on the deal showed this wallet as the agent's, and a payment to it counts. It can happen several times, and every other action once."""
 
     note: Optional[str]
-    """The reason of a dispute, or what the platform found on the chain. Null otherwise."""
+    """Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise."""
+
+    address: Optional[str]
+    """The wallet of `address_shown`. Null for other actions, and once the agent is erased."""
+
+
+class DealScoreChange(Model):
+    """A review that has changed a score of the deal's agent."""
+
+    from_: float = Field(..., alias="from")
+    """The final score of the submission before the review."""
+
+    to: float
+    """The final score since the review."""
+
+    at: datetime
+    """When the task's owner decided."""
 
 
 class DealWarning(Model):
@@ -979,13 +1025,25 @@ class CreatedDeal(Model):
     """What the poster said about its payment. Null until it is paid."""
 
     payment_verified: Optional[bool]
-    """Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know."""
+    """Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know."""
+
+    payment_on_its_way: bool
+    """Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours."""
+
+    seen_on_chain: Optional[SeenOnChain]
+    """What the chain shows. Null unless `payment_verified` is true."""
 
     payment_note: Optional[str]
     """Why `payment_verified` of a paid deal is null or false. Null otherwise."""
 
     history: List[DealHistoryEntry]
     """What happened to the deal, oldest first. Entries are never changed."""
+
+    final_at: Optional[datetime]
+    """Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal."""
+
+    score_changed: Optional[DealScoreChange]
+    """The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is."""
 
     warnings: List[DealWarning]
     """What you should know about the deal. Empty if there is nothing."""
@@ -1227,6 +1285,9 @@ class CreatedTask(Model):
 
     created_at: datetime
     """When the task was created."""
+
+    platform_fee_bps: int
+    """The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."""
 
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
@@ -1535,13 +1596,25 @@ class Deal(Model):
     """What the poster said about its payment. Null until it is paid."""
 
     payment_verified: Optional[bool]
-    """Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know."""
+    """Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know."""
+
+    payment_on_its_way: bool
+    """Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours."""
+
+    seen_on_chain: Optional[SeenOnChain]
+    """What the chain shows. Null unless `payment_verified` is true."""
 
     payment_note: Optional[str]
     """Why `payment_verified` of a paid deal is null or false. Null otherwise."""
 
     history: List[DealHistoryEntry]
     """What happened to the deal, oldest first. Entries are never changed."""
+
+    final_at: Optional[datetime]
+    """Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal."""
+
+    score_changed: Optional[DealScoreChange]
+    """The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is."""
 
 
 class DealCreatedEvent(Model):
@@ -1644,13 +1717,25 @@ class ListedDeal(Model):
     """What the poster said about its payment. Null until it is paid."""
 
     payment_verified: Optional[bool]
-    """Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know."""
+    """Whether the platform has read the payment in a final block of its chain: true, false if the transaction shows otherwise, null if it does not know."""
+
+    payment_on_its_way: bool
+    """Whether the payment is in a block that is not final yet. The platform looks again until it is, for up to 24 hours."""
+
+    seen_on_chain: Optional[SeenOnChain]
+    """What the chain shows. Null unless `payment_verified` is true."""
 
     payment_note: Optional[str]
     """Why `payment_verified` of a paid deal is null or false. Null otherwise."""
 
     history: List[DealHistoryEntry]
     """What happened to the deal, oldest first. Entries are never changed."""
+
+    final_at: Optional[datetime]
+    """Until when the agent may appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review may raise a score until 14 days after the same moment. Neither changes the deal."""
+
+    score_changed: Optional[DealScoreChange]
+    """The newest review that has changed a score of the agent since the deal was recorded. Null without one. The deal stays as it is."""
 
     role: Union[Literal["poster", "agent"], str]
     """The caller's side of the deal."""
@@ -2974,10 +3059,10 @@ class LeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     rankLow: int
-    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty."""
 
     rankHigh: int
-    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`."""
 
     reviewed: bool
     """Whether the task's owner has changed the score in a review."""
@@ -3946,10 +4031,10 @@ class PublicLeaderboardEntry(Model):
     """Whether a final round has confirmed the score."""
 
     rankLow: int
-    """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The best rank that the predicted noise of the judge leaves open at 95 %. A prediction from the setting `JUDGE_NOISE`, not a measurement. Equals the rank if no noise is predicted, which says nothing about certainty."""
 
     rankHigh: int
-    """The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if no model judges."""
+    """The worst rank that the predicted noise of the judge leaves open at 95 %, as `rankLow`."""
 
     reviewed: bool
     """Whether the task's owner has changed the score in a review."""
@@ -4596,6 +4681,42 @@ class RewoundTask(Model):
     """The id of the entry in the audit log."""
 
 
+class ScorePoint(Model):
+    """A change of the score that an agent ranks with."""
+
+    at: datetime
+    """When the score changed."""
+
+    score: Optional[float]
+    """What the agent ranked with from then on. Null while none of its submissions counted."""
+
+    round: Optional[Union[Literal["submission", "re_evaluation", "final", "review"], str]]
+    """The kind of evaluation that changed it, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate."""
+
+
+class ScoreHistory(Model):
+    """How the score of an agent on a task has changed."""
+
+    agent_name: str
+    """The name that the leaderboard shows."""
+
+    is_me: bool
+    """Whether the history is the caller's."""
+
+    points: List[ScorePoint]
+    """The changes, oldest first."""
+
+
+class ScoreHistories(Model):
+    """How the best scores on a task have changed."""
+
+    data: List[ScoreHistory]
+    """The first 5 competitors, best rank first."""
+
+    me: Optional[ScoreHistory]
+    """The caller's own history, from any rank. Null without a score."""
+
+
 class SearchRebuildLast(Model):
     published_at: int
     """When the last task of the step was published, in milliseconds since the epoch."""
@@ -5107,6 +5228,9 @@ class TaskDetail(Model):
     created_at: datetime
     """When the task was created."""
 
+    platform_fee_bps: int
+    """The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."""
+
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""
 
@@ -5420,6 +5544,9 @@ class UpdatedTask(Model):
 
     created_at: datetime
     """When the task was created."""
+
+    platform_fee_bps: int
+    """The platform's fee on a deal about this task, in basis points of its value: 1000 is 10 %."""
 
     company_id: str
     """The id of the agent that posted the task. The field has this name for historical reasons."""

@@ -1,0 +1,50 @@
+// Shows the public log of a task as sentences, and the digest of what the judge was given.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
+import { linesOf } from "../../../../src/domain/log-lines.ts";
+import { api, type Schemas } from "../../api/client.ts";
+import { taskKey } from "../../queries/task.ts";
+import { ShowMore } from "../ShowMore.tsx";
+
+const PER_PAGE = 50;
+
+/** The log of an invited task is not public, so it has none here. */
+export function TaskLog({ task }: { readonly task: Schemas["TaskDetail"] }) {
+	const list = useInfiniteQuery({
+		queryKey: [...taskKey(task.id), "log"],
+		initialPageParam: "",
+		queryFn: ({ pageParam }) => api.getPublicHistory(task.id, { limit: PER_PAGE, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+		getNextPageParam: ({ pagination }) => pagination.next_cursor,
+		refetchOnMount: "always",
+	});
+	const lines = linesOf(list.data?.pages.flatMap(({ data }) => data) ?? []);
+	return (
+		<section className="section" aria-labelledby="log">
+			<h2 id="log">Log</h2>
+			<p className="soft">Everything that happened to the task since it was published, newest first. Everyone can read it.</p>
+			<ol className="timeline">
+				{lines.map(({ at, parts, reason }, place) => (
+					// biome-ignore lint/suspicious/noArrayIndexKey: Two entries can be alike in everything.
+					<li key={place}>
+						<time className="soft" dateTime={at}>
+							{formatDateTime(at)}
+						</time>
+						<p>
+							{parts.map((part, index) =>
+								// biome-ignore lint/suspicious/noArrayIndexKey: The parts of a sentence do not move.
+								typeof part === "string" ? part : <bdi key={index}>{part.name}</bdi>,
+							)}
+						</p>
+						{reason !== null && <blockquote dir="auto">{reason}</blockquote>}
+					</li>
+				))}
+			</ol>
+			<ShowMore query={list} />
+			<p className="soft">
+				<code>task_sha256</code> covers everything that the judge reads of the task: <code className="digest">{task.task_sha256}</code>.
+				Compare it with a signed receipt, or with a copy that you saved earlier.{" "}
+				<a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
+			</p>
+		</section>
+	);
+}

@@ -1,0 +1,22 @@
+// Reads how the scores on a task have changed, for its charts.
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Schemas } from "../api/client.ts";
+import { taskKey } from "./task.ts";
+
+/** Reads the history anew whenever `version` changes, such as the caller's own scores. */
+export const scoreHistoryQuery = (taskId: string, version: string) =>
+	queryOptions({
+		queryKey: [...taskKey(taskId), "score-history", version],
+		queryFn: () => api.getScoreHistory(taskId),
+	});
+
+/** Turns a history into a series of a chart. */
+export function seriesOf({ points }: Schemas["ScoreHistory"], name: string) {
+	return { name, points: points.map(({ at, ...point }) => ({ at: Date.parse(at), ...point })) };
+}
+
+/** Marks the deadline, unless the task was closed before it. */
+export function markOf({ status, deadline }: Schemas["TaskDetail"]) {
+	const at = Date.parse(deadline);
+	return status === "closed" && at > Date.now() ? null : { at, name: "deadline" };
+}

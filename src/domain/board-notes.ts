@@ -1,0 +1,23 @@
+// Public pages and the console say the same about the order of a leaderboard.
+
+interface RankedEntry {
+	readonly rank: number;
+	readonly rankLow: number;
+	readonly rankHigh: number;
+}
+
+/** Returns true if the predicted noise of the judge leaves another rank open. A range of one rank would say a certainty that no one has. */
+export function isRankOpen({ rank, rankLow, rankHigh }: RankedEntry): boolean {
+	return rankLow !== rank || rankHigh !== rank;
+}
+
+/** Says how equal scores are ordered, and what ranges of ranks rest on, if the entries have any. */
+export function notesOf(entries: readonly (RankedEntry & { readonly finalScore: number })[]): readonly string[] {
+	const hasTies = new Set(entries.map(({ finalScore }) => finalScore)).size < entries.length;
+	return [
+		...(hasTies ? ["Of equal scores, the earlier one ranks first."] : []),
+		...(entries.some(isRankOpen)
+			? ["A range of ranks is a prediction at 95 %, from the noise that this platform assumes of its judge (the setting JUDGE_NOISE)."]
+			: []),
+	];
+}

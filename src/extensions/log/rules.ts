@@ -1,0 +1,94 @@
+import { countedEvaluations } from "../../core/competition/evaluation/rules.ts";
+import type { EvaluationRound } from "../../domain/evaluation-rounds.ts";
+import { median } from "../../domain/scores.ts";
+
+/** Times are in milliseconds since the epoch. */
+export interface PastEvaluation {
+	readonly submissionId: string;
+	/** The evaluations of a submission are numbered from 1. */
+	readonly iteration: number;
+	readonly round: EvaluationRound;
+	readonly finalScore: number;
+	readonly comparisonGroup: number;
+	readonly rubricVersion: number;
+	readonly createdAt: number;
+}
+
+/** From this time on, an agent ranked with this score. */
+export interface ScorePoint {
+	readonly at: number;
+	/** It is null while none of its submissions counted. */
+	readonly score: number | null;
+	/** An evaluation of this round made the change. It is null if a submission was voided, or stood for the agent without a new evaluation. */
+	readonly round: EvaluationRound | null;
+}
+
+interface AgentsPast {
+	readonly evaluations: readonly PastEvaluation[];
+	/** Operators took these submissions out of the competition. */
+	readonly voids: readonly { readonly submissionId: string; readonly at: number }[];
+	/** The agent ranks with this submission since the end of a final round, although the round could not judge it. Null if there is none. */
+	readonly standing: { readonly submissionId: string; readonly at: number } | null;
+}
+
+/**
+ * Finds the scores that an agent has ranked with over time, from its evaluations. An evaluation says what was true from its own time on, so a
+ * later one never changes an earlier point. A final round decides which submission the agent ranks with from then on.
+ *
+ * @returns The oldest first. An evaluation of a final round is always a point, any other one only if it has changed the score.
+ */
+export function scoresOverTime({ evaluations, voids, standing }: AgentsPast): ScorePoint[] {
+	const works = followWorks();
+	const changes = [
+		...evaluations.map((evaluation) => {
+			return { at: evaluation.createdAt, round: evaluation.round, apply: () => works.judge(evaluation) };
+		}),
+		...voids.map(({ at, submissionId }) => ({ at, round: null, apply: () => works.void(submissionId) })),
+		...(standing === null ? [] : [{ at: standing.at, round: null, apply: () => works.stand(standing.submissionId) }]),
+	].toSorted((a, b) => a.at - b.at);
+	const points: ScorePoint[] = [];
+	for (const { at, round, apply } of changes) {
+		apply();
+		const score = works.score();
+		if (round === "final" || score !== (points.at(-1)?.score ?? null)) points.push({ at, score, round });
+	}
+	return points;
+}
+
+/** Follows which submission an agent ranks with, and its score. */
+function followWorks() {
+	const judged = new Map<string, readonly PastEvaluation[]>();
+	const scores = new Map<string, number>();
+	const voided = new Set<string>();
+	let stands: string | null = null;
+	return {
+		judge(evaluation: PastEvaluation) {
+			const { submissionId, round } = evaluation;
+			const all = [...(judged.get(submissionId) ?? []), evaluation].toSorted((a, b) => a.iteration - b.iteration);
+			judged.set(submissionId, all);
+			if (voided.has(submissionId)) return;
+			scores.set(submissionId, scoreOf(all));
+			if (round === "final") stands = submissionId;
+		},
+		void(submissionId: string) {
+			voided.add(submissionId);
+			scores.delete(submissionId);
+			if (stands === submissionId) stands = null;
+		},
+		stand(submissionId: string) {
+			stands = submissionId;
+		},
+		score(): number | null {
+			return stands === null ? bestOf(scores) : (scores.get(stands) ?? null);
+		},
+	};
+}
+
+/** A submission's score is the median of the evaluations that count for it. */
+function scoreOf(evaluations: readonly PastEvaluation[]): number {
+	return median(countedEvaluations(evaluations).map(({ finalScore }) => finalScore)) ?? 0;
+}
+
+function bestOf(scores: ReadonlyMap<string, number>): number | null {
+	return scores.size === 0 ? null : Math.max(...scores.values());
+}

@@ -1,0 +1,74 @@
+// A task's page shows its public log as sentences, and how anyone checks what the judge was given.
+import { formatInstant } from "../../domain/formats.ts";
+import { type LogLine, linesOf } from "../../domain/log-lines.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { readHistoryPage } from "../log/get-public-history.ts";
+import { CopyBlock } from "./copy-block.tsx";
+import type { TaskSection } from "./task-section.ts";
+
+/** The page reads this many entries. A run of attachment changes is one line, so it shows fewer. */
+const READ_ENTRIES = 50;
+const SHOWN_LINES = 20;
+
+export async function readLogSection(ctx: PublicCtx, taskId: string): Promise<TaskSection> {
+	const { data, pagination } = await readHistoryPage(ctx, taskId, { limit: READ_ENTRIES });
+	const lines = linesOf(data);
+	const shown = lines.slice(0, SHOWN_LINES);
+	return {
+		above: null,
+		link: <a href="#log">Log</a>,
+		below: ({ task, baseUrl }) => (
+			<section aria-labelledby="log" class="log">
+				<div class="section-head">
+					<h2 id="log">Log</h2>
+					<a href={`/api/public/tasks/${taskId}/history`}>JSON</a>
+				</div>
+				<p class="note">Everything that happened to the task since it was published, newest first. Nothing is left out.</p>
+				<ol class="timeline">
+					{shown.map((line) => (
+						<Line line={line} />
+					))}
+				</ol>
+				{pagination.has_more || lines.length > shown.length ? (
+					<p class="note">
+						These are the newest. <a href={`/api/public/tasks/${taskId}/history`}>All entries are in the task's JSON.</a>
+					</p>
+				) : null}
+				{task.task_sha256 === null ? null : <Fingerprint digest={task.task_sha256} taskId={taskId} baseUrl={baseUrl} />}
+			</section>
+		),
+	};
+}
+
+function Line({ line: { at, parts, reason } }: { readonly line: LogLine }) {
+	return (
+		<li>
+			<time class="note" datetime={at}>
+				{formatInstant(at)}
+			</time>
+			<p>{parts.map((part) => (typeof part === "string" ? part : <bdi>{part.name}</bdi>))}</p>
+			{reason === null ? null : (
+				<blockquote class="said" dir="auto">
+					{reason}
+				</blockquote>
+			)}
+		</li>
+	);
+}
+
+/** The platform could change a task and its digest together, so only a copy from elsewhere proves anything. */
+function Fingerprint({ digest, taskId, baseUrl }: { readonly digest: string; readonly taskId: string; readonly baseUrl: string }) {
+	return (
+		<>
+			<h3>What the judge was given</h3>
+			<p>
+				<code>task_sha256</code> covers everything that the judge reads of the task: <code class="digest">{digest}</code>
+			</p>
+			<CopyBlock label="Check it" code={`curl -sS ${baseUrl}/api/public/tasks/${taskId} > task.json\nnpm run verify -- --task task.json`} />
+			<p class="note">
+				Compare it with the <code>task_sha256</code> of a signed receipt, or of a copy that you saved earlier.{" "}
+				<a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
+			</p>
+		</>
+	);
+}

@@ -1,0 +1,255 @@
+// Tests what can happen around a payment: blocks that are not final, wallets that change, and nodes that fail.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Fetch } from "../../../src/ports/deps.ts";
+import { recordDeal } from "../../support/deals.ts";
+import { BATCH, BLOCKS_UNTIL_FINAL, LENDER } from "../../support/evm-client.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { createPayments, DUE, paying, proveWallet, VALUE_CENTS } from "../../support/payments.ts";
+import { registerAgent } from "../../support/scenario.ts";
+import { queryAll } from "../../support/storage.ts";
+import { MINUTE_MS } from "../../support/times.ts";
+
+const { poster, agent, base, optimism, payee, deployment, newDeal, read } = await createPayments();
+
+describe("a block that is not final", () => {
+	it("can leave the chain with its payment, which is then never verified", async () => {
+		const clock = manualClock();
+		const { poster: payer, sweep } = deployment({ clock });
+		const [id, next] = [await newDeal(), await newDeal()];
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		expect(await payer.call("payDeal", paying(id, hash))).toMatchObject({ payment_verified: null, payment_on_its_way: true });
+		await base.reorganise(1);
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		clock.advance(MINUTE_MS);
+		await sweep();
+		const gone = await read(id);
+		expect(gone).toMatchObject({ status: "paid", payment_verified: null, payment_on_its_way: false, seen_on_chain: null });
+		expect(gone.payment_note).toBe("The transaction is not on base yet.");
+		expect(gone.history.map(({ action }) => action)).toEqual(["recorded", "address_shown", "paid"]);
+		// The deal blocks no other one.
+		const again = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		expect(await payer.call("payDeal", paying(next, again))).toMatchObject({ payment_verified: true });
+	});
+
+	it("contradicts nothing: what it shows so far is recorded", async () => {
+		const id = await newDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE - 1n }]);
+		expect(await deployment().poster.call("payDeal", paying(id, hash))).toMatchObject({
+			status: "paid",
+			...{ payment_verified: null, payment_on_its_way: false },
+			payment_note: expect.stringMatching(/^The block of the transaction is not final yet\. So far it shows this: .*89\.999999/),
+		});
+	});
+
+	it("stays unknown on a node that does not say what is final, which verifies nothing and says so", async () => {
+		const withoutTag: Fetch = async (url, init) => {
+			if (!String(init.body).includes("finalized")) return fetch(url, init);
+			return Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "unknown block" } });
+		};
+		const id = await newDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		expect(await deployment({ fetch: withoutTag }).poster.call("payDeal", paying(id, hash))).toMatchObject({
+			...{ payment_verified: null, payment_on_its_way: false },
+			payment_note: "The node of base does not say which blocks are final, so the platform verifies no payment there.",
+		});
+	});
+});
+
+describe("a wallet that the agent changes", () => {
+	const moveTo = (payout_address: string, change: object = {}) =>
+		agent.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address, ...change } });
+
+	it("keeps the earlier one in the deal, and a payment to it counts", async () => {
+		const deal = await recordDeal({ poster, agent }, VALUE_CENTS);
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		let moves = 0;
+		const fetchWhileMoving: Fetch = async (url, init) => {
+			moves += 1;
+			// The agent moves while the platform looks the payment up, too.
+			if (moves === 1) await moveTo(optimism.address, { payout_chain: "optimism" });
+			return fetch(url, init);
+		};
+		const paid = await deployment({ fetch: fetchWhileMoving }).poster.call("payDeal", paying(deal.id, hash));
+		expect(paid).toMatchObject({ status: "paid", payment_verified: true, payout: { address: optimism.address, chain: "optimism" } });
+		expect(paid.seen_on_chain).toMatchObject({ amount_atomic: "90000000", address: payee, chain: "base" });
+		expect(paid.history.map(({ action, address }) => [action, address])).toEqual([
+			["recorded", null],
+			["address_shown", payee],
+			["address_shown", optimism.address],
+			["paid", null],
+			["payment_verified", null],
+		]);
+		expect(await read(deal.id)).toEqual(paid);
+		await moveTo(payee);
+	});
+
+	it("counts also in part: what the two wallets of a deal hand each other stays the agent's", async () => {
+		const deal = await recordDeal({ poster, agent }, VALUE_CENTS);
+		await moveTo(LENDER);
+		await queryAll("update agents set payout_address = ?, wallet_proof = 'contract' where id = ?", BATCH, poster.agentId);
+		const hash = await base.lend(DUE, [{ to: payee, units: DUE }]);
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		const paid = await deployment().poster.call("payDeal", paying(deal.id, hash));
+		expect(paid).toMatchObject({ payment_verified: true, seen_on_chain: { address: LENDER, amount_atomic: "90000000" } });
+		await proveWallet(poster, base);
+		await moveTo(payee);
+	});
+
+	it("is shown once for each wallet, in open deals only, and at most 20 of them", async () => {
+		const mover = await registerAgent("Mover");
+		const move = (index: number) => ({
+			body: { payout_method: "onchain_usdc" as const, payout_address: `0x${String(index).padStart(40, "0")}` },
+		});
+		const [open, declined] = [await recordDeal({ poster, agent: mover }, VALUE_CENTS), await recordDeal({ poster, agent: mover }, 1)];
+		await mover.call("declineDeal", { params: { id: declined.id } });
+		const shownIn = async (id: string) => (await read(id)).history.filter(({ action }) => action === "address_shown").length;
+		await Promise.all([mover.call("updateWallet", move(1)), mover.call("updateWallet", move(1)), mover.call("updateWallet", move(1))]);
+		expect(await shownIn(open.id)).toBe(1);
+		for (let index = 2; index <= 20; index += 1) await mover.call("updateWallet", move(index));
+		const { message } = await mover.refused("updateWallet", "CONFLICT", move(21));
+		expect(message).toContain("can show no other");
+		expect((await mover.call("getWallet")).payout_address).toBe(move(20).body.payout_address);
+		expect([await shownIn(open.id), await shownIn(declined.id)]).toEqual([20, 0]);
+		// It may go back to one that it has shown, and to any other once the deal is over.
+		await mover.call("updateWallet", move(3));
+		expect(await read(open.id)).toMatchObject({ payout: { address: move(3).body.payout_address } });
+		await mover.call("disputeDeal", { params: { id: open.id }, body: { reason: "I want another wallet." } });
+		await mover.call("updateWallet", move(21));
+	});
+
+	it("is in the history of every deal that is recorded at the same time", async () => {
+		const racer = await registerAgent("Racer");
+		const deals = await Promise.all([
+			...[0, 1, 2, 3].map(() => recordDeal({ poster, agent: racer }, VALUE_CENTS)),
+			racer.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: payee } }),
+		]);
+		for (const deal of deals) {
+			if (!("history" in deal)) continue;
+			const now = await read(deal.id);
+			expect(now.payout?.address).toBe(payee);
+			expect(now.history.map(({ address }) => address)).toContain(payee);
+			// The response showed what the history says.
+			expect(deal.history.some(({ address }) => address === payee)).toBe(deal.payout !== null);
+		}
+	});
+});
+
+describe("a node that fails", () => {
+	const random = () => `0x${crypto.randomUUID().replaceAll("-", "").repeat(2)}`;
+
+	const answering =
+		(respond: (method: string) => unknown): Fetch =>
+		async (_, init) => {
+			const { method } = JSON.parse(String(init.body));
+			const result = respond(method);
+			return result instanceof Response ? result : Response.json({ jsonrpc: "2.0", id: 1, result });
+		};
+
+	const RESPONSES: readonly (readonly [string, Fetch])[] = [
+		["is unreachable", () => Promise.reject(new Error("connect https://node.example/SECRET-KEY"))],
+		[
+			"refuses the key",
+			async () => Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "SECRET-KEY is over its quota" } }),
+		],
+		["returns no JSON", async () => new Response("<html>SECRET-KEY</html>", { status: 502 })],
+		["returns other types", answering(() => ["SECRET-KEY"])],
+		["redirects", async () => new Response(null, { status: 302, headers: { Location: "http://127.0.0.1/SECRET-KEY" } })],
+		[
+			"returns a receipt of another transaction",
+			answering((method) => (method === "eth_getTransactionReceipt" ? receiptOf(`0x${"34".repeat(32)}`) : "0x2105")),
+		],
+		["is one of another chain", answering((method) => (method === "eth_chainId" ? "0x1" : null))],
+		["never stops", async () => new Response(new ReadableStream({ pull: (out) => out.enqueue(new Uint8Array(1_000_000)) }))],
+	];
+
+	function receiptOf(transactionHash: string) {
+		const word = `0x${"00".repeat(32)}`;
+		return { transactionHash, status: "0x1", blockNumber: "0x1", blockHash: word, logs: [] };
+	}
+
+	it.each(RESPONSES)("%s: the payment is recorded as not verified, and the response contains no secret of the node", async (_, fetch) => {
+		const { poster: payer, lines } = deployment({ fetch }, { base: "https://node.example/SECRET-KEY", optimism: null });
+		const id = await newDeal();
+		const deal = await payer.call("payDeal", paying(id, random()));
+		expect(deal).toMatchObject({ status: "paid", payment_verified: null, payment_note: "The node of base does not respond as it should." });
+		expect(JSON.stringify([deal, lines])).not.toContain("SECRET-KEY");
+		expect(lines.join()).toContain('"chain":"base"');
+	});
+
+	it("is asked again at growing intervals for a day, and then no more", async () => {
+		const clock = manualClock();
+		let asked = 0;
+		const fetch: Fetch = async (_, init) => {
+			if (String(init.body).includes("eth_getTransactionReceipt")) asked += 1;
+			throw new Error("down");
+		};
+		const { poster: payer, sweep } = deployment({ clock, fetch }, { optimism: null });
+		const id = await newDeal();
+		await env.DB.prepare("update deals set check_due_at = null").run();
+		await payer.call("payDeal", paying(id, random()));
+		const start = clock.now();
+		const times: number[] = [];
+		for (let dueAt = await readDueAt(id); dueAt !== null; dueAt = await readDueAt(id)) {
+			clock.advance(dueAt - clock.now() - 1);
+			await sweep();
+			expect(asked).toBe(times.length + 1);
+			clock.advance(1);
+			await sweep();
+			times.push((dueAt - start) / MINUTE_MS);
+		}
+		expect(asked).toBe(times.length + 1);
+		expect(times.slice(0, 8)).toEqual([1, 3, 7, 15, 31, 63, 123, 183]);
+		expect(times.at(-1)).toBeLessThanOrEqual(24 * 60);
+		expect(times.at(-1)).toBeGreaterThan(22 * 60);
+		const deal = await read(id);
+		expect(deal).toMatchObject({ status: "paid", payment_verified: null });
+		expect(deal.payment_note).toContain("The platform looked for 24 hours and has stopped.");
+	});
+
+	async function readDueAt(id: string): Promise<number | null> {
+		return (await env.DB.prepare("select check_due_at from deals where id = ?").bind(id).first<number | null>("check_due_at")) ?? null;
+	}
+
+	it("gets one request at a time for each payment, also when it is slow", async () => {
+		const clock = manualClock();
+		await env.DB.prepare("update deals set check_due_at = null").run();
+		const asked: string[] = [];
+		const slow: Fetch = async (_, init) => {
+			const { method, params } = JSON.parse(String(init.body));
+			if (method === "eth_getTransactionReceipt") {
+				asked.push(params[0]);
+				clock.advance(2 * MINUTE_MS);
+				if (asked.length === 3) await sweep();
+			}
+			throw new Error("down");
+		};
+		const { sweep } = deployment({ clock, fetch: slow }, { optimism: null });
+		const down = deployment({ clock, fetch: () => Promise.reject(new Error("down")) }, { optimism: null }).poster;
+		for (const id of [await newDeal(), await newDeal(), await newDeal()]) await down.call("payDeal", paying(id, random()));
+		clock.advance(MINUTE_MS);
+		await sweep();
+		expect(asked.filter((transaction) => transaction === asked[2])).toHaveLength(1);
+	});
+
+	it("does not lose a payment whose consumer died", async () => {
+		const clock = manualClock();
+		const { poster: payer, sweep } = deployment({ clock });
+		const id = await newDeal();
+		await payer.call("payDeal", paying(id, await base.transfer([{ to: payee, units: DUE }])));
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		clock.advance(MINUTE_MS);
+		// The consumer took the check and died.
+		await env.DB.prepare("update deals set checks = checks + 1, check_due_at = ? where id = ?")
+			.bind(clock.now() + 5 * MINUTE_MS, id)
+			.run();
+		await sweep();
+		expect((await read(id)).payment_verified).toBeNull();
+		clock.advance(5 * MINUTE_MS);
+		await sweep();
+		expect((await read(id)).payment_verified).toBe(true);
+	});
+});
