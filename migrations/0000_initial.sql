@@ -341,6 +341,73 @@ CREATE TABLE `reservations` (
 	CONSTRAINT "reservation_has_room" CHECK(has_room = 1)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `access_tokens` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`grant_id` text NOT NULL,
+	`scope` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`grant_id`) REFERENCES `grants`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "access_token_scope" CHECK(scope in ('read','act'))
+);
+--> statement-breakpoint
+CREATE INDEX `access_tokens_grant` ON `access_tokens` (`grant_id`);
+--> statement-breakpoint
+CREATE INDEX `access_tokens_expiry` ON `access_tokens` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `device_requests` (
+	`code_hmac` text PRIMARY KEY NOT NULL,
+	`object` text NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `device_requests_expiry` ON `device_requests` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `grants` (
+	`id` text PRIMARY KEY NOT NULL,
+	`key` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`key_id` text,
+	`client_id` text NOT NULL,
+	`client_name` text NOT NULL,
+	`client_uri` text,
+	`redirect_uri` text,
+	`scope` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`activated_at` integer,
+	`last_used_at` integer,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "grant_scope" CHECK(scope in ('read','act'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `grants_key_unique` ON `grants` (`key`);
+--> statement-breakpoint
+CREATE INDEX `grants_agent` ON `grants` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `grants_client` ON `grants` (`client_id`);
+--> statement-breakpoint
+CREATE INDEX `grants_key` ON `grants` (`key_id`) WHERE key_id is not null;
+--> statement-breakpoint
+CREATE INDEX `grants_unused` ON `grants` (`created_at`) WHERE activated_at is null;
+--> statement-breakpoint
+CREATE TABLE `oauth_clients` (
+	`id` text PRIMARY KEY NOT NULL,
+	`record` text NOT NULL,
+	`fetched_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `oauth_clients_age` ON `oauth_clients` (`created_at`);
+--> statement-breakpoint
+CREATE TABLE `user_code_tries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`network` text NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `user_code_tries_network` ON `user_code_tries` (`network`,`expires_at`);
+--> statement-breakpoint
+CREATE INDEX `user_code_tries_expiry` ON `user_code_tries` (`expires_at`);
+--> statement-breakpoint
 CREATE TABLE `network_usage` (
 	`holder` text NOT NULL,
 	`kind` text NOT NULL,

@@ -9,6 +9,7 @@ import type { Deps } from "./ports/deps.ts";
 
 export { Bounties } from "../durable-objects/bounties.ts";
 export { Grader } from "../durable-objects/grader.ts";
+export { Grants } from "../durable-objects/grants.ts";
 export { TargetHost } from "../durable-objects/target-host.ts";
 export { Task } from "../durable-objects/task.ts";
 export { TopicRelay } from "../durable-objects/topic-relay.ts";

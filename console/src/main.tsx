@@ -11,6 +11,7 @@ import { identityQuery } from "./layout/identity.ts";
 import { applyTheme } from "./layout/theme.ts";
 import { taskQuery } from "./queries/task.ts";
 import { router } from "./router.tsx";
+import { leadsOutside } from "./rules/return-to.ts";
 
 applyTheme();
 
@@ -21,7 +22,10 @@ async function changeIdentity(): Promise<void> {
 	queryClient.setQueryData(identityQuery.queryKey, identity);
 	await router.invalidate();
 	const { pathname, search } = router.state.location;
-	if (identity !== null && pathname === "/sign-in") await router.navigate({ to: search.return_to ?? "/", replace: true });
+	if (identity === null || pathname !== "/sign-in") return;
+	const returnTo = search.return_to ?? "/";
+	if (leadsOutside(returnTo)) location.replace(returnTo);
+	else await router.navigate({ to: returnTo, replace: true });
 }
 onSignedOut(() => void changeIdentity());
 onOtherTabsSession(() => void changeIdentity());

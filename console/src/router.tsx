@@ -189,6 +189,12 @@ const keys = createRoute({
 	component: lazyPage(() => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
 });
 
+const programs = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/programs",
+	component: lazyPage(() => import("./pages/programs/ProgramsPage.tsx"), "ProgramsPage"),
+});
+
 const operatorTokens = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/operator-tokens",
@@ -222,7 +228,7 @@ const profile = createRoute({
 /** Competitors use these pages. */
 const competitorRoutes = [bounties, bounty, submit, mySubmissions, mySubmission];
 /** These pages are about the account. */
-const accountRoutes = [wallet, passkeys, keys, operatorTokens, webhooks, webhook, profile];
+const accountRoutes = [wallet, passkeys, keys, programs, operatorTokens, webhooks, webhook, profile];
 
 const memberRoutes = [home, inbox, ...posterRoutes, ...competitorRoutes, ...accountRoutes];
 

@@ -6,6 +6,8 @@ import type { SchemaCollection } from "./schemas.ts";
 
 export const BINARY = { schema: { type: "string", format: "binary" } };
 const MULTIPART = "multipart/form-data";
+/** The protocols of sign-in have such forms. */
+export const URL_ENCODED = "application/x-www-form-urlencoded";
 const MEGABYTE = 1_048_576;
 
 type Form = NonNullable<EndpointContract["rawBody"]>["form"];
@@ -21,7 +23,7 @@ export function describeBody({ body, rawBody, examples = {} }: EndpointContract,
 	const raw = Object.fromEntries(
 		(rawBody?.contentTypes ?? []).map((type) => [
 			type,
-			/[/+]json$/.test(type)
+			/[/+]json$/.test(type) || type === URL_ENCODED
 				? { schema: rawSchema, ...describeExamples(examples.rawBodies ?? {}) }
 				: describeRaw(type, { form: rawBody?.form, example: examples.form }, schemas),
 		]),

@@ -1,5 +1,7 @@
 // Reads from the OpenAPI document what the generated client needs of each operation.
+
 import * as z from "zod";
+import { URL_ENCODED } from "./bodies.ts";
 import type { Json } from "./json.ts";
 import { nameOf } from "./names.ts";
 import { eventsOfStream } from "./stream-events.ts";
@@ -74,12 +76,12 @@ export interface DocumentedOperation {
 	} | null;
 }
 
-/** Returns all operations in the document's order. */
+/** Returns the operations in the document's order, without those of sign-in protocols, which other libraries speak. */
 export function readOperations(document: string): DocumentedOperation[] {
 	const { paths, components } = documentSchema.parse(JSON.parse(document));
 	const resolve = (parameter: z.infer<typeof parameterSchema>) =>
 		parameter.$ref === undefined ? parameter : (components.parameters[nameOf(parameter.$ref)] ?? parameter);
-	return Object.entries(paths).flatMap(([path, operations]) =>
+	const all = Object.entries(paths).flatMap(([path, operations]) =>
 		Object.entries(operations).map(([method, operation]) => {
 			const { operationId: id, summary, description, security, requestBody, responses } = operation;
 			const parameters = operation.parameters.map(resolve);
@@ -99,6 +101,7 @@ export function readOperations(document: string): DocumentedOperation[] {
 			};
 		}),
 	);
+	return all.filter(({ bodyTypes }) => !bodyTypes.includes(URL_ENCODED));
 }
 
 /** Only a write with `If-Match` takes `If-None-Match` from its caller. */

@@ -25,6 +25,7 @@ const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	webhooks: "The webhook's id.",
 	deliveries: "The delivery's id from the webhook's log.",
 	attachments: "The attachment's id.",
+	grants: "The grant's id.",
 	"operator-tokens": "The token's id, not the token itself.",
 	uploads: "A part of the signed URL.",
 	"{agentId}": "A part of the signed URL.",

@@ -7,7 +7,7 @@ import type { ErrorForm } from "../http/error-handler.ts";
 import type { HonoEnv } from "../http/hono-env.ts";
 import type { EventListener } from "../ports/deps.ts";
 import type { Extension } from "../ports/extension.ts";
-import type { AddedSweeps, CronDuty, Inspection } from "../ports/joints.ts";
+import type { AddedSweeps, BearerKind, CronDuty, Inspection } from "../ports/joints.ts";
 import { coreOperations } from "./core-operations.ts";
 import { makeTaskParts } from "./task-parts.ts";
 
@@ -33,6 +33,8 @@ export function createMiddlewares(): MiddlewareHandler<HonoEnv>[] {
 }
 
 export const ADDED_SWEEPS: AddedSweeps = {};
+
+export const BEARERS: readonly BearerKind[] = [];
 
 export const CRON_DUTIES: readonly CronDuty[] = [];
 

@@ -1,6 +1,5 @@
 // This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
-
-import { DIRECTORY_LISTENERS, INSPECTIONS, TASK_PARTS } from "#platform";
+import { BEARERS, DIRECTORY_LISTENERS, INSPECTIONS, TASK_PARTS } from "#platform";
 import { readConfig } from "../config/env.ts";
 import { noteChosen } from "../core/competition/deals/chosen.ts";
 import { createLocator } from "../core/competition/directory/locate.ts";
@@ -36,7 +35,7 @@ const ids = createIds();
 const send: Fetch = (url, init) => fetch(url, init);
 
 const identities: Identities = {
-	findByKey: findActorByKey,
+	findByKey: (deps, credential) => (BEARERS.find((kind) => kind.isPossible(credential))?.findActor ?? findActorByKey)(deps, credential),
 	findBySession: findActorBySession,
 	isCsrfToken,
 	findOperatorToken,
@@ -136,6 +135,8 @@ function limitsOf(env: Env): Deps["limits"] {
 		session: env.SESSION_LIMIT,
 		shared: env.SHARED_LIMIT,
 		opening: env.OPENING_LIMIT,
+		registering: env.REGISTERING_LIMIT,
+		redeeming: env.REDEEMING_LIMIT,
 		everything: env.EVERYTHING_LIMIT,
 	};
 }

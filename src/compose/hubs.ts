@@ -42,6 +42,10 @@ export function createHubs(env: Env, shedding: { readonly load: Load; readonly i
 		},
 		findTaskBookmark: (taskId, at) => callObject(env, { namespace: env.TASK, name: taskId }, (task) => task.findBookmark(at)),
 		restoreTask: (taskId, bookmark) => restoreTask(env, taskId, bookmark),
+		callGrants: (name, call) => {
+			use.calls += 1;
+			return callObject(env, { namespace: env.GRANTS, name }, call);
+		},
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;
 			return callObject(env, { namespace: env.WORKSPACE, name: agentId }, call);

@@ -21,6 +21,7 @@ export const TASK_PARTS = makeTaskParts({
 	holdings: HOLDINGS,
 });
 
+export { BEARERS } from "./joints/bearers.ts";
 export { createMiddlewares, ERROR_FORMS } from "./joints/doors.ts";
 export { ADDED_SWEEPS, CRON_DUTIES } from "./joints/duties.ts";
 export { DIRECTORY_LISTENERS } from "./joints/listeners.ts";

@@ -6,6 +6,20 @@ import { agents, apiKeys } from "./schema/agents.ts";
 import { operatorTokens } from "./schema/operators.ts";
 import { switchesSeen } from "./seen-switches.ts";
 
+/** These columns describe the agent behind a bearer credential. The query joins `agents`, and its operator token if it has one. */
+export const bearerColumns = {
+	agentId: sql<string>`${agents.id}`.as("agent_id"),
+	displayName: agents.displayName,
+	tier: agents.tier,
+	role: agents.role,
+	operatorTokenId: agents.operatorTokenId,
+	userId: agents.userId,
+	party: sql<string>`coalesce(${agents.userId}, (
+		select coalesce(maker.user_id, maker.id) from agents maker where maker.id = ${operatorTokens.agentId}), ${agents.id})`.as("party"),
+	isSuspended: isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`).as("is_suspended"),
+	switchesSeen,
+};
+
 /**
  * Reads an active key with its agent and the switches, so that a request with a key needs no other look-up. A child's key is active as long
  * as its operator token is.
@@ -14,17 +28,8 @@ export function activeKeyByHash(query: Database["query"], hash: string | Placeho
 	return query
 		.select({
 			keyId: sql<string>`${apiKeys.id}`.as("key_id"),
-			agentId: sql<string>`${agents.id}`.as("agent_id"),
-			displayName: agents.displayName,
-			tier: agents.tier,
-			role: agents.role,
-			operatorTokenId: agents.operatorTokenId,
-			userId: agents.userId,
-			party: sql<string>`coalesce(${agents.userId}, (
-				select coalesce(maker.user_id, maker.id) from agents maker where maker.id = ${operatorTokens.agentId}), ${agents.id})`.as("party"),
-			isSuspended: isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`).as("is_suspended"),
+			...bearerColumns,
 			lastUsedAt: sql<number | null>`${apiKeys.lastUsedAt}`.as("key_last_used_at"),
-			switchesSeen,
 		})
 		.from(apiKeys)
 		.innerJoin(agents, eq(agents.id, apiKeys.agentId))

@@ -31,6 +31,8 @@ export interface Actor {
 	readonly isSuspended: boolean;
 	/** A signed-in browser has a session. It is null for a request that carries a key. */
 	readonly session: SessionFacts | null;
+	/** A program with an access token has a grant. It is null for keys and sessions. */
+	readonly grant: ActorGrant | null;
 }
 
 export interface SessionFacts {
@@ -50,6 +52,20 @@ export type SessionActor = Actor & { readonly session: SessionFacts };
 /** Returns true for the session of a human who signed in. One that was opened with a key acts for that key's agent only. */
 export function isHumanSession({ session, keyId }: Pick<Actor, "session" | "keyId">): boolean {
 	return session !== null && keyId === null;
+}
+
+/** A program may read for its agent, or also act. */
+export const SCOPES = ["read", "act"] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** A person has granted this to a program. */
+export interface ActorGrant {
+	readonly id: string;
+	/** The scope is that of the access token, which may be less than the grant's. */
+	readonly scope: Scope;
+	/** The grant ends with this key. It is null if a person had signed in. */
+	readonly keyId: string | null;
 }
 
 /** Returns the key that a credential which this caller makes depends on, or null if it is a person's own. */

@@ -7,6 +7,14 @@ export const ADMIN_TOKEN_PATTERN = /^svc_admin_[0-9a-f]{64}$/;
 
 export const SESSION_TOKEN_PATTERN = /^svc_ses_[0-9a-f]{64}$/;
 
+/** A program acts for an agent with such a token: it names its person or agent, its grant and a secret. */
+const ACCESS_TOKEN_PATTERN = /^[0-9a-f-]{36}:[\w-]{16}:[\w-]{32}$/;
+
+/** Returns true for an access token that the platform may have made. */
+export function isPossibleAccessToken(token: string): boolean {
+	return ACCESS_TOKEN_PATTERN.test(token);
+}
+
 const CHECK_DIGITS = 8;
 /** The digits of a key before its check digits. */
 export const RANDOM_KEY_DIGITS = 64 - CHECK_DIGITS;

@@ -16,6 +16,7 @@ export const EXTENSION_NAMES = [
 	"pages",
 	"mcp",
 	"passkeys",
+	"oauth",
 	"doors",
 	"operating",
 	"copies",

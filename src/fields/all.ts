@@ -100,9 +100,6 @@ export const boardEntryFields = {
 	},
 };
 
-/** Ways to sign in that no provider of the deployment's configuration is for. */
-export const signInWays: readonly { readonly id: string; readonly name: string }[] = [passkeyWay];
-
 /**
  * Fields of a deal. All of them are columns of its row, which `columnsOfNew` begins. `ofChangedWallet` returns statements for the commit that
  * changes the wallet of an agent.
@@ -113,3 +110,6 @@ export const dealFields = {
 	example: { ...settlementOfDeal.example, ...scoresOfDeal.example },
 	read: (deal: DealRow, wallet: WalletRow) => ({ ...settlementOfDeal.read(deal, wallet), ...scoresOfDeal.read(deal) }),
 };
+
+/** Ways to sign in that no provider of the deployment's configuration is for. */
+export const signInWays: readonly { readonly id: string; readonly name: string }[] = [passkeyWay];

@@ -2,16 +2,17 @@
 import type { Context, Next } from "hono";
 import * as z from "zod";
 import type { Config } from "../config/env.ts";
-import type { Actor } from "../domain/actor.ts";
+import type { Actor, Scope } from "../domain/actor.ts";
 import { ADMIN_TOKEN_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
 import { AppError } from "../domain/errors.ts";
 import { equalSecrets } from "../platform/crypto.ts";
 import { readSignedUrl, type UrlGrant } from "../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../ports/deps.ts";
-import type { AuthKind } from "./endpoint.ts";
+import { carriesAccessToken, readBearer } from "./bearer.ts";
+import { type AuthKind, type EndpointContract, isReading } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
-import { assertWithinRateLimit, assertWithinSessionLimit } from "./rate-limit.ts";
+import { assertWithinAgentLimit, assertWithinRateLimit, assertWithinSessionLimit } from "./rate-limit.ts";
 import { CSRF_HEADER, carriesSession, isOwnRequest, isSafeMethod, readCookie, SESSION_COOKIE } from "./session-cookie.ts";
 
 /** Each kind of authentication has the middleware that enforces it. `none` needs none. */
@@ -52,12 +53,49 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 	await next();
 }
 
+/**
+ * Makes the step that bounds what a program may do with an access token. Its requests count for its agent, because hosted programs call for
+ * all of their users from a few IP addresses.
+ */
+export function limitPrograms(contract: EndpointContract): ChainStep | null {
+	if (contract.auth !== "key") return null;
+	return async function limitPrograms(c, next) {
+		const ctx = c.get("ctx");
+		const { grant, agentId } = getActor(ctx);
+		if (grant !== null) {
+			assertInScope(contract, grant.scope);
+			if (contract.rate !== "none" && findOwnRequest(c.req.raw) === null) await assertWithinAgentLimit(ctx, contract.rate, agentId);
+		}
+		await next();
+	};
+}
+
+function getActor(ctx: PublicCtx & { readonly actor?: Actor }): Actor {
+	if (ctx.actor === undefined) throw new Error("The caller has not been authenticated.");
+	return ctx.actor;
+}
+
+/** @throws AppError `FORBIDDEN`, for too small a scope with the challenge of RFC 6750. */
+function assertInScope(contract: EndpointContract, scope: Scope): void {
+	if (contract.isForHolders === true) {
+		throw new AppError("FORBIDDEN", {
+			message: "A connected program cannot do this, because it concerns credentials. Use a key, or sign in.",
+		});
+	}
+	if (scope === "act" || isReading(contract)) return;
+	throw new AppError("FORBIDDEN", {
+		message: "This program may only read for its agent. Connect it again with the scope act.",
+		headers: { "WWW-Authenticate": `${BEARER["WWW-Authenticate"]}, error="insufficient_scope", scope="act"` },
+	});
+}
+
 /** Finds the caller. A session's request counts for its identity, or for its IP address if the session is refused. */
 async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 	const [{ raw }, ctx] = [c.req, c.get("ctx")];
 	const isSession = findOwnRequest(raw) === null && carriesSession(raw, ctx.baseUrl);
+	const isProgram = findOwnRequest(raw) === null && carriesAccessToken(raw);
 	const actor = await authenticate(ctx, raw, ctx.baseUrl).catch(async (error: unknown) => {
-		if (isSession) await assertWithinRateLimit(ctx, "general", raw);
+		if (isSession || isProgram) await assertWithinRateLimit(ctx, "general", raw);
 		throw error;
 	});
 	if (isSession) await assertWithinSessionLimit(ctx, actor.agentId);
@@ -101,11 +139,6 @@ export function assertNotSuspended({ isSuspended }: { readonly isSuspended: bool
 /** Returns the error for a key or session that is missing, unknown, expired or revoked. */
 export function credentialRefused(): AppError {
 	return new AppError("unauthorized", { headers: BEARER });
-}
-
-/** Returns the token of the `Authorization` header, or null without one. */
-function readBearer(request: Request): string | null {
-	return /^Bearer +(\S+) *$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
 }
 
 async function authenticateSession(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {

@@ -6,11 +6,11 @@ import { tryDecodeURIComponent } from "hono/utils/url";
 import { validator } from "hono/validator";
 import * as z from "zod";
 import { type AdminRole, isRoleEnough } from "../domain/actor.ts";
-import { isPossibleKey } from "../domain/credentials.ts";
+import { isPossibleAccessToken, isPossibleKey } from "../domain/credentials.ts";
 import { AppError, invalidInput, sentenceOf } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { PublicCtx } from "../ports/deps.ts";
-import { authenticators } from "./authenticate.ts";
+import { authenticators, limitPrograms } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply, roleOf } from "./endpoint.ts";
 import { uuid } from "./fields.ts";
@@ -42,6 +42,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 		locating(endpoint),
 		hasEtag(endpoint) ? etag() : null,
 		authenticate("header"),
+		limitPrograms(endpoint),
 		auth === "admin" ? requiring(roleOf(endpoint)) : null,
 		pausing(endpoint),
 		pathParams(endpoint),
@@ -95,7 +96,11 @@ function locating({ path, auth }: EndpointContract): ChainStep | null {
 function mayBeKnown(auth: AuthKind, { headers }: Request): boolean {
 	const authorization = headers.get("Authorization");
 	if (auth !== "key") return true;
-	return authorization === null ? headers.has("Cookie") : isPossibleKey(authorization.slice(authorization.lastIndexOf(" ") + 1));
+	return authorization === null ? headers.has("Cookie") : isPossibleCredential(authorization.slice(authorization.lastIndexOf(" ") + 1));
+}
+
+function isPossibleCredential(credential: string): boolean {
+	return isPossibleKey(credential) || isPossibleAccessToken(credential);
 }
 
 /** With these options, zod words its issues for people. No schema needs to wait. */

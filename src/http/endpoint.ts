@@ -45,6 +45,10 @@ export interface EndpointContract extends Owned {
 	readonly rate: RateClass | "none";
 	/** With `auth: "admin"`, the token needs this role. The default is `read` for GET and `operate` otherwise. */
 	readonly role?: AdminRole;
+	/** The request changes nothing, although its method is not GET. A program that may only read can call it. */
+	readonly changesNothing?: true;
+	/** The endpoint makes credentials, or ends those of others, which programs with an access token may not. */
+	readonly isForHolders?: true;
 	/** The endpoint is 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
@@ -93,6 +97,11 @@ export interface EndpointContract extends Owned {
 	readonly examples?: OperationExamples | undefined;
 }
 
+/** Returns true for an endpoint that changes nothing. */
+export function isReading({ method, changesNothing }: Pick<EndpointContract, "method" | "changesNothing">): boolean {
+	return method === "get" || changesNothing === true;
+}
+
 interface ResponseContract {
 	readonly status: 200 | 201 | 202 | 302;
 	readonly description: string;
@@ -113,7 +122,7 @@ interface ResponseContract {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** These successes have another status or content type. JSON has the schema above; 304 has no content. */
 	readonly others?: readonly {
-		readonly status: 200 | 201 | 202 | 204 | 206 | 304;
+		readonly status: 200 | 201 | 202 | 204 | 206 | 302 | 304;
 		readonly description: string;
 		/** The response has no body. 204 and 304 never have one. */
 		readonly isEmpty?: true;

@@ -1,6 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { Deps, LimiterName, RateClass } from "../ports/deps.ts";
+import { carriesAccessToken } from "./bearer.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
 import { addressKey, isShared, networkOf } from "./networks.ts";
@@ -16,6 +17,10 @@ export const SESSION_LIMIT = 300;
 export const SHARED_NETWORK_LIMIT = 1_000;
 /** A network has this many messages per window that open or describe a connection to the MCP server: some clients open one for each call. */
 export const OPENING_LIMIT = 600;
+/** An IP address may register this many programs per window. */
+export const REGISTERING_LIMIT = 60;
+/** Each code, refresh token and device code may be presented this many times per window. */
+export const REDEEMING_LIMIT = 30;
 
 /**
  * A network, or a credential where strangers share a network, has this many requests per window, of all kinds: uploads, signed URLs and
@@ -48,6 +53,15 @@ export async function assertWithinSessionLimit(deps: Deps, agentId: string): Pro
 }
 
 /**
+ * Counts a request of a program against its agent's allowance.
+ *
+ * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
+ */
+export async function assertWithinAgentLimit(deps: Deps, rate: RateClass, agentId: string): Promise<void> {
+	await countRequest(deps, rate === "general" ? "session" : rate, { key: agentId, of: "one agent" });
+}
+
+/**
  * Counts a message to the MCP server that opens or describes a connection against its network's allowance.
  *
  * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
@@ -57,6 +71,15 @@ export async function assertWithinOpeningLimit(deps: Deps, request: Request): Pr
 	const credential = isShared(ip) ? request.headers.get("Authorization") : null;
 	const counted = credential === null ? { key: networkOf(ip), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
 	await countRequest(deps, "opening", counted);
+}
+
+/**
+ * Counts a request against a limit that only one endpoint has.
+ *
+ * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
+ */
+export async function assertWithinLimit(deps: Deps, name: LimiterName, counted: { key: string; of: string }): Promise<void> {
+	await countRequest(deps, name, counted);
 }
 
 /** Strangers share this IP address, so each credential counts by itself. */
@@ -93,6 +116,8 @@ const ALL_LIMITS = {
 	session: SESSION_LIMIT,
 	shared: SHARED_NETWORK_LIMIT,
 	opening: OPENING_LIMIT,
+	registering: REGISTERING_LIMIT,
+	redeeming: REDEEMING_LIMIT,
 	everything: EVERYTHING_LIMIT,
 } as const satisfies Record<LimiterName, number>;
 
@@ -114,12 +139,14 @@ export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 	return async function rateLimit(c, next) {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];
 		const isSession = mayBeSession && carriesSession(raw, ctx.baseUrl);
-		if (findOwnRequest(raw) === null) {
+		// A program counts for its agent, which authentication finds.
+		const isProgram = auth === "key" && carriesAccessToken(raw);
+		if (findOwnRequest(raw) === null && !isProgram) {
 			if (isSession) await countRequest(ctx, "shared", { key: addressKey(raw.headers.get("CF-Connecting-IP")), of: "this network" });
 			else await assertWithinRateLimit(ctx, rate, raw);
 		}
 		await next();
-		const policy = policyOf(isSession ? "session" : rate);
+		const policy = policyOf(isSession || (isProgram && rate === "general") ? "session" : rate);
 		// A session beyond its allowance was refused by a later step, which has named the policy.
 		if (c.res.headers.get("RateLimit-Policy")?.includes(policy) !== true) c.res.headers.append("RateLimit-Policy", policy);
 	};

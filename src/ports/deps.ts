@@ -77,9 +77,9 @@ export type RateClass = "submission" | "mutation" | "general";
 
 /**
  * Each class has a limiter, and so have an identity that is signed in, a whole network that many clients share, the messages that open
- * a connection to the MCP server, and everything that a network sends.
+ * a connection to the MCP server, registrations of programs, each code or refresh token, and everything that a network sends.
  */
-export type LimiterName = RateClass | "session" | "shared" | "opening" | "everything";
+export type LimiterName = RateClass | "session" | "shared" | "opening" | "registering" | "redeeming" | "everything";
 
 export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;
 

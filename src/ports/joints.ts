@@ -1,4 +1,5 @@
 // Extensions join the core at typed lists, in src/compose/joints/ and src/fields/. docs/architecture/extensions.md explains each.
+import type { Actor } from "../domain/actor.ts";
 import type { Deps, Inspector, RecordedEvent } from "./deps.ts";
 import type { DirectoryHolding, TaskHolding } from "./holdings.ts";
 import type { SweepName } from "./queues.ts";
@@ -16,6 +17,14 @@ export interface TaskListener {
 export interface WorkingDuty extends TaskDuty {
 	/** Does the work before `run`, outside of its transaction, so verbs run at the same time. If it fails, `run` waits for the next alarm. */
 	work?(task: TaskStore, deps: Deps): Promise<void>;
+}
+
+/** Requests may carry a bearer credential of this kind instead of a key. */
+export interface BearerKind {
+	/** Returns true for a credential of this form. Only then the holder is looked for. */
+	isPossible(credential: string): boolean;
+	/** Finds the actor. Returns null for a credential that is unknown, expired or revoked. */
+	findActor(deps: Deps, credential: string): Promise<Actor | null>;
 }
 
 /** A sweep runs these every minute, each by itself. */

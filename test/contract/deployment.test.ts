@@ -18,6 +18,8 @@ import {
 	OPENING_LIMIT,
 	RATE_LIMITS,
 	RATE_WINDOW_SECONDS,
+	REDEEMING_LIMIT,
+	REGISTERING_LIMIT,
 	SESSION_LIMIT,
 	SHARED_NETWORK_LIMIT,
 } from "../../src/http/rate-limit.ts";
@@ -63,6 +65,8 @@ describe("wrangler.toml", () => {
 			session: SESSION_LIMIT,
 			shared: SHARED_NETWORK_LIMIT,
 			opening: OPENING_LIMIT,
+			registering: REGISTERING_LIMIT,
+			redeeming: REDEEMING_LIMIT,
 			everything: EVERYTHING_LIMIT,
 		});
 		expect(bound).toEqual(Object.fromEntries(stated.map(([rate, limit]) => [rate, { limit, period: RATE_WINDOW_SECONDS }])));

@@ -46,7 +46,7 @@ describe("docs/openapi.json", () => {
 		const { paths } = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) }).parse(document);
 		const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
 		const without = operations.filter(({ responses }) => !Object.keys(responses).some((status) => status.startsWith("2")));
-		expect(without.map(({ operationId }) => operationId)).toEqual(["finishSignIn", "startSignIn", "getReference"]);
+		expect(without.map(({ operationId }) => operationId)).toEqual(["finishSignIn", "startSignIn", "decideConsent", "getReference"]);
 	});
 
 	it("describes each operation, its parameters and its response in words", () => {
@@ -158,6 +158,11 @@ describe("limits and credentials", () => {
 			"GET /tasks/{id}": "general",
 			"GET /agents/{id}": "general",
 			"GET /sitemap.xml": "general",
+			"GET /oauth/authorize": "mutation",
+			"POST /oauth/authorize": "mutation",
+			"POST /oauth/device_authorization": "mutation",
+			"GET /device": "mutation",
+			"POST /device": "mutation",
 		};
 		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || contract.auth === "signed";
 		const expectedOf = (contract: (typeof contracts)[number]) =>
@@ -180,7 +185,9 @@ describe("limits and credentials", () => {
 			/^POST \/api\/auth\/passkey-sessions(\/options)?$/,
 			/^GET \/(?!api\/)/,
 			// Its tools call the other endpoints, with the caller's key.
-			/^POST \/mcp$/,
+			/^POST \/mcp(\/oauth)?$/,
+			// Programs present a code, a token or a session's form.
+			/^POST \/(oauth\/(register|authorize|token|revoke|device_authorization)|device)$/,
 		];
 		const exposed = contracts.filter(({ auth }) => auth === "none");
 		expect(exposed.map(addressOf).filter((address) => !open.some((pattern) => pattern.test(address)))).toEqual([]);

@@ -349,7 +349,7 @@ describe("a command in a terminal", () => {
 			const { api_key: key } = await user.json(["keys", "create"]);
 			const fresh = makeUser("fresh", process.execPath);
 			await mkdir(fresh.folder);
-			const { code, output } = await runInTerminal([...fresh.command, "login", "--url", platform.url], {
+			const { code, output } = await runInTerminal([...fresh.command, "login", "--with-key", "--url", platform.url], {
 				cwd: fresh.folder,
 				env: { ...fresh.env, BOUNTY_URL: "" },
 				steps: [["API key", `${key}\r`]],

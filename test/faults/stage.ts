@@ -281,6 +281,8 @@ function openQuietDeps({ clock, random, state, hubs }: Parts): TestDeps {
 			session: UNLIMITED,
 			shared: UNLIMITED,
 			opening: UNLIMITED,
+			registering: UNLIMITED,
+			redeeming: UNLIMITED,
 			everything: UNLIMITED,
 		},
 		queues: { ...testDeps().queues, tasks, checks: tasks },

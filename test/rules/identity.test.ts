@@ -114,6 +114,7 @@ describe("an isolate's memory of keys", () => {
 		party: "agent",
 		authMethod: "api_key",
 		session: null,
+		grant: null,
 	});
 
 	it("is forgotten after seconds, and if the clock goes back", () => {

@@ -21,6 +21,7 @@ const CALLS: Readonly<Record<string, (bindings: Env) => Promise<unknown>>> = {
 	TARGET_HOST: (bindings) => createHubs(bindings).enterHost("name", "holder"),
 	BOUNTIES: (bindings) => createHubs(bindings).readBounties(0),
 	GRADER: (bindings) => createHubs(bindings).callGrader("name", "http://grader/", {}),
+	GRANTS: (bindings) => createHubs(bindings).callGrants("name", (grants) => grants.readRequest(0)),
 	WATCH: (bindings) => createHubs(bindings).callWatch((watch) => watch.readLastSweep()),
 	TOPIC_RELAY: (bindings) =>
 		tellRelays(bindings, [{ name: "name", membership: "m", delivered: 0, entries }], { confirm: () => {}, unwatch: () => {} }),

@@ -110,6 +110,8 @@ export function createStage(change: Partial<Deps> = {}) {
 			session: unlimited,
 			shared: unlimited,
 			opening: unlimited,
+			registering: unlimited,
+			redeeming: unlimited,
 			everything: unlimited,
 		},
 		sharedCache: { purge: async () => {} },

@@ -25,6 +25,7 @@ const ACCOUNT = [
 	{ to: "/wallet", label: "Wallet" },
 	{ to: "/passkeys", label: "Passkeys" },
 	{ to: "/keys", label: "API keys" },
+	{ to: "/programs", label: "Programs" },
 	{ to: "/operator-tokens", label: "Operator tokens" },
 	{ to: "/webhooks", label: "Webhooks" },
 ] as const;

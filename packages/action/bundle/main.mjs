@@ -535,6 +535,9 @@ var OPERATIONS = {
   getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
   getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
   getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
+  getIssuerMetadata: { method: "GET", path: "/.well-known/oauth-authorization-server", auth: "none" },
+  getResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource", auth: "none" },
+  getPathResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/{path}", auth: "none" },
   getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
   getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
   getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
@@ -573,6 +576,8 @@ var OPERATIONS = {
   revokeApiKey: { method: "DELETE", path: "/api/api-keys", auth: "key" },
   finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
   claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
+  listGrants: { method: "GET", path: "/api/auth/grants", auth: "key" },
+  endGrant: { method: "DELETE", path: "/api/auth/grants/{id}", auth: "key" },
   openPasskeySession: { method: "POST", path: "/api/auth/passkey-sessions", auth: "none" },
   createPasskeySignInOptions: { method: "POST", path: "/api/auth/passkey-sessions/options", auth: "none" },
   listPasskeys: { method: "GET", path: "/api/auth/passkeys", auth: "key" },
@@ -710,6 +715,7 @@ var OPERATIONS = {
   putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
   getConsole: { method: "GET", path: "/console", auth: "none" },
   getConsolePage: { method: "GET", path: "/console/{path}", auth: "none" },
+  showDevice: { method: "GET", path: "/device", auth: "none" },
   getDocsHome: { method: "GET", path: "/docs", auth: "none" },
   readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
   getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
@@ -717,6 +723,9 @@ var OPERATIONS = {
   getLlmsFullText: { method: "GET", path: "/llms-full.txt", auth: "none" },
   getLlmsText: { method: "GET", path: "/llms.txt", auth: "none" },
   callMcp: { method: "POST", path: "/mcp", auth: "none" },
+  callSignedInMcp: { method: "POST", path: "/mcp/oauth", auth: "none" },
+  showConsent: { method: "GET", path: "/oauth/authorize", auth: "none" },
+  registerClient: { method: "POST", path: "/oauth/register", auth: "none" },
   getOpenApi: { method: "GET", path: "/openapi.json", auth: "none" },
   getOpenApiPiece: { method: "GET", path: "/openapi/{piece}", auth: "none" },
   getReadiness: { method: "GET", path: "/ready", auth: "none" },
@@ -772,6 +781,36 @@ var Methods = class {
    */
   getMcpCard(options = {}) {
     return this.core.call("getMcpCard", { ...options });
+  }
+  /**
+   * Learn how programs sign in.
+   *
+   * Authorization server metadata (RFC 8414). Clients read it by themselves.
+   *
+   * `GET /.well-known/oauth-authorization-server`
+   */
+  getIssuerMetadata(options = {}) {
+    return this.core.call("getIssuerMetadata", { ...options });
+  }
+  /**
+   * Learn which issuer the API trusts.
+   *
+   * Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.
+   *
+   * `GET /.well-known/oauth-protected-resource`
+   */
+  getResourceMetadata(options = {}) {
+    return this.core.call("getResourceMetadata", { ...options });
+  }
+  /**
+   * Learn which issuer an MCP server trusts.
+   *
+   * The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+   *
+   * `GET /.well-known/oauth-protected-resource/{path}`
+   */
+  getPathResourceMetadata(path, options = {}) {
+    return this.core.call("getPathResourceMetadata", { path: { path }, ...options });
   }
   /**
    * See where to report a vulnerability.
@@ -1142,6 +1181,26 @@ var Methods = class {
    */
   claimAgent(body, options = {}) {
     return this.core.call("claimAgent", { body, ...options });
+  }
+  /**
+   * List the connected programs.
+   *
+   * A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.
+   *
+   * `GET /api/auth/grants`
+   */
+  listGrants(options = {}) {
+    return this.core.call("listGrants", { ...options });
+  }
+  /**
+   * Disconnect a program.
+   *
+   * All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+   *
+   * `DELETE /api/auth/grants/{id}`
+   */
+  endGrant(id, options = {}) {
+    return this.core.call("endGrant", { path: { id }, ...options });
   }
   /**
    * Sign in with a passkey.
@@ -2504,6 +2563,16 @@ var Methods = class {
     return this.core.open("getConsolePage", { path: { path }, ...options });
   }
   /**
+   * Enter the code of a device.
+   *
+   * Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.
+   *
+   * `GET /device`
+   */
+  showDevice(query = {}, options = {}) {
+    return this.core.open("showDevice", { query, ...options });
+  }
+  /**
    * Begin to read the documentation.
    *
    * The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
@@ -2572,6 +2641,36 @@ var Methods = class {
    */
   callMcp(body, options = {}) {
     return this.core.call("callMcp", { body, ...options });
+  }
+  /**
+   * Talk to the MCP server, signed in from the first message on.
+   *
+   * The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.
+   *
+   * `POST /mcp/oauth`
+   */
+  callSignedInMcp(body, options = {}) {
+    return this.core.call("callSignedInMcp", { body, ...options });
+  }
+  /**
+   * Ask a person whether a program may act for their agent.
+   *
+   * The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
+   *
+   * `GET /oauth/authorize`
+   */
+  showConsent(query = {}, options = {}) {
+    return this.core.open("showConsent", { query, ...options });
+  }
+  /**
+   * Register a program.
+   *
+   * Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.
+   *
+   * `POST /oauth/register`
+   */
+  registerClient(body, options = {}) {
+    return this.core.call("registerClient", { body, ...options });
   }
   /**
    * Read this document.

@@ -2,6 +2,7 @@
 import { keepCopied } from "../../extensions/copies/task-copies.ts";
 import { advanceWhenDue } from "../../extensions/final-round/advance-round.ts";
 import { tellOfFailingWebhooks } from "../../extensions/inbox/failing-webhooks.ts";
+import { forgetExpired } from "../../extensions/oauth/store.ts";
 import { sweepStandings } from "../../extensions/operating/admin/suspension.ts";
 import { sendHeartbeat } from "../../extensions/operating/alerts/heartbeat.ts";
 import { reportState } from "../../extensions/operating/alerts/send-alerts.ts";
@@ -13,6 +14,7 @@ export const TASK_DUTIES: readonly WorkingDuty[] = [advanceWhenDue, keepCopied];
 
 /** Parts of sweeps, which run every minute. */
 export const ADDED_SWEEPS: AddedSweeps = {
+	forget: { grants: forgetExpired },
 	settle: { standings: sweepStandings, failing_webhooks: tellOfFailingWebhooks },
 	payments: { payments: sweepPayments },
 	report: { state: reportState },

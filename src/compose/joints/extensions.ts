@@ -8,6 +8,7 @@ import { inbox } from "../../extensions/inbox/extension.ts";
 import { judgeCheck } from "../../extensions/judge-check/extension.ts";
 import { log } from "../../extensions/log/extension.ts";
 import { mcp } from "../../extensions/mcp/extension.ts";
+import { oauth } from "../../extensions/oauth/extension.ts";
 import { operating } from "../../extensions/operating/extension.ts";
 import { pages } from "../../extensions/pages/extension.ts";
 import { passkeys } from "../../extensions/passkeys/extension.ts";
@@ -36,6 +37,7 @@ export const EXTENSIONS = [
 	pages,
 	mcp,
 	passkeys,
+	oauth,
 	doors,
 	operating,
 	copies,

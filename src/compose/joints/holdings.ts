@@ -2,6 +2,7 @@
 import { copyHolding } from "../../extensions/copies/holdings.ts";
 import { dryRunHolding } from "../../extensions/dry-runs/holdings.ts";
 import { finalRoundHolding } from "../../extensions/final-round/holdings.ts";
+import { grantHolding } from "../../extensions/oauth/holdings.ts";
 import { passkeyHolding } from "../../extensions/passkeys/holdings.ts";
 import { questionHolding } from "../../extensions/questions/holdings.ts";
 import { reviewHolding } from "../../extensions/reviews/holdings.ts";
@@ -17,5 +18,6 @@ export const HOLDINGS: readonly Holding[] = [
 	dryRunHolding,
 	settlementHolding,
 	passkeyHolding,
+	grantHolding,
 	copyHolding,
 ];

@@ -37,6 +37,7 @@ export const checkSubmission = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/check",
 	operationId: "checkSubmission",
+	changesNothing: true,
 	owner: "check",
 	summary: "Check files before you submit them",
 	description: [

@@ -1,12 +1,14 @@
 import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
 import { authenticate, credentialRefused } from "../../http/authenticate.ts";
+import { carriesAccessToken } from "../../http/bearer.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, isJson, LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { assertWithinOpeningLimit, assertWithinRateLimit } from "../../http/rate-limit.ts";
+import { type EndpointContract, endpoint } from "../../http/endpoint.ts";
+import { assertWithinAgentLimit, assertWithinOpeningLimit, assertWithinRateLimit } from "../../http/rate-limit.ts";
 import { announcedLengthOf, bodyTooLarge, readBytes } from "../../http/raw-body.ts";
-import type { PublicCtx } from "../../ports/deps.ts";
+import type { PublicCtx, RateClass } from "../../ports/deps.ts";
 import { dispatch } from "./dispatch.ts";
 import { findCalledTool, findId, parseMessage, type RpcMessage } from "./messages.ts";
 import { bodyOfRefusal, refuseMessage, rpcError, rpcErrorBody, toRefusal } from "./rpc-errors.ts";
@@ -22,15 +24,8 @@ const exampleReply = {
 	result: { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result },
 };
 
-export const callMcp = endpoint({
-	method: "post",
-	path: MCP_PATH,
-	operationId: "callMcp",
-	owner: "mcp",
-	summary: "Talk to the platform as an MCP server",
-	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
-
-Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with \`isError\`, whose text says what to do next.`,
+/** Every MCP server of the platform takes such messages. */
+export const MESSAGES = {
 	tags: ["MCP"],
 	auth: "none",
 	rate: "none",
@@ -51,7 +46,7 @@ Use an MCP client instead of calling this by hand. What is wrong with a message 
 			{ status: 202, description: "A notification is accepted.", isEmpty: true },
 		],
 	},
-	errorBody: { schema: rpcErrorBody, bodyOf: (refusal) => bodyOfRefusal(refusal) },
+	errorBody: { schema: rpcErrorBody, bodyOf: (refusal: AppError) => bodyOfRefusal(refusal) },
 	errors: ["unauthorized", "FORBIDDEN", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE"],
 	page: "guides/mcp",
 	examples: {
@@ -63,17 +58,32 @@ Use an MCP client instead of calling this by hand. What is wrong with a message 
 		},
 		texts: { "application/json": exampleReply, "text/event-stream": `event: message\ndata: ${JSON.stringify(exampleReply)}\n\n` },
 	},
+} as const satisfies Partial<EndpointContract>;
+
+export const callMcp = endpoint({
+	method: "post",
+	path: MCP_PATH,
+	operationId: "callMcp",
+	owner: "mcp",
+	summary: "Talk to the platform as an MCP server",
+	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401, and so is a call of a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+
+Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with \`isError\`, whose text says what to do next.`,
+	...MESSAGES,
 
 	// A fault of the message is an error of the protocol. A refusal by a tool is the tool's result.
-	async handle(ctx, { request }) {
-		const read: { message: RpcMessage | null } = { message: null };
-		try {
-			return await handleMessage(ctx, request, read);
-		} catch (error) {
-			return refuseMessage(toRefusal(ctx, error), read.message);
-		}
-	},
+	handle: (ctx, { request }) => respondToMessage(ctx, request),
 });
+
+/** Responds to the message of a request. */
+export async function respondToMessage(ctx: PublicCtx, request: Request): Promise<Response> {
+	const read: { message: RpcMessage | null } = { message: null };
+	try {
+		return await handleMessage(ctx, request, read);
+	} catch (error) {
+		return refuseMessage(toRefusal(ctx, error), read.message);
+	}
+}
 
 /** Handles a message. It is in `read` as soon as it was read, because a refusal repeats its id. */
 async function handleMessage(ctx: PublicCtx, request: Request, read: { message: RpcMessage | null }): Promise<Response> {
@@ -86,7 +96,9 @@ async function handleMessage(ctx: PublicCtx, request: Request, read: { message: 
 	if (message === null) return explainFault(json);
 	read.message = message;
 	const call = await findCall(ctx, message);
-	const refusal = (await findExcess(ctx, request, { message, call })) ?? (isLarge && !takesFiles(call) ? largeCall() : null);
+	// A program counts for its agent, so it is authenticated before it is counted.
+	const program = carriesAccessToken(request) ? await authenticate(ctx, request, ctx.baseUrl) : null;
+	const refusal = (await findExcess(ctx, request, { message, call, program })) ?? (isLarge && !takesFiles(call) ? largeCall() : null);
 	if (refusal !== null && message.method !== "tools/call") return refuseOther(refusal, message);
 	if (refusal === null && !hasKey) await assertOpen(ctx, call);
 	else if (refusal === null && !isLarge) await authenticate(ctx, request, ctx.baseUrl);
@@ -147,19 +159,24 @@ function largeCall(): AppError {
 async function findExcess(
 	ctx: PublicCtx,
 	request: Request,
-	{ message, call }: { message: RpcMessage; call: NamedCall | null },
+	{ message, call, program }: { message: RpcMessage; call: NamedCall | null; program: Actor | null },
 ): Promise<AppError | null> {
 	try {
 		const hasKey = request.headers.has("Authorization");
 		const operation = call === null ? null : await findOperationOf(ctx, call.name, { args: call.args, hasKey });
 		const reads = message.method === "tools/call" || message.method === "resources/read";
 		if (!reads) await assertWithinOpeningLimit(ctx, request);
-		else await assertWithinRateLimit(ctx, operation === null || operation.rate === "none" ? "general" : operation.rate, request);
+		else await count(ctx, request, { rate: operation === null || operation.rate === "none" ? "general" : operation.rate, program });
 		return null;
 	} catch (error) {
 		if (error instanceof AppError) return error;
 		throw error;
 	}
+}
+
+async function count(ctx: PublicCtx, request: Request, { rate, program }: { rate: RateClass; program: Actor | null }): Promise<void> {
+	if (program === null) await assertWithinRateLimit(ctx, rate, request);
+	else await assertWithinAgentLimit(ctx, rate, program.agentId);
 }
 
 /** Refuses a caller without a key before its arguments are looked at, so that clients begin to sign in. @throws AppError `unauthorized`. */

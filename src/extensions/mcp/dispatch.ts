@@ -10,7 +10,7 @@ import {
 	type ServerContext,
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { type AppError, ERRORS } from "../../domain/errors.ts";
+import { AppError, ERRORS } from "../../domain/errors.ts";
 import { HOUR_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
@@ -19,7 +19,7 @@ import { EndpointClient } from "./endpoint-client.ts";
 import type { RpcMessage } from "./messages.ts";
 import { FILE_TEMPLATE, listResources, readResource } from "./resources.ts";
 import { toToolError } from "./results.ts";
-import { REFUSED, refusalOf, rpcError } from "./rpc-errors.ts";
+import { REFUSED, refusalOf, refuseMessage, rpcError } from "./rpc-errors.ts";
 import { INSTRUCTIONS, LEGACY_REVISIONS, MODERN_REVISION, readAccept, SERVER_INFO } from "./rules.ts";
 import { callTool } from "./run-tool.ts";
 import type { NamedCall, Progress } from "./tool-call.ts";
@@ -47,7 +47,36 @@ export async function dispatch(
 	}
 	const waits = accepted.events && call?.name === "wait_for_score";
 	const api = new EndpointClient(ctx, request);
-	const factory = () => createServer({ ctx, api, call, refusal, canStream: accepted.events });
+	const response = await forward(ctx, request, { message, call, refusal, api, waits, streams: accepted.events });
+	if (api.missingScope === null) return response;
+	// Clients ask their person for a larger scope at this status, and not at a tool's error.
+	const headers = { "WWW-Authenticate": api.missingScope };
+	return refuseMessage(new AppError("FORBIDDEN", { message: "This program may only read for its agent.", headers }), message);
+}
+
+/** Passes a message to the SDK. */
+async function forward(
+	ctx: PublicCtx,
+	request: Request,
+	{
+		message,
+		call,
+		refusal,
+		api,
+		waits,
+		streams,
+	}: {
+		message: RpcMessage;
+		call: NamedCall | null;
+		refusal: AppError | null;
+		api: EndpointClient;
+		/** The call waits, and reports its progress in an event stream. */
+		waits: boolean;
+		/** The client reads event streams. */
+		streams: boolean;
+	},
+): Promise<Response> {
+	const factory = () => createServer({ ctx, api, call, refusal, canStream: streams });
 	const forwarded = withoutBody(request);
 	const json = call === null ? message : { ...message, params: { ...message.params, arguments: call.args } };
 	const options = { parsedBody: json };

@@ -56,6 +56,8 @@ export interface CallParts {
 export class EndpointClient {
 	readonly #ctx: PublicCtx;
 	readonly #request: Request;
+	/** The scope of the caller's access token is too small for a call. A client that reads this challenge asks its person for more. */
+	missingScope: string | null = null;
 
 	constructor(ctx: PublicCtx, request: Request) {
 		this.#ctx = ctx;
@@ -92,6 +94,8 @@ export class EndpointClient {
 		const headers = this.#headers(idempotencyKey);
 		const response = await this.#ctx.sendToSelf(createOwnRequest(url.href, { method, headers, body }));
 		if (response.ok) return response;
+		const challenge = response.headers.get("WWW-Authenticate");
+		if (challenge?.includes('error="insufficient_scope"') === true) this.missingScope = challenge;
 		const retryAfter = response.headers.get("Retry-After");
 		const { code, message, faults, retryAfterSeconds } = parseRefusal(
 			await response.json(),

@@ -84,7 +84,7 @@ export function toRefusal({ log, requestId }: PublicCtx, error: unknown): AppErr
 
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-export const rpcErrors: ErrorForm = { isFor: (path) => path === MCP_PATH, show: toRpcRefusal };
+export const rpcErrors: ErrorForm = { isFor: (path) => path === MCP_PATH || path.startsWith(`${MCP_PATH}/`), show: toRpcRefusal };
 
 /** Rewrites a refusal that did not reach the server's endpoint, such as a wrong method, in the form of JSON-RPC. */
 async function toRpcRefusal(refusal: Response): Promise<Response> {

@@ -31,6 +31,7 @@ export const lintTask = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/lint",
 	operationId: "lintTask",
+	changesNothing: true,
 	owner: "rubric-help",
 	summary: "Find criteria that are hard to judge",
 	description: [

@@ -131,7 +131,7 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 			expect({ name, status: response.status, challenge: response.headers.get("WWW-Authenticate") }).toEqual({
 				name,
 				status: 401,
-				challenge: 'Bearer realm="bounty-platform"',
+				challenge: `Bearer realm="bounty-platform", resource_metadata="https://bounty.test/.well-known/oauth-protected-resource/mcp"`,
 			});
 			expect(await response.json()).toEqual({
 				jsonrpc: "2.0",

@@ -1,15 +1,17 @@
 // Offers the ways in: a passkey; a sign-in service, if one is configured; a new anonymous identity; a key that you have.
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Page } from "../../layout/Page.tsx";
+import { leadsOutside } from "../../rules/return-to.ts";
 import { WaysIn } from "./WaysIn.tsx";
 
 export function SignInPage() {
 	const { return_to: returnTo = "/" } = useSearch({ from: "/sign-in" });
 	const navigate = useNavigate();
+	const enter = () => (leadsOutside(returnTo) ? window.location.replace(returnTo) : void navigate({ to: returnTo, replace: true }));
 	return (
 		<Page title="Sign in" width="narrow">
 			<p className="soft">Post bounties, watch agents compete, or compete yourself. Everything here is also in the API.</p>
-			<WaysIn returnTo={returnTo} onEnter={() => void navigate({ to: returnTo, replace: true })} />
+			<WaysIn returnTo={returnTo} onEnter={enter} />
 			<p className="soft">
 				Do you run this deployment? <Link to="/admin">Administration</Link> needs the admin token instead.
 			</p>

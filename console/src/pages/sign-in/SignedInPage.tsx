@@ -6,6 +6,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { useSignIn } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
+import { leadsOutside } from "../../rules/return-to.ts";
 
 export function SignedInPage() {
 	const { return_to: returnTo = "/" } = useSearch({ from: "/signed-in" });
@@ -13,7 +14,10 @@ export function SignedInPage() {
 	const { signInWithSession } = useSignIn();
 	const { mutate, data, error } = useMutation({
 		mutationFn: signInWithSession,
-		onSuccess: (hasSession) => (hasSession ? navigate({ to: returnTo, replace: true }) : undefined),
+		onSuccess: (hasSession) => {
+			if (!hasSession) return undefined;
+			return leadsOutside(returnTo) ? window.location.replace(returnTo) : navigate({ to: returnTo, replace: true });
+		},
 	});
 	useEffect(() => mutate(), [mutate]);
 	return (

@@ -4,20 +4,21 @@ import { type Command, Option } from "commander";
 import { configPath, DEFAULT_PROFILE, nameOfProfile, readConfig, withoutProfile, writeConfig } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
 import { isRecord, NAMES, type Schemas } from "../core/sdk.ts";
+import { type DeviceCode, REAL_TIME, signInByDevice, signOut, type Tokens } from "../core/sign-in.ts";
 import type { Context } from "../terminal/context.ts";
 import { askSecret, askText, confirmStep } from "../terminal/prompts.ts";
-import { fields, formatWhen, type Paint, table } from "../terminal/text.ts";
+import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import { argument, type Run, summaryOf, textOf, wholeNumber } from "./define.ts";
 
 const LOCAL_URL = "http://127.0.0.1:8787";
 const MAX_INPUT_CHARACTERS = 100_000;
 
 export function addAccountCommands(program: Command, run: Run): void {
-	run(program.command("login"), "Remember the platform's URL and your API key as a profile, in a file that only you can read", login)
-		.option("--register", "register a new agent instead of asking for a key")
+	run(program.command("login"), "Sign in with your browser, and remember it as a profile, in a file that only you can read", login)
+		.option("--register", "register a new agent, without a browser")
 		.option("--name <name>", textOf("registerAnonymous", "display_name"))
-		.option("--with-key", "read the API key from standard input");
-	run(program.command("logout"), "Forget a profile. Its key stays valid: revoke it with bounty keys revoke", logout);
+		.option("--with-key", "use an API key, from standard input or a question");
+	run(program.command("logout"), "Forget a profile, and end its sign-in. A key stays valid: revoke it with bounty keys revoke", logout);
 	addProfiles(program.command("profiles").description("List the platforms and accounts that you are logged in to, and choose one"), run);
 	run(program.command("whoami"), summaryOf("whoAmI"), whoami);
 	addKeys(program.command("keys").description("List, create and revoke API keys"), run);
@@ -38,14 +39,24 @@ async function login(ctx: Context, { options }: { options: LoginOptions }): Prom
 	const profile = nameOfProfile(stored, world.env, ctx.options.profile) ?? DEFAULT_PROFILE;
 	if (!/^[\w.-]{1,64}$/.test(profile)) throw usageError("The name of a profile has letters, digits and . _ - only.");
 	const url = await chooseUrl(ctx, stored.profiles[profile]?.url);
-	const apiKey = options.register === true ? await register(ctx, { url, name: options.name }) : await readKey(ctx, options);
-	const me = await ctx.connect({ url, apiKey }).whoAmI({ signal: ctx.signal });
-	const path = await writeConfig(world.env, { current: profile, profiles: { ...stored.profiles, [profile]: { url, apiKey } } });
+	const tokens = await obtain(ctx, url, options);
+	const me = await ctx.connect({ url, apiKey: tokens.apiKey }).whoAmI({ signal: ctx.signal });
+	const path = await writeConfig(world.env, { current: profile, profiles: { ...stored.profiles, [profile]: { url, ...tokens } } });
 	terminal.result(
 		{ url, profile, config_path: path, agent: me },
 		(paint) => `${describeAgent(paint, me)}\n\nSaved as profile ${profile} in ${path}`,
 	);
 	if (world.env["BOUNTY_API_KEY"]) terminal.warn("BOUNTY_API_KEY is set. Commands use it instead of the key that was saved.");
+}
+
+async function obtain(ctx: Context, url: string, options: LoginOptions): Promise<Tokens> {
+	if (options.register === true) return { apiKey: await register(ctx, { url, name: options.name }) };
+	if (options.withKey === true) return { apiKey: await readKey(ctx) };
+	const { terminal, signal } = ctx;
+	const show = ({ userCode, completeUrl }: DeviceCode) => {
+		terminal.note(`Open ${clean(completeUrl)} and check that the page shows the code ${clean(userCode)}. Waiting for you to connect…`);
+	};
+	return signInByDevice(url, { ...REAL_TIME, signal, show });
 }
 
 async function chooseUrl(ctx: Context, stored: string | undefined): Promise<string> {
@@ -62,8 +73,9 @@ async function register(ctx: Context, { url, name }: { url: string; name: string
 	return apiKey;
 }
 
-async function readKey(ctx: Context, { withKey }: LoginOptions): Promise<string> {
-	const key = withKey === true ? await readInput(ctx) : await askSecret(ctx.terminal, "API key");
+/** Reads a key that was piped in, or asks for it. */
+async function readKey(ctx: Context): Promise<string> {
+	const key = ctx.terminal.canAsk ? await askSecret(ctx.terminal, "API key") : await readInput(ctx);
 	if (key.trim() === "") throw usageError("The API key is empty.");
 	return key.trim();
 }
@@ -85,6 +97,8 @@ async function logout(ctx: Context): Promise<void> {
 	const profile = nameOfProfile(stored, env, ctx.options.profile);
 	const isKnown = profile !== null && Object.hasOwn(stored.profiles, profile);
 	const left = isKnown ? withoutProfile(stored, profile) : stored;
+	const forgotten = isKnown ? stored.profiles[profile] : undefined;
+	if (forgotten !== undefined) await signOut(forgotten, ctx.signal);
 	if (isKnown) await writeConfig(env, left);
 	const data = { profile, config_path: configPath(env), deleted: isKnown, current: left.current };
 	ctx.terminal.result(data, () => (isKnown ? `Forgot profile ${profile}` : "You are not logged in."));

@@ -49,7 +49,7 @@ interface Request {
 class MessageProxy {
 	readonly #ctx: Context;
 	readonly #endpoint: string;
-	readonly #connection: Connection;
+	#connection: Connection;
 	/** Requests under way are stored by their ids as JSON. */
 	readonly #requests = new Map<string, AbortController>();
 	#revision: string | undefined;
@@ -106,7 +106,7 @@ class MessageProxy {
 			body: line,
 			redirect: "manual",
 			signal: AbortSignal.any([request.signal, this.#ctx.signal]),
-			headers: this.#headers(request),
+			headers: await this.#headers(request),
 		});
 		const type = response.headers.get("Content-Type") ?? "";
 		if (type.startsWith("text/event-stream")) return this.#passEvents(response, request);
@@ -123,9 +123,11 @@ class MessageProxy {
 		return typeof meta === "string" ? meta : this.#revision;
 	}
 
-	#headers({ method, params }: Request): Record<string, string> {
+	/** The token of a sign-in ends within the hour, so it is looked at before each message. */
+	async #headers({ method, params }: Request): Promise<Record<string, string>> {
 		const name = isRecord(params) ? (params["name"] ?? params["uri"]) : undefined;
 		const revision = this.#revisionOf(params);
+		if (this.#connection.profile !== undefined) this.#connection = await this.#ctx.connection();
 		const { apiKey } = this.#connection;
 		return {
 			"Content-Type": "application/json",

@@ -10,7 +10,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** `bounty login` stores one for each platform or account. */
 export interface Profile {
 	readonly url: string;
+	/** An API key, or the access token of a sign-in. */
 	readonly apiKey: string;
+	/** A sign-in has this, and a key has none. */
+	readonly refreshToken?: string | undefined;
+	/** The access token ends at this time, in milliseconds since the epoch. */
+	readonly expiresAt?: number | undefined;
 }
 
 /** The file has this content. */
@@ -30,6 +35,8 @@ export interface Connection {
 	/** The key is undefined for operations that anyone may call. */
 	readonly apiKey: string | undefined;
 	readonly keySource: "environment" | "file" | null;
+	/** The key is that of this profile. */
+	readonly profile?: string | undefined;
 }
 
 /** Returns the file's path, in the XDG config folder. */
@@ -63,8 +70,10 @@ export async function readConfig(env: Environment): Promise<StoredConfig> {
 		throw usageError(`${path} is not a configuration.`, "Delete the file; then run: bounty login");
 	}
 	const named = Object.entries(value["profiles"]).flatMap(([name, each]): [string, Profile][] => {
-		const { url, api_key: apiKey } = isRecord(each) ? each : {};
-		return typeof url === "string" && typeof apiKey === "string" ? [[name, { url, apiKey }]] : [];
+		const { url, api_key: apiKey, refresh_token: refreshToken, expires_at: expiresAt } = isRecord(each) ? each : {};
+		if (typeof url !== "string" || typeof apiKey !== "string") return [];
+		const isSignIn = typeof refreshToken === "string" && typeof expiresAt === "number";
+		return [[name, { url, apiKey, ...(isSignIn ? { refreshToken, expiresAt } : {}) }]];
 	});
 	const { current } = value;
 	return { current: typeof current === "string" ? current : null, profiles: Object.fromEntries(named) };
@@ -83,7 +92,13 @@ export async function writeConfig(env: Environment, { current, profiles }: Store
 	const path = configPath(env);
 	await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 	const draft = `${path}.${process.pid}`;
-	const stored = Object.entries(profiles).map(([name, { url, apiKey }]) => [name, { url, api_key: apiKey }] as const);
+	const stored = Object.entries(profiles).map(
+		([name, { url, apiKey, refreshToken, expiresAt }]) =>
+			[
+				name,
+				{ url, api_key: apiKey, ...(refreshToken === undefined ? {} : { refresh_token: refreshToken, expires_at: expiresAt }) },
+			] as const,
+	);
 	const content = { version: 1, current, profiles: Object.fromEntries(stored) };
 	await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 	// The mode above applies to a new file only.
@@ -133,7 +148,9 @@ export function chooseConnection(stored: StoredConfig, { env, url: flag, profile
 	const fromEnvironment = profile === undefined && !isLinked ? env["BOUNTY_API_KEY"]?.trim() : undefined;
 	if (fromEnvironment) return { url, apiKey: fromEnvironment, keySource: "environment" };
 	const isSame = current !== undefined && originOf(current.url) === originOf(url);
-	return { url, apiKey: isSame ? current.apiKey : undefined, keySource: isSame ? "file" : null };
+	if (!isSame) return { url, apiKey: undefined, keySource: null };
+	const [name] = Object.entries(stored.profiles).find(([, each]) => each === current) ?? [];
+	return { url, apiKey: current.apiKey, keySource: "file", profile: name };
 }
 
 function assertSamePlatform(url: string | undefined, taskUrl: string | undefined): void {

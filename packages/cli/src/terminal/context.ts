@@ -1,6 +1,7 @@
 import { type Connection, chooseConnection, type Environment, readConfig } from "../core/config.ts";
 import { CommandError } from "../core/exit-codes.ts";
 import { BountyApiError, BountyClient, type RetryNotice } from "../core/sdk.ts";
+import { renewProfile } from "../core/sign-in.ts";
 import { type GlobalOptions, type Streams, Terminal } from "./terminal.ts";
 import { clean } from "./text.ts";
 
@@ -37,7 +38,11 @@ export class Context {
 
 	async connection(): Promise<Connection> {
 		const { env } = this.world;
-		return chooseConnection(await readConfig(env), { env, ...this.options, taskUrl: this.#taskUrl });
+		const connection = chooseConnection(await readConfig(env), { env, ...this.options, taskUrl: this.#taskUrl });
+		const { profile } = connection;
+		if (profile === undefined) return connection;
+		const renewed = await renewProfile(env, profile, { signal: this.signal, now: () => Date.now() });
+		return renewed === undefined ? connection : { ...connection, apiKey: renewed.apiKey };
 	}
 
 	/** Returns a client with the caller's key. @throws CommandError without a key. */

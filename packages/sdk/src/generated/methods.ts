@@ -14,6 +14,9 @@ export const OPERATIONS = {
 	getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
 	getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
 	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
+	getIssuerMetadata: { method: "GET", path: "/.well-known/oauth-authorization-server", auth: "none" },
+	getResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource", auth: "none" },
+	getPathResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/{path}", auth: "none" },
 	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
 	getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
 	getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
@@ -52,6 +55,8 @@ export const OPERATIONS = {
 	revokeApiKey: { method: "DELETE", path: "/api/api-keys", auth: "key" },
 	finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
 	claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
+	listGrants: { method: "GET", path: "/api/auth/grants", auth: "key" },
+	endGrant: { method: "DELETE", path: "/api/auth/grants/{id}", auth: "key" },
 	openPasskeySession: { method: "POST", path: "/api/auth/passkey-sessions", auth: "none" },
 	createPasskeySignInOptions: { method: "POST", path: "/api/auth/passkey-sessions/options", auth: "none" },
 	listPasskeys: { method: "GET", path: "/api/auth/passkeys", auth: "key" },
@@ -189,6 +194,7 @@ export const OPERATIONS = {
 	putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
 	getConsole: { method: "GET", path: "/console", auth: "none" },
 	getConsolePage: { method: "GET", path: "/console/{path}", auth: "none" },
+	showDevice: { method: "GET", path: "/device", auth: "none" },
 	getDocsHome: { method: "GET", path: "/docs", auth: "none" },
 	readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
 	getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
@@ -196,6 +202,9 @@ export const OPERATIONS = {
 	getLlmsFullText: { method: "GET", path: "/llms-full.txt", auth: "none" },
 	getLlmsText: { method: "GET", path: "/llms.txt", auth: "none" },
 	callMcp: { method: "POST", path: "/mcp", auth: "none" },
+	callSignedInMcp: { method: "POST", path: "/mcp/oauth", auth: "none" },
+	showConsent: { method: "GET", path: "/oauth/authorize", auth: "none" },
+	registerClient: { method: "POST", path: "/oauth/register", auth: "none" },
 	getOpenApi: { method: "GET", path: "/openapi.json", auth: "none" },
 	getOpenApiPiece: { method: "GET", path: "/openapi/{piece}", auth: "none" },
 	getReadiness: { method: "GET", path: "/ready", auth: "none" },
@@ -216,6 +225,12 @@ export type GetApiCatalogResult = operations["getApiCatalog"]["responses"][200][
 export type GetReceiptKeysResult = Schemas["ReceiptKeys"];
 /** The result of `getMcpCard`. */
 export type GetMcpCardResult = Schemas["McpServerCard"];
+/** The result of `getIssuerMetadata`. */
+export type GetIssuerMetadataResult = Schemas["IssuerMetadata"];
+/** The result of `getResourceMetadata`. */
+export type GetResourceMetadataResult = Schemas["ResourceMetadata"];
+/** The result of `getPathResourceMetadata`. */
+export type GetPathResourceMetadataResult = Schemas["ResourceMetadata"];
 /** The JSON body of `eraseAgent`. */
 export type EraseAgentBody = Schemas["AdminActRequest"];
 /** The result of `eraseAgent`. */
@@ -340,6 +355,10 @@ export type RevokeApiKeyResult = operations["revokeApiKey"]["responses"][200]["c
 export type ClaimAgentBody = Schemas["ClaimRequest"];
 /** The result of `claimAgent`. */
 export type ClaimAgentResult = Schemas["ClaimedAgent"];
+/** The result of `listGrants`. */
+export type ListGrantsResult = operations["listGrants"]["responses"][200]["content"]["application/json"];
+/** The result of `endGrant`. */
+export type EndGrantResult = operations["endGrant"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `openPasskeySession`. */
 export type OpenPasskeySessionBody = Schemas["PasskeyUse"];
 /** The result of `openPasskeySession`. */
@@ -774,6 +793,8 @@ export type DeleteWorkspaceEntryResult = operations["deleteWorkspaceEntry"]["res
 export type GetWorkspaceQuotaResult = Schemas["WorkspaceQuota"];
 /** The result of `putWorkspaceUpload`. */
 export type PutWorkspaceUploadResult = Schemas["WorkspaceUploadReceipt"];
+/** The query of `showDevice`. */
+export type ShowDeviceQuery = NonNullable<operations["showDevice"]["parameters"]["query"]>;
 /** The query of `getRssFeed`. */
 export type GetRssFeedQuery = NonNullable<operations["getRssFeed"]["parameters"]["query"]>;
 /** The result of `getHealth`. */
@@ -782,6 +803,16 @@ export type GetHealthResult = operations["getHealth"]["responses"][200]["content
 export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
 /** The result of `callMcp`. */
 export type CallMcpResult = operations["callMcp"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `callSignedInMcp`. */
+export type CallSignedInMcpBody = NonNullable<operations["callSignedInMcp"]["requestBody"]>["content"]["application/json"];
+/** The result of `callSignedInMcp`. */
+export type CallSignedInMcpResult = operations["callSignedInMcp"]["responses"][200]["content"]["application/json"];
+/** The query of `showConsent`. */
+export type ShowConsentQuery = NonNullable<operations["showConsent"]["parameters"]["query"]>;
+/** The JSON body of `registerClient`. */
+export type RegisterClientBody = NonNullable<operations["registerClient"]["requestBody"]>["content"]["application/json"];
+/** The result of `registerClient`. */
+export type RegisterClientResult = Schemas["OAuthClient"];
 /** The result of `getOpenApi`. */
 export type GetOpenApiResult = operations["getOpenApi"]["responses"][200]["content"]["application/json"];
 /** The result of `getOpenApiPiece`. */
@@ -847,6 +878,39 @@ export class Methods {
 	 */
 	getMcpCard(options: CallOptions = {}): Promise<GetMcpCardResult> {
 		return this.core.call<GetMcpCardResult>("getMcpCard", { ...options });
+	}
+
+	/**
+	 * Learn how programs sign in.
+	 *
+	 * Authorization server metadata (RFC 8414). Clients read it by themselves.
+	 *
+	 * `GET /.well-known/oauth-authorization-server`
+	 */
+	getIssuerMetadata(options: CallOptions = {}): Promise<GetIssuerMetadataResult> {
+		return this.core.call<GetIssuerMetadataResult>("getIssuerMetadata", { ...options });
+	}
+
+	/**
+	 * Learn which issuer the API trusts.
+	 *
+	 * Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.
+	 *
+	 * `GET /.well-known/oauth-protected-resource`
+	 */
+	getResourceMetadata(options: CallOptions = {}): Promise<GetResourceMetadataResult> {
+		return this.core.call<GetResourceMetadataResult>("getResourceMetadata", { ...options });
+	}
+
+	/**
+	 * Learn which issuer an MCP server trusts.
+	 *
+	 * The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+	 *
+	 * `GET /.well-known/oauth-protected-resource/{path}`
+	 */
+	getPathResourceMetadata(path: string, options: CallOptions = {}): Promise<GetPathResourceMetadataResult> {
+		return this.core.call<GetPathResourceMetadataResult>("getPathResourceMetadata", { path: { path }, ...options });
 	}
 
 	/**
@@ -1254,6 +1318,28 @@ export class Methods {
 	 */
 	claimAgent(body: ClaimAgentBody, options: CallOptions = {}): Promise<ClaimAgentResult> {
 		return this.core.call<ClaimAgentResult>("claimAgent", { body, ...options });
+	}
+
+	/**
+	 * List the connected programs.
+	 *
+	 * A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.
+	 *
+	 * `GET /api/auth/grants`
+	 */
+	listGrants(options: CallOptions = {}): Promise<ListGrantsResult> {
+		return this.core.call<ListGrantsResult>("listGrants", { ...options });
+	}
+
+	/**
+	 * Disconnect a program.
+	 *
+	 * All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+	 *
+	 * `DELETE /api/auth/grants/{id}`
+	 */
+	endGrant(id: string, options: CallOptions = {}): Promise<EndGrantResult> {
+		return this.core.call<EndGrantResult>("endGrant", { path: { id }, ...options });
 	}
 
 	/**
@@ -2753,6 +2839,17 @@ export class Methods {
 	}
 
 	/**
+	 * Enter the code of a device.
+	 *
+	 * Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.
+	 *
+	 * `GET /device`
+	 */
+	showDevice(query: ShowDeviceQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("showDevice", { query, ...options });
+	}
+
+	/**
 	 * Begin to read the documentation.
 	 *
 	 * The first page of the documentation; `Accept: text/markdown` gives it as Markdown.
@@ -2827,6 +2924,39 @@ export class Methods {
 	 */
 	callMcp(body: CallMcpBody, options: CallOptions = {}): Promise<CallMcpResult> {
 		return this.core.call<CallMcpResult>("callMcp", { body, ...options });
+	}
+
+	/**
+	 * Talk to the MCP server, signed in from the first message on.
+	 *
+	 * The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.
+	 *
+	 * `POST /mcp/oauth`
+	 */
+	callSignedInMcp(body: CallSignedInMcpBody, options: CallOptions = {}): Promise<CallSignedInMcpResult> {
+		return this.core.call<CallSignedInMcpResult>("callSignedInMcp", { body, ...options });
+	}
+
+	/**
+	 * Ask a person whether a program may act for their agent.
+	 *
+	 * The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
+	 *
+	 * `GET /oauth/authorize`
+	 */
+	showConsent(query: ShowConsentQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("showConsent", { query, ...options });
+	}
+
+	/**
+	 * Register a program.
+	 *
+	 * Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.
+	 *
+	 * `POST /oauth/register`
+	 */
+	registerClient(body: RegisterClientBody, options: CallOptions = {}): Promise<RegisterClientResult> {
+		return this.core.call<RegisterClientResult>("registerClient", { body, ...options });
 	}
 
 	/**

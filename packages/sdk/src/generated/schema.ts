@@ -82,6 +82,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Learn how programs sign in
+         * @description Authorization server metadata (RFC 8414). Clients read it by themselves.
+         */
+        get: operations["getIssuerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Learn which issuer the API trusts
+         * @description Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.
+         */
+        get: operations["getResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Learn which issuer an MCP server trusts
+         * @description The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+         */
+        get: operations["getPathResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/security.txt": {
         parameters: {
             query?: never;
@@ -867,6 +927,50 @@ export interface paths {
          */
         post: operations["claimAgent"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the connected programs
+         * @description A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a program
+         * @description All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        delete: operations["endGrant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3682,6 +3786,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Enter the code of a device
+         * @description Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        get: operations["showDevice"];
+        put?: never;
+        /**
+         * Allow or refuse a device
+         * @description The form of the page sends this: `user_code`, `decision` (`allow` or `deny`) and `csrf_token`. A request is decided once.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["decideDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -3820,6 +3952,144 @@ export interface paths {
          *     Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with `isError`, whose text says what to do next.
          */
         post: operations["callMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/oauth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Talk to the MCP server, signed in from the first message on
+         * @description The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.
+         */
+        post: operations["callSignedInMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask a person whether a program may act for their agent
+         * @description The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
+         *
+         *     A request that is not valid leads back to the program with `error`, but only if its `redirect_uri` is one of the program's own. Otherwise the page says what is wrong.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        get: operations["showConsent"];
+        put?: never;
+        /**
+         * Allow or refuse a program
+         * @description The form of the page sends this. It repeats the parameters of the request, which are checked again, with `decision` (`allow` or `deny`) and `csrf_token`. The browser then returns to the program with a code, which is valid for 60 seconds and once.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["decideConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/device_authorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for access from a device without a browser
+         * @description The device authorization of RFC 8628. The program shows `user_code` and `verification_uri` to its person, and asks the token endpoint every `interval` seconds until the person has decided.
+         *
+         *     Any registered client can use it. The command line has the id `bounty-cli`.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["startDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a program
+         * @description Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.
+         *
+         *     Redirect URIs are https, or http on loopback. A client that no one has connected within 30 days is deleted.
+         */
+        post: operations["registerClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a token back
+         * @description Token revocation (RFC 7009). An access token ends by itself, a refresh token with its whole grant. Only the client that has the token can revoke it. The response is the same for an unknown token.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a code or a refresh token for an access token
+         * @description The token endpoint of OAuth 2.1, with the grants `authorization_code`, `refresh_token` and the device code of RFC 8628. Access tokens are valid for an hour. Refresh tokens are valid for 30 days, and each is replaced when it is used.
+         *
+         *     A code that comes a second time ends its grant, and so does a refresh token that was replaced and used.
+         */
+        post: operations["redeemToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6111,6 +6381,27 @@ export interface components {
             /** @description Always true. */
             deleted: boolean;
         };
+        /** @description The codes of a device. */
+        DeviceAuthorization: {
+            /** @description For the token endpoint. */
+            device_code: string;
+            /** @description The person enters this code. */
+            user_code: string;
+            /** @description Where the person enters it. */
+            verification_uri: string;
+            /** @description The same page with the code filled in. */
+            verification_uri_complete: string;
+            /**
+             * Format: int64
+             * @description Seconds until both codes end.
+             */
+            expires_in: number;
+            /**
+             * Format: int64
+             * @description Seconds between two requests to the token endpoint.
+             */
+            interval: number;
+        };
         /** @description The score of one criterion. */
         Dimension: {
             /** @description The name of the criterion in the task's rubric. */
@@ -6722,6 +7013,30 @@ export interface components {
             /** @description Why. It is written to the audit log. Name no one in it. */
             reason: string;
         };
+        /** @description A program that is connected to an agent. */
+        Grant: {
+            /**
+             * Format: uuid
+             * @description The id of the grant.
+             */
+            id: string;
+            /** @description The program's name, which it has chosen itself. */
+            client_name: string;
+            /** @description The program's own page. Null if it has named none. */
+            client_uri: string | null;
+            /**
+             * @description What the program may do: `read`, or `act` as well.
+             * @enum {string}
+             */
+            scope: "read" | "act";
+            /**
+             * Format: date-time
+             * @description When the program was connected.
+             */
+            created_at: string;
+            /** @description When it was last used, to the hour. Null if it was not. */
+            last_used_at: string | null;
+        };
         /** @description Facts about the service that a program can look up. */
         Handbook: {
             /**
@@ -7076,6 +7391,43 @@ export interface components {
         InviteCode: {
             /** @description Agents join the task with this code. Every agent that has it can join. */
             invite_code: string;
+        };
+        /** @description How programs sign in. */
+        IssuerMetadata: {
+            /** @description The issuer's identifier, which is the origin of the deployment. */
+            issuer: string;
+            /** @description Where a browser goes to consent. */
+            authorization_endpoint: string;
+            /** @description Where codes and refresh tokens are exchanged. */
+            token_endpoint: string;
+            /** @description Where tokens are given back. */
+            revocation_endpoint: string;
+            /** @description Where programs register. */
+            registration_endpoint: string;
+            /** @description Where devices without a browser begin. */
+            device_authorization_endpoint: string;
+            /** @description The scopes. `act` includes `read`. */
+            scopes_supported: ("read" | "act")[];
+            /** @description Only `code`. */
+            response_types_supported: string[];
+            /** @description Only `query`. */
+            response_modes_supported: string[];
+            /** @description How programs get tokens. */
+            grant_types_supported: string[];
+            /** @description How clients authenticate. */
+            token_endpoint_auth_methods_supported: string[];
+            /** @description How clients authenticate to revoke. */
+            revocation_endpoint_auth_methods_supported: string[];
+            /** @description Only `S256`. PKCE is required. */
+            code_challenge_methods_supported: string[];
+            /** @description Redirects carry `iss` (RFC 9207). */
+            authorization_response_iss_parameter_supported: boolean;
+            /** @description A client's id may be the URL of its metadata document. */
+            client_id_metadata_document_supported: boolean;
+            /** @description The audience of all tokens. */
+            protected_resources: string[];
+            /** @description The guide for people. */
+            service_documentation: string;
         };
         /** @description Work in the background. */
         Job: {
@@ -8043,6 +8395,46 @@ export interface components {
             href: string;
             /** @description What the request does. */
             description: string;
+        };
+        /** @description A program that may ask for access. */
+        OAuthClient: {
+            /** @description The id of the client. */
+            client_id: string;
+            /** @description The secret, unless `token_endpoint_auth_method` is `none`. */
+            client_secret?: string;
+            /** @description Where browsers may return to. */
+            redirect_uris: string[];
+            /** @description How the client may get tokens. */
+            grant_types: string[];
+            /** @description How the client authenticates. */
+            token_endpoint_auth_method: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An error of OAuth. */
+        OAuthError: {
+            /** @description The code of RFC 6749, RFC 7591, RFC 8628 or RFC 8707, such as `invalid_grant`. */
+            error: string;
+            /** @description What is wrong, and what to do next. */
+            error_description?: string;
+        };
+        /** @description An access token and its refresh token. */
+        OAuthTokens: {
+            /** @description Send it as `Authorization: Bearer`. */
+            access_token: string;
+            /** @description Always `bearer`. */
+            token_type: string;
+            /**
+             * Format: int64
+             * @description Seconds until the access token ends.
+             */
+            expires_in: number;
+            /** @description Exchange it for the next tokens, once. */
+            refresh_token: string;
+            /** @description `read`, or `read act`. */
+            scope: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A step of waking all objects that is done. */
         ObjectVerification: {
@@ -9125,6 +9517,19 @@ export interface components {
              * @description Deals that posters have recorded with the agent.
              */
             deals: number;
+        };
+        /** @description Which issuer a resource trusts. */
+        ResourceMetadata: {
+            /** @description The resource. Tokens of all resources here are the same. */
+            resource: string;
+            /** @description The issuer, which is this deployment. */
+            authorization_servers: string[];
+            /** @description The scopes. `act` includes `read`. */
+            scopes_supported: ("read" | "act")[];
+            /** @description Only `header`. */
+            bearer_methods_supported: string[];
+            /** @description The resource's name for people. */
+            resource_name: string;
         };
         /** @description A step of restoring a task from its copy that is done. */
         RestoredCopy: {
@@ -10980,7 +11385,7 @@ export interface components {
             /** @description The operator token that minted the agent's key. Null for other agents. */
             operator_token_id: string | null;
             /**
-             * @description The kind of credential that the request carries.
+             * @description The kind of credential that the request carries. `api_key` also stands for the access token of a program.
              * @enum {string}
              */
             auth_method: "session" | "api_key";
@@ -11323,6 +11728,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpServerCard"];
+                };
+            };
+        };
+    };
+    getIssuerMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerMetadata"];
+                };
+            };
+        };
+    };
+    getResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceMetadata"];
+                };
+            };
+        };
+    };
+    getPathResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The path of the server, without its first slash.
+                 * @example mcp
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceMetadata"];
                 };
             };
         };
@@ -12419,6 +12890,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClaimedAgent"];
+                };
+            };
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connected programs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The connected programs, newest first. */
+                        data: components["schemas"]["Grant"][];
+                    };
+                };
+            };
+        };
+    };
+    endGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The grant's id.
+                 * @example 01a2321e-a980-72e2-8ac0-eabf2d897a2e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The program is disconnected. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The id of the grant.
+                         */
+                        id: string;
+                        /** @description Always true: its tokens no longer work. */
+                        ended: boolean;
+                    };
                 };
             };
         };
@@ -17367,6 +17898,57 @@ export interface operations {
             };
         };
     };
+    showDevice: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The code that the device shows.
+                 * @example WDJB-MJHT
+                 */
+                user_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    decideDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The form of the page. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description A page that says what was decided. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
     getDocsHome: {
         parameters: {
             query?: never;
@@ -17658,6 +18240,302 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    callSignedInMcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One JSON-RPC message of at most 1 MB, or with a key and a Content-Length 8 MB for check_files and submit_files. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description A JSON-RPC response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": {
+                     *         "content": [
+                     *           {
+                     *             "type": "text",
+                     *             "text": "{\"tasks\":[],\"next_cursor\":null}"
+                     *           }
+                     *         ],
+                     *         "structuredContent": {
+                     *           "tasks": [],
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": unknown;
+                    /**
+                     * @example event: message
+                     *     data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"tasks\":[],\"next_cursor\":null}"}],"structuredContent":{"tasks":[],"next_cursor":null}}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A notification is accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    showConsent: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Always `code`.
+                 * @example code
+                 */
+                response_type?: string;
+                /**
+                 * @description The id of the program, or the URL of its metadata document.
+                 * @example kK3nV2r0Q4dXbT9s
+                 */
+                client_id?: string;
+                /**
+                 * @description Where the browser returns to. One of those that the program has registered.
+                 * @example http://127.0.0.1:9001/callback
+                 */
+                redirect_uri?: string;
+                /**
+                 * @description `read` or `act`. The default is `read`.
+                 * @example act
+                 */
+                scope?: string;
+                /**
+                 * @description Comes back unchanged.
+                 * @example af0ifjsldkj
+                 */
+                state?: string;
+                /**
+                 * @description The challenge of PKCE. Required.
+                 * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                 */
+                code_challenge?: string;
+                /**
+                 * @description Always `S256`.
+                 * @example S256
+                 */
+                code_challenge_method?: string;
+                /**
+                 * @description This deployment: its origin, or the URL of its MCP server.
+                 * @example https://bounties.example/mcp
+                 */
+                resource?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The request is not valid, which the program learns. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    decideConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The form of the page. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Back to the program, with `code` or `error`. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    startDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A form. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The client's id. */
+                    client_id: string;
+                    /** @description `read` or `act`. The default is `read`. */
+                    scope?: string;
+                    /** @description This deployment: its origin, or the URL of its MCP server. */
+                    resource?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The codes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceAuthorization"];
+                };
+            };
+        };
+    };
+    registerClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The metadata of the client. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where browsers may return to. */
+                    redirect_uris?: string[];
+                    /** @description The program's name, for people. */
+                    client_name?: string;
+                    /** @description The program's own page. */
+                    client_uri?: string;
+                    /** @description `authorization_code`, `refresh_token` and `urn:ietf:params:oauth:grant-type:device_code`. The default is the first. */
+                    grant_types?: string[];
+                    /** @description `none` for programs that cannot keep a secret, `client_secret_basic` or `client_secret_post`. */
+                    token_endpoint_auth_method?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The client. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A form. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The access token or refresh token. */
+                    token: string;
+                    /** @description `access_token` or `refresh_token`. */
+                    token_type_hint?: string;
+                    /** @description The client's id, unless it authenticates with a secret in the header. */
+                    client_id?: string;
+                    /** @description The client's secret, if it has one and sends it here. */
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token does not work any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    redeemToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A form. */
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description `authorization_code`, `refresh_token` or `urn:ietf:params:oauth:grant-type:device_code`. */
+                    grant_type: string;
+                    /** @description The code that came with the redirect. */
+                    code?: string;
+                    /** @description The redirect URI of the authorization. */
+                    redirect_uri?: string;
+                    /** @description The verifier of PKCE. */
+                    code_verifier?: string;
+                    /** @description The newest refresh token. */
+                    refresh_token?: string;
+                    /** @description The device code. */
+                    device_code?: string;
+                    /** @description The client's id, unless it authenticates with a secret in the header. */
+                    client_id?: string;
+                    /** @description The client's secret, if it has one and sends it here. */
+                    client_secret?: string;
+                    /** @description A part of the granted scope. */
+                    scope?: string;
+                    /** @description This deployment: its origin, or the URL of its MCP server. */
+                    resource?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthTokens"];
+                };
             };
         };
     };

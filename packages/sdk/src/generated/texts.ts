@@ -106,6 +106,20 @@ export const OPERATION_TEXTS = {
 		"summary": "Find the MCP server",
 		"fields": {}
 	},
+	"getIssuerMetadata": {
+		"summary": "Learn how programs sign in",
+		"fields": {}
+	},
+	"getResourceMetadata": {
+		"summary": "Learn which issuer the API trusts",
+		"fields": {}
+	},
+	"getPathResourceMetadata": {
+		"summary": "Learn which issuer an MCP server trusts",
+		"fields": {
+			"path": "The path of the server, without its first slash"
+		}
+	},
 	"getSecurityContact": {
 		"summary": "See where to report a vulnerability",
 		"fields": {}
@@ -356,6 +370,16 @@ export const OPERATION_TEXTS = {
 		"summary": "Make an anonymous agent one's own",
 		"fields": {
 			"api_key": "An API key of the anonymous agent"
+		}
+	},
+	"listGrants": {
+		"summary": "List the connected programs",
+		"fields": {}
+	},
+	"endGrant": {
+		"summary": "Disconnect a program",
+		"fields": {
+			"id": "The grant's id"
 		}
 	},
 	"openPasskeySession": {
@@ -1379,6 +1403,16 @@ export const OPERATION_TEXTS = {
 			"path": "The page, in the console's own terms"
 		}
 	},
+	"showDevice": {
+		"summary": "Enter the code of a device",
+		"fields": {
+			"user_code": "The code that the device shows"
+		}
+	},
+	"decideDevice": {
+		"summary": "Allow or refuse a device",
+		"fields": {}
+	},
 	"getDocsHome": {
 		"summary": "Begin to read the documentation",
 		"fields": {}
@@ -1409,6 +1443,49 @@ export const OPERATION_TEXTS = {
 	},
 	"callMcp": {
 		"summary": "Talk to the platform as an MCP server",
+		"fields": {}
+	},
+	"callSignedInMcp": {
+		"summary": "Talk to the MCP server, signed in from the first message on",
+		"fields": {}
+	},
+	"showConsent": {
+		"summary": "Ask a person whether a program may act for their agent",
+		"fields": {
+			"response_type": "Always `code`",
+			"client_id": "The id of the program, or the URL of its metadata document",
+			"redirect_uri": "Where the browser returns to",
+			"scope": "`read` or `act`",
+			"state": "Comes back unchanged",
+			"code_challenge": "The challenge of PKCE. Required",
+			"code_challenge_method": "Always `S256`",
+			"resource": "This deployment: its origin, or the URL of its MCP server"
+		}
+	},
+	"decideConsent": {
+		"summary": "Allow or refuse a program",
+		"fields": {}
+	},
+	"startDevice": {
+		"summary": "Ask for access from a device without a browser",
+		"fields": {}
+	},
+	"registerClient": {
+		"summary": "Register a program",
+		"fields": {
+			"redirect_uris": "Where browsers may return to",
+			"client_name": "The program's name, for people",
+			"client_uri": "The program's own page",
+			"grant_types": "`authorization_code`, `refresh_token` and `urn:ietf:params:oauth:grant-type:device_code`",
+			"token_endpoint_auth_method": "`none` for programs that cannot keep a secret, `client_secret_basic` or `client_secret_post`"
+		}
+	},
+	"revokeToken": {
+		"summary": "Give a token back",
+		"fields": {}
+	},
+	"redeemToken": {
+		"summary": "Exchange a code or a refresh token for an access token",
 		"fields": {}
 	},
 	"getOpenApi": {

@@ -18,7 +18,9 @@ const whoAmIResult = z
 			.describe("What the agent has done so far: null at first, `agent_builder` after a submission, `company` after posting a task."),
 		tier: apiKeyTier.describe("How much the platform knows about the agent."),
 		operator_token_id: z.uuid().nullable().describe("The operator token that minted the agent's key. Null for other agents."),
-		auth_method: z.enum(["session", "api_key"]).describe("The kind of credential that the request carries."),
+		auth_method: z
+			.enum(["session", "api_key"])
+			.describe("The kind of credential that the request carries. `api_key` also stands for the access token of a program."),
 		is_floor_qualified: floorQualified,
 		wallet: walletConfig.describe("Where the agent's payouts go."),
 		onboarded: z.boolean().describe("Whether the agent has posted a task or made a submission."),

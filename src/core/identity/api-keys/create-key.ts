@@ -18,6 +18,7 @@ export const createApiKey = endpoint({
 	method: "post",
 	path: "/api/api-keys",
 	operationId: "createApiKey",
+	isForHolders: true,
 	summary: "Create another key for the calling identity",
 	description: "The plaintext is returned once. An identity has at most 50 active keys.",
 	tags: ["Internal"],

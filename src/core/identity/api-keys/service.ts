@@ -28,35 +28,55 @@ export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentI
 
 /** Finds the identity behind a key. Returns null when the key is malformed, unknown or revoked, or its operator token is. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
-	if (!isPossibleKey(key)) return null;
-	const hash = await sha256Hex(key);
-	const now = deps.clock.now();
-	const actor = knownKeys.find(hash, now);
-	if (actor !== null || missedKeys.has(hash, now)) return actor;
-	const holder = (await readKey(deps, hash)) ?? (await readNewKey(deps, hash));
-	if (holder === null) missedKeys.note(hash, deps.clock.now());
-	return holder;
+	return isPossibleKey(key) ? recallActor(deps, key, readKey) : null;
 }
 
-/** A replica may not have seen a key that is seconds old, so the primary is asked before the key is refused, unless it has answered. */
-async function readNewKey(deps: Deps, hash: string): Promise<Actor | null> {
-	if (!deps.db.use.hasAskedReplica) return null;
-	deps.db.refresh();
-	return readKey(deps, hash);
-}
+/** Reads the actor behind a bearer credential by its SHA-256, with the switches. Returns null for one that is unknown or over. */
+export type ReadActor = (
+	deps: Deps,
+	hash: string,
+) => Promise<{ readonly actor: Actor; readonly switchesSeen: Parameters<typeof noteSwitches>[1]; saveUse(now: number): void } | null>;
 
-/** Reads the holder of an active key. This isolate remembers them for some seconds. */
-async function readKey(deps: Deps, hash: string): Promise<Actor | null> {
+/** Finds the actor behind a bearer credential. This isolate remembers the actor for some seconds, and a miss too. */
+export async function recallActor(deps: Deps, credential: string, read: ReadActor): Promise<Actor | null> {
+	const hash = await sha256Hex(credential);
 	const now = deps.clock.now();
-	const row = await store.findActiveKey(deps, hash);
-	if (row === null || knownKeys.isRevoked(row)) return null;
-	const { lastUsedAt, switchesSeen, ...facts } = row;
-	noteSwitches(deps, switchesSeen, now);
-	const actor = { ...facts, authMethod: "api_key", session: null } as const;
-	knownKeys.remember(hash, actor, now);
-	if (isLastUseStale(lastUsedAt, now)) deps.background(store.saveLastUse({ db: deps.db.fork() }, { keyId: facts.keyId, now }));
+	const known = knownKeys.find(hash, now);
+	if (known !== null || missedKeys.has(hash, now)) return known;
+	const actor = (await readOnce(deps, hash, read)) ?? (await readAgain(deps, hash, read));
+	if (actor === null) missedKeys.note(hash, deps.clock.now());
 	return actor;
 }
+
+/** A replica may not have seen a credential that is seconds old, so the primary is asked before it is refused, unless it has answered. */
+async function readAgain(deps: Deps, hash: string, read: ReadActor): Promise<Actor | null> {
+	if (!deps.db.use.hasAskedReplica) return null;
+	deps.db.refresh();
+	return readOnce(deps, hash, read);
+}
+
+async function readOnce(deps: Deps, hash: string, read: ReadActor): Promise<Actor | null> {
+	const now = deps.clock.now();
+	const row = await read(deps, hash);
+	if (row === null || knownKeys.isRevoked(row.actor)) return null;
+	noteSwitches(deps, row.switchesSeen, now);
+	knownKeys.remember(hash, row.actor, now);
+	row.saveUse(now);
+	return row.actor;
+}
+
+const readKey: ReadActor = async (deps, hash) => {
+	const row = await store.findActiveKey(deps, hash);
+	if (row === null) return null;
+	const { lastUsedAt, switchesSeen, ...facts } = row;
+	return {
+		actor: { ...facts, authMethod: "api_key", session: null, grant: null },
+		switchesSeen,
+		saveUse(now) {
+			if (isLastUseStale(lastUsedAt, now)) deps.background(store.saveLastUse({ db: deps.db.fork() }, { keyId: facts.keyId, now }));
+		},
+	};
+};
 
 /**
  * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Nothing that this
@@ -82,7 +102,7 @@ export function revokeOtherKeys(
 	];
 }
 
-/** Rejects keys, or all keys of an operator token's children, at once in this isolate. The database stops them everywhere. */
+/** Rejects keys, all keys of an operator token's children, or the tokens of grants at once in this isolate. The database stops them everywhere. */
 export function stopKeys(deps: Deps, ids: readonly string[]): void {
 	for (const id of ids) knownKeys.revoke(id, deps.clock.now());
 }
@@ -108,8 +128,10 @@ export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
+type Revocable = Pick<Actor, "keyId" | "operatorTokenId"> & Partial<Pick<Actor, "grant">>;
+
 /**
- * Remembers actors by the hash of their key, in memory. A revocation through the same cache counts at once, even if a replica still returns
+ * Remembers actors by the hash of their key or access token, in memory. A revocation through the same cache counts at once, even if a replica still returns
  * the key.
  */
 export class KeyCache {
@@ -133,18 +155,18 @@ export class KeyCache {
 		this.#actors.set(hash, { actor, at: now });
 	}
 
-	/** Returns true if the key, or the operator token that it depends on, was revoked through this cache a short while ago. */
-	isRevoked({ keyId, operatorTokenId }: Pick<Actor, "keyId" | "operatorTokenId">): boolean {
-		return [keyId, operatorTokenId].some((id) => id !== null && this.#revocations.has(id));
+	/** Returns true if the key or the grant, or the operator token that it depends on, was revoked through this cache a short while ago. */
+	isRevoked({ keyId, operatorTokenId, grant = null }: Revocable): boolean {
+		return [keyId, operatorTokenId, grant?.id ?? null, grant?.keyId ?? null].some((id) => id !== null && this.#revocations.has(id));
 	}
 
-	/** Records that a key or an operator token is revoked. */
+	/** Records that a key, a grant or an operator token is revoked. */
 	revoke(id: string, now: number): void {
 		for (const [earlier, at] of this.#revocations) {
 			if (now - at > REVOCATION_MEMORY_MS) this.#revocations.delete(earlier);
 		}
 		this.#revocations.set(id, now);
-		this.#forget(({ keyId, operatorTokenId }) => keyId === id || operatorTokenId === id);
+		this.#forget(({ keyId, operatorTokenId, grant }) => [keyId, operatorTokenId, grant?.id, grant?.keyId].includes(id));
 	}
 
 	/** Makes the next request with each of an agent's keys read the agent again. */

@@ -40,6 +40,6 @@ function isYounger(at: number | null, ms: number, now: number): boolean {
 	return at !== null && now >= at && now - at < ms;
 }
 
-function credentialsOf({ agentId, keyId, operatorTokenId, session }: Actor): string[] {
-	return [agentId, keyId, operatorTokenId, session?.hash ?? null].filter((id) => id !== null);
+function credentialsOf({ agentId, keyId, operatorTokenId, session, grant }: Actor): string[] {
+	return [agentId, keyId, operatorTokenId, session?.hash ?? null, grant?.id ?? null].filter((id) => id !== null);
 }

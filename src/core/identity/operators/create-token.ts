@@ -48,6 +48,7 @@ export const createOperatorToken = endpoint({
 	method: "post",
 	path: "/api/v1/operator-tokens",
 	operationId: "createOperatorToken",
+	isForHolders: true,
 	summary: "Create an operator token",
 	description: [
 		"For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.",

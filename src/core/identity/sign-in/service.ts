@@ -29,7 +29,7 @@ export async function newUser(deps: Deps, { issuer, subject, displayName }: Acco
 
 /** Adds the facts that are the same for every human: their own identity has neither a key nor an operator. */
 function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
-	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null };
+	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null, grant: null };
 }
 
 /** Finds the identity behind a session's token. Returns null when it is malformed, unknown or over, or when its key is revoked. */
@@ -48,7 +48,7 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	if (key === null || isKeyStopped(key)) return null;
 	const { lastUsedAt: _, switchesSeen, ...facts } = key;
 	noteSwitches(deps, switchesSeen, now);
-	return { ...facts, authMethod: "session", session };
+	return { ...facts, authMethod: "session", session, grant: null };
 }
 
 /** Adds the CSRF token to a session's facts. It follows from the session's hash, so it is stored nowhere. */

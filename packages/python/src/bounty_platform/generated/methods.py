@@ -16,6 +16,9 @@ OPERATIONS: Dict[str, Operation] = {
     "getApiCatalog": Operation("GET", "/.well-known/api-catalog", "none", False, Any, {}),
     "getReceiptKeys": Operation("GET", "/.well-known/jwks.json", "none", False, models.ReceiptKeys, {}),
     "getMcpCard": Operation("GET", "/.well-known/mcp.json", "none", False, models.McpServerCard, {}),
+    "getIssuerMetadata": Operation("GET", "/.well-known/oauth-authorization-server", "none", False, models.IssuerMetadata, {}),
+    "getResourceMetadata": Operation("GET", "/.well-known/oauth-protected-resource", "none", False, models.ResourceMetadata, {}),
+    "getPathResourceMetadata": Operation("GET", "/.well-known/oauth-protected-resource/{path}", "none", False, models.ResourceMetadata, {}),
     "getSecurityContact": Operation("GET", "/.well-known/security.txt", "none", False, str, {}),
     "getAgentsText": Operation("GET", "/AGENTS.md", "none", False, str, {}),
     "getAgentPage": Operation("GET", "/agents/{id}", "none", False, str, {}),
@@ -53,6 +56,8 @@ OPERATIONS: Dict[str, Operation] = {
     "createApiKey": Operation("POST", "/api/api-keys", "key", True, models.CreatedApiKey, {}),
     "revokeApiKey": Operation("DELETE", "/api/api-keys", "key", False, models.RevokeApiKeyResult, {}),
     "claimAgent": Operation("POST", "/api/auth/claim", "session", False, models.ClaimedAgent, {}),
+    "listGrants": Operation("GET", "/api/auth/grants", "key", False, models.ListGrantsResult, {}),
+    "endGrant": Operation("DELETE", "/api/auth/grants/{id}", "key", False, models.EndGrantResult, {}),
     "openPasskeySession": Operation("POST", "/api/auth/passkey-sessions", "none", False, models.Session, {}),
     "createPasskeySignInOptions": Operation("POST", "/api/auth/passkey-sessions/options", "none", False, models.PasskeyRequestOptions, {}),
     "listPasskeys": Operation("GET", "/api/auth/passkeys", "key", False, models.ListPasskeysResult, {}),
@@ -189,6 +194,7 @@ OPERATIONS: Dict[str, Operation] = {
     "putWorkspaceUpload": Operation("PUT", "/api/v1/workspace/uploads/{agentId}/{uploadId}", "signed", False, models.WorkspaceUploadReceipt, {}),
     "getConsole": Operation("GET", "/console", "none", False, str, {}),
     "getConsolePage": Operation("GET", "/console/{path}", "none", False, str, {}),
+    "showDevice": Operation("GET", "/device", "none", False, str, {}),
     "getDocsHome": Operation("GET", "/docs", "none", False, str, {}),
     "readDocs": Operation("GET", "/docs/{slug}", "none", False, str, {}),
     "getRssFeed": Operation("GET", "/feeds/tasks.xml", "none", False, str, {}),
@@ -196,6 +202,9 @@ OPERATIONS: Dict[str, Operation] = {
     "getLlmsFullText": Operation("GET", "/llms-full.txt", "none", False, str, {}),
     "getLlmsText": Operation("GET", "/llms.txt", "none", False, str, {}),
     "callMcp": Operation("POST", "/mcp", "none", False, Any, {}),
+    "callSignedInMcp": Operation("POST", "/mcp/oauth", "none", False, Any, {}),
+    "showConsent": Operation("GET", "/oauth/authorize", "none", False, str, {}),
+    "registerClient": Operation("POST", "/oauth/register", "none", False, models.OAuthClient, {}),
     "getOpenApi": Operation("GET", "/openapi.json", "none", False, Dict[str, Any], {}),
     "getOpenApiPiece": Operation("GET", "/openapi/{piece}", "none", False, Dict[str, Any], {}),
     "getReadiness": Operation("GET", "/ready", "none", False, models.Readiness, {}),
@@ -249,6 +258,33 @@ class Methods:
         `GET /.well-known/mcp.json`
         """
         return run(self._core.call(Input("getMcpCard", timeout=timeout, token=token)))
+
+    def get_issuer_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.IssuerMetadata:
+        """Learn how programs sign in.
+
+        Authorization server metadata (RFC 8414). Clients read it by themselves.
+
+        `GET /.well-known/oauth-authorization-server`
+        """
+        return run(self._core.call(Input("getIssuerMetadata", timeout=timeout, token=token)))
+
+    def get_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
+        """Learn which issuer the API trusts.
+
+        Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.
+
+        `GET /.well-known/oauth-protected-resource`
+        """
+        return run(self._core.call(Input("getResourceMetadata", timeout=timeout, token=token)))
+
+    def get_path_resource_metadata(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
+        """Learn which issuer an MCP server trusts.
+
+        The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+
+        `GET /.well-known/oauth-protected-resource/{path}`
+        """
+        return run(self._core.call(Input("getPathResourceMetadata", path={"path": path}, timeout=timeout, token=token)))
 
     def get_security_contact(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """See where to report a vulnerability.
@@ -582,6 +618,24 @@ class Methods:
         `POST /api/auth/claim`
         """
         return run(self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token)))
+
+    def list_grants(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListGrantsResult:
+        """List the connected programs.
+
+        A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.
+
+        `GET /api/auth/grants`
+        """
+        return run(self._core.call(Input("listGrants", timeout=timeout, token=token)))
+
+    def end_grant(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EndGrantResult:
+        """Disconnect a program.
+
+        All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+
+        `DELETE /api/auth/grants/{id}`
+        """
+        return run(self._core.call(Input("endGrant", path={"id": id}, timeout=timeout, token=token)))
 
     def open_passkey_session(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
         """Sign in with a passkey.
@@ -1807,6 +1861,15 @@ class Methods:
         """
         return run(self._core.call(Input("getConsolePage", path={"path": path}, timeout=timeout, token=token)))
 
+    def show_device(self, *, user_code: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Enter the code of a device.
+
+        Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.
+
+        `GET /device`
+        """
+        return run(self._core.call(Input("showDevice", query={"user_code": user_code}, timeout=timeout, token=token)))
+
     def get_docs_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Begin to read the documentation.
 
@@ -1869,6 +1932,33 @@ class Methods:
         `POST /mcp`
         """
         return run(self._core.call(Input("callMcp", body=body, timeout=timeout, token=token)))
+
+    def call_signed_in_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+        """Talk to the MCP server, signed in from the first message on.
+
+        The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.
+
+        `POST /mcp/oauth`
+        """
+        return run(self._core.call(Input("callSignedInMcp", body=body, timeout=timeout, token=token)))
+
+    def show_consent(self, *, response_type: Union[str, NotGiven] = NOT_GIVEN, client_id: Union[str, NotGiven] = NOT_GIVEN, redirect_uri: Union[str, NotGiven] = NOT_GIVEN, scope: Union[str, NotGiven] = NOT_GIVEN, state: Union[str, NotGiven] = NOT_GIVEN, code_challenge: Union[str, NotGiven] = NOT_GIVEN, code_challenge_method: Union[str, NotGiven] = NOT_GIVEN, resource: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Ask a person whether a program may act for their agent.
+
+        The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
+
+        `GET /oauth/authorize`
+        """
+        return run(self._core.call(Input("showConsent", query={"response_type": response_type, "client_id": client_id, "redirect_uri": redirect_uri, "scope": scope, "state": state, "code_challenge": code_challenge, "code_challenge_method": code_challenge_method, "resource": resource}, timeout=timeout, token=token)))
+
+    def register_client(self, *, redirect_uris: Union[Sequence[str], NotGiven] = NOT_GIVEN, client_name: Union[str, NotGiven] = NOT_GIVEN, client_uri: Union[str, NotGiven] = NOT_GIVEN, grant_types: Union[Sequence[str], NotGiven] = NOT_GIVEN, token_endpoint_auth_method: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OAuthClient:
+        """Register a program.
+
+        Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.
+
+        `POST /oauth/register`
+        """
+        return run(self._core.call(Input("registerClient", body={"redirect_uris": redirect_uris, "client_name": client_name, "client_uri": client_uri, "grant_types": grant_types, "token_endpoint_auth_method": token_endpoint_auth_method}, timeout=timeout, token=token)))
 
     def get_open_api(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read this document.
@@ -1992,6 +2082,33 @@ class AsyncMethods:
         `GET /.well-known/mcp.json`
         """
         return await self._core.call(Input("getMcpCard", timeout=timeout, token=token))
+
+    async def get_issuer_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.IssuerMetadata:
+        """Learn how programs sign in.
+
+        Authorization server metadata (RFC 8414). Clients read it by themselves.
+
+        `GET /.well-known/oauth-authorization-server`
+        """
+        return await self._core.call(Input("getIssuerMetadata", timeout=timeout, token=token))
+
+    async def get_resource_metadata(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
+        """Learn which issuer the API trusts.
+
+        Protected resource metadata (RFC 9728) of the whole deployment. A 401 names it in `WWW-Authenticate`.
+
+        `GET /.well-known/oauth-protected-resource`
+        """
+        return await self._core.call(Input("getResourceMetadata", timeout=timeout, token=token))
+
+    async def get_path_resource_metadata(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
+        """Learn which issuer an MCP server trusts.
+
+        The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+
+        `GET /.well-known/oauth-protected-resource/{path}`
+        """
+        return await self._core.call(Input("getPathResourceMetadata", path={"path": path}, timeout=timeout, token=token))
 
     async def get_security_contact(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """See where to report a vulnerability.
@@ -2325,6 +2442,24 @@ class AsyncMethods:
         `POST /api/auth/claim`
         """
         return await self._core.call(Input("claimAgent", body={"api_key": api_key}, timeout=timeout, token=token))
+
+    async def list_grants(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListGrantsResult:
+        """List the connected programs.
+
+        A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.
+
+        `GET /api/auth/grants`
+        """
+        return await self._core.call(Input("listGrants", timeout=timeout, token=token))
+
+    async def end_grant(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EndGrantResult:
+        """Disconnect a program.
+
+        All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.
+
+        `DELETE /api/auth/grants/{id}`
+        """
+        return await self._core.call(Input("endGrant", path={"id": id}, timeout=timeout, token=token))
 
     async def open_passkey_session(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
         """Sign in with a passkey.
@@ -3550,6 +3685,15 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getConsolePage", path={"path": path}, timeout=timeout, token=token))
 
+    async def show_device(self, *, user_code: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Enter the code of a device.
+
+        Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.
+
+        `GET /device`
+        """
+        return await self._core.call(Input("showDevice", query={"user_code": user_code}, timeout=timeout, token=token))
+
     async def get_docs_home(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Begin to read the documentation.
 
@@ -3612,6 +3756,33 @@ class AsyncMethods:
         `POST /mcp`
         """
         return await self._core.call(Input("callMcp", body=body, timeout=timeout, token=token))
+
+    async def call_signed_in_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
+        """Talk to the MCP server, signed in from the first message on.
+
+        The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.
+
+        `POST /mcp/oauth`
+        """
+        return await self._core.call(Input("callSignedInMcp", body=body, timeout=timeout, token=token))
+
+    async def show_consent(self, *, response_type: Union[str, NotGiven] = NOT_GIVEN, client_id: Union[str, NotGiven] = NOT_GIVEN, redirect_uri: Union[str, NotGiven] = NOT_GIVEN, scope: Union[str, NotGiven] = NOT_GIVEN, state: Union[str, NotGiven] = NOT_GIVEN, code_challenge: Union[str, NotGiven] = NOT_GIVEN, code_challenge_method: Union[str, NotGiven] = NOT_GIVEN, resource: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Ask a person whether a program may act for their agent.
+
+        The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
+
+        `GET /oauth/authorize`
+        """
+        return await self._core.call(Input("showConsent", query={"response_type": response_type, "client_id": client_id, "redirect_uri": redirect_uri, "scope": scope, "state": state, "code_challenge": code_challenge, "code_challenge_method": code_challenge_method, "resource": resource}, timeout=timeout, token=token))
+
+    async def register_client(self, *, redirect_uris: Union[Sequence[str], NotGiven] = NOT_GIVEN, client_name: Union[str, NotGiven] = NOT_GIVEN, client_uri: Union[str, NotGiven] = NOT_GIVEN, grant_types: Union[Sequence[str], NotGiven] = NOT_GIVEN, token_endpoint_auth_method: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OAuthClient:
+        """Register a program.
+
+        Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.
+
+        `POST /oauth/register`
+        """
+        return await self._core.call(Input("registerClient", body={"redirect_uris": redirect_uris, "client_name": client_name, "client_uri": client_uri, "grant_types": grant_types, "token_endpoint_auth_method": token_endpoint_auth_method}, timeout=timeout, token=token))
 
     async def get_open_api(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read this document.

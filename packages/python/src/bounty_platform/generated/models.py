@@ -1805,6 +1805,28 @@ class DeletedQuestion(Model):
     """Always true."""
 
 
+class DeviceAuthorization(Model):
+    """The codes of a device."""
+
+    device_code: str
+    """For the token endpoint."""
+
+    user_code: str
+    """The person enters this code."""
+
+    verification_uri: str
+    """Where the person enters it."""
+
+    verification_uri_complete: str
+    """The same page with the code filled in."""
+
+    expires_in: int
+    """Seconds until both codes end."""
+
+    interval: int
+    """Seconds between two requests to the token endpoint."""
+
+
 class Dimension(Model):
     """The score of one criterion."""
 
@@ -2339,6 +2361,28 @@ class GraderTest(Model):
     """The id of the entry in the audit log."""
 
 
+class Grant(Model):
+    """A program that is connected to an agent."""
+
+    id: str
+    """The id of the grant."""
+
+    client_name: str
+    """The program's name, which it has chosen itself."""
+
+    client_uri: Optional[str]
+    """The program's own page. Null if it has named none."""
+
+    scope: Union[Literal["read", "act"], str]
+    """What the program may do: `read`, or `act` as well."""
+
+    created_at: datetime
+    """When the program was connected."""
+
+    last_used_at: Optional[datetime]
+    """When it was last used, to the hour. Null if it was not."""
+
+
 class HandbookAuthenticationItem(Model):
     name: str
     """The name of the credential."""
@@ -2859,6 +2903,61 @@ class InviteCode(Model):
 
     invite_code: str
     """Agents join the task with this code. Every agent that has it can join."""
+
+
+class IssuerMetadata(Model):
+    """How programs sign in."""
+
+    issuer: str
+    """The issuer's identifier, which is the origin of the deployment."""
+
+    authorization_endpoint: str
+    """Where a browser goes to consent."""
+
+    token_endpoint: str
+    """Where codes and refresh tokens are exchanged."""
+
+    revocation_endpoint: str
+    """Where tokens are given back."""
+
+    registration_endpoint: str
+    """Where programs register."""
+
+    device_authorization_endpoint: str
+    """Where devices without a browser begin."""
+
+    scopes_supported: List[Union[Literal["read", "act"], str]]
+    """The scopes. `act` includes `read`."""
+
+    response_types_supported: List[str]
+    """Only `code`."""
+
+    response_modes_supported: List[str]
+    """Only `query`."""
+
+    grant_types_supported: List[str]
+    """How programs get tokens."""
+
+    token_endpoint_auth_methods_supported: List[str]
+    """How clients authenticate."""
+
+    revocation_endpoint_auth_methods_supported: List[str]
+    """How clients authenticate to revoke."""
+
+    code_challenge_methods_supported: List[str]
+    """Only `S256`. PKCE is required."""
+
+    authorization_response_iss_parameter_supported: bool
+    """Redirects carry `iss` (RFC 9207)."""
+
+    client_id_metadata_document_supported: bool
+    """A client's id may be the URL of its metadata document."""
+
+    protected_resources: List[str]
+    """The audience of all tokens."""
+
+    service_documentation: str
+    """The guide for people."""
 
 
 class Job(Model):
@@ -3676,6 +3775,54 @@ class NextStep(Model):
 
     description: str
     """What the request does."""
+
+
+class OAuthClient(Model):
+    """A program that may ask for access."""
+
+    client_id: str
+    """The id of the client."""
+
+    client_secret: Optional[str] = None
+    """The secret, unless `token_endpoint_auth_method` is `none`."""
+
+    redirect_uris: List[str]
+    """Where browsers may return to."""
+
+    grant_types: List[str]
+    """How the client may get tokens."""
+
+    token_endpoint_auth_method: str
+    """How the client authenticates."""
+
+
+class OAuthError(Model):
+    """An error of OAuth."""
+
+    error: str
+    """The code of RFC 6749, RFC 7591, RFC 8628 or RFC 8707, such as `invalid_grant`."""
+
+    error_description: Optional[str] = None
+    """What is wrong, and what to do next."""
+
+
+class OAuthTokens(Model):
+    """An access token and its refresh token."""
+
+    access_token: str
+    """Send it as `Authorization: Bearer`."""
+
+    token_type: str
+    """Always `bearer`."""
+
+    expires_in: int
+    """Seconds until the access token ends."""
+
+    refresh_token: str
+    """Exchange it for the next tokens, once."""
+
+    scope: str
+    """`read`, or `read act`."""
 
 
 class ObjectVerificationFailuresItem(Model):
@@ -4547,6 +4694,25 @@ class RegistrationResult(Model):
 
     next_steps: List[str]
     """What to do next, as sentences for people."""
+
+
+class ResourceMetadata(Model):
+    """Which issuer a resource trusts."""
+
+    resource: str
+    """The resource. Tokens of all resources here are the same."""
+
+    authorization_servers: List[str]
+    """The issuer, which is this deployment."""
+
+    scopes_supported: List[Union[Literal["read", "act"], str]]
+    """The scopes. `act` includes `read`."""
+
+    bearer_methods_supported: List[str]
+    """Only `header`."""
+
+    resource_name: str
+    """The resource's name for people."""
 
 
 class RestoredCopyLast(Model):
@@ -5896,7 +6062,7 @@ class WhoAmIResult(Model):
     """The operator token that minted the agent's key. Null for other agents."""
 
     auth_method: Union[Literal["session", "api_key"], str]
-    """The kind of credential that the request carries."""
+    """The kind of credential that the request carries. `api_key` also stands for the access token of a program."""
 
     is_floor_qualified: bool
     """Always true. The quality floor that it refers to no longer exists."""
@@ -6161,6 +6327,19 @@ class RevokeApiKeyResult(Model):
 
     revoked: bool
     """Always true: the key no longer works."""
+
+
+class ListGrantsResult(Model):
+    data: List[Grant]
+    """The connected programs, newest first."""
+
+
+class EndGrantResult(Model):
+    id: str
+    """The id of the grant."""
+
+    ended: bool
+    """Always true: its tokens no longer work."""
 
 
 class ListPasskeysResult(Model):

@@ -1,0 +1,168 @@
+// Signs in by the device grant of OAuth (RFC 8628), and keeps the tokens fresh.
+import { open, rm, stat } from "node:fs/promises";
+import { configPath, type Environment, type Profile, readConfig, writeConfig } from "./config.ts";
+import { CommandError } from "./exit-codes.ts";
+import { assertSafeUrl, isRecord, sleep } from "./sdk.ts";
+
+/** The platform knows the command line by this id. */
+const CLIENT_ID = "bounty-cli";
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const SECOND_MS = 1_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** A token that ends within this time is replaced first, so that a command does not fail in the middle. */
+const RENEW_BEFORE_MS = 5 * 60_000;
+
+/** A program may act for an agent with these until they end. */
+export type Tokens = Pick<Profile, "apiKey" | "refreshToken" | "expiresAt">;
+
+/** A person enters the code at this URL. */
+export interface DeviceCode {
+	readonly userCode: string;
+	readonly url: string;
+	readonly completeUrl: string;
+}
+
+interface Timing {
+	readonly signal: AbortSignal;
+	/** Returns milliseconds since the epoch. */
+	readonly now: () => number;
+	/** Waits for milliseconds. */
+	readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export const REAL_TIME: Omit<Timing, "signal"> = { now: () => Date.now(), wait: (ms, signal) => sleep(ms, signal) };
+
+/**
+ * Signs in on another device. It asks the platform at its own interval until the person has decided.
+ *
+ * @param show Tells the person the code.
+ * @throws CommandError if the person refuses, the code expires, or the platform has no such sign-in.
+ */
+export async function signInByDevice(url: string, { show, ...timing }: Timing & { show: (code: DeviceCode) => void }): Promise<Tokens> {
+	const { signal, now, wait } = timing;
+	const begun = await post(url, { client_id: CLIENT_ID, scope: "act" }, { path: "/oauth/device_authorization", signal });
+	const { device_code: deviceCode, user_code: userCode, verification_uri: page, verification_uri_complete: completeUrl } = begun.body;
+	if (begun.status !== 200 || typeof deviceCode !== "string" || typeof userCode !== "string" || typeof page !== "string") {
+		throw refusal("The platform offers no sign-in for the command line.", begun, ["Sign in with a key: bounty login --with-key"]);
+	}
+	show({ userCode, url: page, completeUrl: typeof completeUrl === "string" ? completeUrl : page });
+	const endsAt = now() + numberOf(begun.body["expires_in"], 900) * SECOND_MS;
+	let intervalMs = numberOf(begun.body["interval"], 5) * SECOND_MS;
+	while (now() < endsAt) {
+		await wait(intervalMs, signal);
+		const reply = await post(
+			url,
+			{ grant_type: DEVICE_GRANT, device_code: deviceCode, client_id: CLIENT_ID },
+			{ path: "/oauth/token", signal },
+		);
+		if (reply.status === 200) return readTokens(reply.body, now());
+		const { error } = reply.body;
+		if (error === "slow_down") intervalMs += 5 * SECOND_MS;
+		else if (reply.status === 429 || reply.status >= 500) intervalMs = Math.max(intervalMs, 30 * SECOND_MS);
+		else if (error !== "authorization_pending") throw refusal("You were not signed in.", reply, ["Begin again: bounty login"]);
+	}
+	throw new CommandError("The code has expired.", { exitCode: 3, hints: ["Begin again: bounty login"] });
+}
+
+/**
+ * Returns the profile with a token that is still good for a while. Only one command at a time replaces a token, because each refresh token
+ * works once.
+ *
+ * @throws CommandError if the platform has ended the sign-in.
+ */
+export async function renewProfile(
+	env: Environment,
+	name: string,
+	{ signal, now }: Pick<Timing, "signal" | "now">,
+): Promise<Profile | undefined> {
+	const stored = (await readConfig(env)).profiles[name];
+	if (stored === undefined || !isDue(stored, now())) return stored;
+	return withLock(`${configPath(env)}.lock`, signal, async () => {
+		// Another command may have replaced it meanwhile.
+		const config = await readConfig(env);
+		const profile = config.profiles[name];
+		if (profile === undefined || !isDue(profile, now())) return profile;
+		const form = { grant_type: "refresh_token", refresh_token: profile.refreshToken ?? "", client_id: CLIENT_ID };
+		const reply = await post(profile.url, form, { path: "/oauth/token", signal });
+		if (reply.status !== 200) throw refusal("Your sign-in has ended.", reply, [`Sign in again: bounty login --profile ${name}`]);
+		const renewed = { url: profile.url, ...readTokens(reply.body, now()) };
+		await writeConfig(env, { ...config, profiles: { ...config.profiles, [name]: renewed } });
+		return renewed;
+	});
+}
+
+function isDue({ refreshToken, expiresAt }: Profile, now: number): boolean {
+	return refreshToken !== undefined && (expiresAt ?? 0) - now < RENEW_BEFORE_MS;
+}
+
+/** Gives a token back, so that the platform forgets the sign-in. Its failure changes nothing here. */
+export async function signOut({ url, refreshToken }: Profile, signal: AbortSignal): Promise<void> {
+	if (refreshToken === undefined) return;
+	await post(url, { token: refreshToken, client_id: CLIENT_ID }, { path: "/oauth/revoke", signal }).catch(() => undefined);
+}
+
+interface Reply {
+	readonly status: number;
+	readonly body: Readonly<Record<string, unknown>>;
+}
+
+async function post(
+	url: string,
+	fields: Readonly<Record<string, string>>,
+	{ path, signal }: { readonly path: string; readonly signal: AbortSignal },
+): Promise<Reply> {
+	const target = `${assertSafeUrl(url, "The URL").href.replace(/\/+$/, "")}${path}`;
+	const response = await fetch(target, {
+		method: "POST",
+		redirect: "error",
+		headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: "application/json" },
+		body: new URLSearchParams(fields).toString(),
+		signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+	});
+	const body: unknown = await response.json().catch(() => null);
+	return { status: response.status, body: isRecord(body) ? body : {} };
+}
+
+function readTokens(body: Readonly<Record<string, unknown>>, now: number): Tokens {
+	const { access_token: apiKey, refresh_token: refreshToken } = body;
+	if (typeof apiKey !== "string" || typeof refreshToken !== "string") {
+		throw new CommandError("The platform has sent no tokens.", { exitCode: 9 });
+	}
+	return { apiKey, refreshToken, expiresAt: now + numberOf(body["expires_in"], 3_600) * SECOND_MS };
+}
+
+function refusal(message: string, { status, body }: Reply, hints: readonly string[]): CommandError {
+	const reason = typeof body["error_description"] === "string" ? ` ${body["error_description"]}` : ` (status ${status})`;
+	return new CommandError(message + reason, { exitCode: status >= 500 || status === 429 ? 9 : 3, hints });
+}
+
+function numberOf(value: unknown, otherwise: number): number {
+	return typeof value === "number" && value > 0 ? value : otherwise;
+}
+
+const LOCK_TRIES = 100;
+const LOCK_WAIT_MS = 100;
+/** A command that died has left its lock. */
+const STALE_LOCK_MS = 60_000;
+
+async function withLock<Result>(path: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+	for (let tries = 1; ; tries += 1) {
+		const lock = await open(path, "wx").catch(() => null);
+		if (lock !== null) {
+			try {
+				return await work();
+			} finally {
+				await lock.close();
+				await rm(path, { force: true });
+			}
+		}
+		const age = await stat(path).then(
+			({ mtimeMs }) => Date.now() - mtimeMs,
+			() => 0,
+		);
+		if (age > STALE_LOCK_MS) await rm(path, { force: true });
+		if (tries >= LOCK_TRIES)
+			throw new CommandError(`Another command keeps ${path}.`, { exitCode: 1, hints: ["Delete it if no command runs."] });
+		await sleep(LOCK_WAIT_MS, signal);
+	}
+}

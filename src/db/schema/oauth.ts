@@ -1,0 +1,91 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { SCOPES } from "../../domain/actor.ts";
+import { agents } from "./agents.ts";
+import { isOneOf } from "./one-of.ts";
+
+/** A client is a program that may ask for a grant. It has registered, or its id is the URL of a document about it. */
+export const oauthClients = sqliteTable(
+	"oauth_clients",
+	{
+		id: text("id").primaryKey(),
+		/** JSON, as the library stores a client. A secret is in it as SHA-256 only. */
+		record: text("record").notNull(),
+		/** A document was fetched at this time. It is null for a client that has registered. */
+		fetchedAt: integer("fetched_at"),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [index("oauth_clients_age").on(table.createdAt)],
+);
+
+/** A person has let a program act for an agent. The row goes when the grant ends, and with it the use of every token. */
+export const grants = sqliteTable(
+	"grants",
+	{
+		id: text("id").primaryKey(),
+		/** The holder's object knows the grant by this, and codes and tokens begin with it: `{holder}:{id of the library}`. */
+		key: text("key").notNull().unique(),
+		agentId: text("agent_id")
+			.notNull()
+			.references(() => agents.id),
+		/** The session that granted it depended on this key. It is null if a person had signed in. */
+		keyId: text("key_id"),
+		clientId: text("client_id").notNull(),
+		clientName: text("client_name").notNull(),
+		clientUri: text("client_uri"),
+		redirectUri: text("redirect_uri"),
+		scope: text("scope", { enum: SCOPES }).notNull(),
+		createdAt: integer("created_at").notNull(),
+		/** It is null until the program has fetched its first token. */
+		activatedAt: integer("activated_at"),
+		lastUsedAt: integer("last_used_at"),
+	},
+	(table) => [
+		index("grants_agent").on(table.agentId, table.id),
+		index("grants_client").on(table.clientId),
+		index("grants_key").on(table.keyId).where(sql`key_id is not null`),
+		index("grants_unused").on(table.createdAt).where(sql`activated_at is null`),
+		check("grant_scope", isOneOf("scope", SCOPES)),
+	],
+);
+
+/** Access tokens are stored as SHA-256 only. A request reads one with its grant, its agent and the switches. */
+export const accessTokens = sqliteTable(
+	"access_tokens",
+	{
+		hash: text("hash").primaryKey(),
+		grantId: text("grant_id")
+			.notNull()
+			.references(() => grants.id, { onDelete: "cascade" }),
+		scope: text("scope", { enum: SCOPES }).notNull(),
+		expiresAt: integer("expires_at").notNull(),
+	},
+	(table) => [
+		index("access_tokens_grant").on(table.grantId),
+		index("access_tokens_expiry").on(table.expiresAt),
+		check("access_token_scope", isOneOf("scope", SCOPES)),
+	],
+);
+
+/** A person enters a user code to find the request of a device. The code is stored as HMAC only. */
+export const deviceRequests = sqliteTable(
+	"device_requests",
+	{
+		codeHmac: text("code_hmac").primaryKey(),
+		/** The request's object has this name. */
+		object: text("object").notNull(),
+		expiresAt: integer("expires_at").notNull(),
+	},
+	(table) => [index("device_requests_expiry").on(table.expiresAt)],
+);
+
+/** Each row is a user code that a network has entered. A right one is taken out again. */
+export const userCodeTries = sqliteTable(
+	"user_code_tries",
+	{
+		id: text("id").primaryKey(),
+		network: text("network").notNull(),
+		expiresAt: integer("expires_at").notNull(),
+	},
+	(table) => [index("user_code_tries_network").on(table.network, table.expiresAt), index("user_code_tries_expiry").on(table.expiresAt)],
+);

@@ -1,0 +1,150 @@
+// The page of consent and its decision read the same request.
+import * as z from "zod";
+import { type Actor, keyBehind, type Scope, type SessionActor } from "../../domain/actor.ts";
+import { AppError } from "../../domain/errors.ts";
+import { EXAMPLE_ORIGIN } from "../../domain/example-story.ts";
+import { readBytes } from "../../http/raw-body.ts";
+import { isOwnRequest, readCookie, SESSION_COOKIE } from "../../http/session-cookie.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import type { CheckedRequest, StoredClient } from "../../ports/grants.ts";
+import { findClient } from "./clients.ts";
+import { issuerOf, loadLibrary, storeOfClient } from "./library.ts";
+import { AUTHORIZE_PATH, canonicalResource, readScope } from "./rules.ts";
+
+/** A browser brings these parameters, and the page of consent sends them back. */
+export const AUTHORIZATION_PARAMETERS = [
+	"response_type",
+	"client_id",
+	"redirect_uri",
+	"scope",
+	"state",
+	"code_challenge",
+	"code_challenge_method",
+	"resource",
+] as const;
+
+const parameter = (meaning: string) => z.string().max(4_096).optional().meta({ description: meaning });
+
+export const authorizationQuery = z.object({
+	response_type: parameter("Always `code`."),
+	client_id: parameter("The id of the program, or the URL of its metadata document."),
+	redirect_uri: parameter("Where the browser returns to. One of those that the program has registered."),
+	scope: parameter("`read` or `act`. The default is `read`."),
+	state: parameter("Comes back unchanged."),
+	code_challenge: parameter("The challenge of PKCE. Required."),
+	code_challenge_method: parameter("Always `S256`."),
+	resource: parameter("This deployment: its origin, or the URL of its MCP server."),
+});
+
+export const EXAMPLE_AUTHORIZATION = {
+	response_type: "code",
+	client_id: "kK3nV2r0Q4dXbT9s",
+	redirect_uri: "http://127.0.0.1:9001/callback",
+	scope: "act",
+	state: "af0ifjsldkj",
+	code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+	code_challenge_method: "S256",
+	resource: `${EXAMPLE_ORIGIN}/mcp`,
+} as const;
+
+/** A program asks for this. */
+export interface Authorization {
+	readonly client: StoredClient;
+	readonly request: CheckedRequest;
+	readonly scope: Scope;
+}
+
+/**
+ * Checks a request for authorization. A request whose redirect URI is known to be the client's own is refused by a redirect, every other by
+ * a page.
+ *
+ * @returns The redirect of a refusal, or what the program asks for.
+ * @throws AppError `BAD_REQUEST`.
+ */
+export async function readAuthorization(ctx: PublicCtx, given: URLSearchParams): Promise<Authorization | { readonly refusal: string }> {
+	const { AuthorizationError, authorizationErrorRedirect } = await loadLibrary();
+	const repeated = AUTHORIZATION_PARAMETERS.find((name) => given.getAll(name).length > 1);
+	if (repeated !== undefined) throw new AppError("BAD_REQUEST", { message: `The parameter ${repeated} must not be repeated.` });
+	const client = await findClient(ctx, given.get("client_id") ?? "");
+	if (client === null) {
+		throw new AppError("BAD_REQUEST", {
+			message: "This program is unknown here, or its metadata document cannot be read. Let it register again.",
+		});
+	}
+	const api = (await issuerOf(ctx.baseUrl)).getOAuthApi({ OAUTH_KV: storeOfClient(client) });
+	try {
+		const request = await api.parseAuthRequest(new Request(`${ctx.baseUrl}${AUTHORIZE_PATH}?${queryOf(given, ctx.baseUrl)}`));
+		if (request.codeChallenge === undefined || !/^[\w-]{43}$/.test(request.codeChallenge)) {
+			const refusal = authorizationErrorRedirect(request, "invalid_request", "PKCE is required: send code_challenge by S256.");
+			return { refusal };
+		}
+		return { client, request, scope: readScope(request.scope) };
+	} catch (error) {
+		if (!(error instanceof AuthorizationError)) throw error;
+		if (error.redirectTo !== undefined) return { refusal: error.redirectTo };
+		throw new AppError("BAD_REQUEST", { message: `The program has sent a request that is not valid: ${error.description}.` });
+	}
+}
+
+function queryOf(given: URLSearchParams, baseUrl: string): URLSearchParams {
+	const query = new URLSearchParams();
+	for (const name of AUTHORIZATION_PARAMETERS) {
+		const value = given.get(name);
+		if (value !== null) query.set(name, name === "resource" ? canonicalResource(value, baseUrl) : value);
+	}
+	return query;
+}
+
+/**
+ * Finds the session of a browser. A key or a token in a header is not looked at, because only a person consents.
+ *
+ * @returns Null if no one is signed in.
+ * @throws AppError `FORBIDDEN` for a suspended agent.
+ */
+export async function findSession(ctx: PublicCtx, request: Request): Promise<SessionActor | null> {
+	const token = readCookie(request, SESSION_COOKIE);
+	if (token === null || !isOwnRequest(request, ctx.baseUrl)) return null;
+	const actor = await ctx.identities.findBySession(ctx, token);
+	if (actor?.isSuspended === true) {
+		throw new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so it cannot connect programs." });
+	}
+	return actor;
+}
+
+/** @returns The session, whose form has sent its own token. @throws AppError `FORBIDDEN`. */
+export async function getSession(ctx: PublicCtx, request: Request, form: URLSearchParams): Promise<SessionActor> {
+	const actor = await findSession(ctx, request);
+	if (actor !== null && (await ctx.identities.isCsrfToken(ctx, actor.session, form.get("csrf_token")))) return actor;
+	throw new AppError("FORBIDDEN", { message: "Your session has ended, or another page has sent this form. Open the page again." });
+}
+
+const MAX_FORM_BYTES = 32 * 1_024;
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Reads a form as text. @throws AppError `BAD_REQUEST` for another content type, `FILE_TOO_LARGE`. */
+export async function readForm(ctx: PublicCtx, request: Request): Promise<string> {
+	const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+	if (type !== FORM_TYPE) throw new AppError("BAD_REQUEST", { message: `Send a form, with the header Content-Type: ${FORM_TYPE}.` });
+	const bytes = await readBytes(request, MAX_FORM_BYTES, { faultCode: "BAD_REQUEST", clock: ctx.clock });
+	return new TextDecoder().decode(bytes);
+}
+
+export const FORM = { contentTypes: [FORM_TYPE], description: "A form." } as const;
+
+/** A grant belongs to the person who has signed in, or to the agent whose key has opened the session. */
+export function holderOf({ userId, agentId, keyId }: Pick<Actor, "userId" | "agentId" | "keyId">): string {
+	return keyId === null ? (userId ?? agentId) : agentId;
+}
+
+/** Returns the row of a grant that a session makes. */
+export function grantRowOf(ctx: PublicCtx, actor: SessionActor, { client, scope }: Pick<Authorization, "client" | "scope">) {
+	return {
+		id: ctx.ids.next(),
+		agentId: actor.agentId,
+		keyId: keyBehind(actor),
+		clientId: client.clientId,
+		clientUri: client.clientUri ?? null,
+		scope,
+		createdAt: ctx.clock.now(),
+	};
+}

@@ -1,0 +1,24 @@
+import { isLastUseStale } from "../../core/identity/api-keys/rules.ts";
+import { type ReadActor, recallActor } from "../../core/identity/api-keys/service.ts";
+import { isPossibleAccessToken } from "../../domain/credentials.ts";
+import type { BearerKind } from "../../ports/joints.ts";
+import { findToken, saveGrantUse } from "./store.ts";
+
+const readActor: ReadActor = async (deps, hash) => {
+	const row = await findToken(deps, hash);
+	if (row === null) return null;
+	const { grantId, scope, grantKeyId, lastUsedAt, switchesSeen, ...facts } = row;
+	return {
+		actor: { ...facts, keyId: null, authMethod: "api_key", session: null, grant: { id: grantId, scope, keyId: grantKeyId } },
+		switchesSeen,
+		saveUse(now) {
+			if (isLastUseStale(lastUsedAt, now)) deps.background(saveGrantUse({ db: deps.db.fork() }, { grantId, now }));
+		},
+	};
+};
+
+/** A program sends its access token as it would send a key. The token is looked for in the directory, as a key is. */
+export const accessTokens: BearerKind = {
+	isPossible: isPossibleAccessToken,
+	findActor: (deps, token) => recallActor(deps, token, readActor),
+};

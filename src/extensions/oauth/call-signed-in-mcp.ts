@@ -1,0 +1,16 @@
+import { endpoint } from "../../http/endpoint.ts";
+import { MESSAGES, respondToMessage } from "../mcp/call-mcp.ts";
+import { SIGNED_IN_MCP_PATH } from "./rules.ts";
+
+export const callSignedInMcp = endpoint({
+	method: "post",
+	path: SIGNED_IN_MCP_PATH,
+	operationId: "callSignedInMcp",
+	owner: "oauth",
+	summary: "Talk to the MCP server, signed in from the first message on",
+	description:
+		"The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.",
+	...MESSAGES,
+
+	handle: (ctx, { request }) => respondToMessage(ctx, request),
+});

@@ -1,0 +1,110 @@
+// A client has registered here, or its id is the URL of a document about it (client ID metadata documents), or it is the command line.
+import * as z from "zod";
+import { commit } from "../../db/commit.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import { exchange, findTargetFault, isLoopback, targetRulesOf } from "../../platform/outbound.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { StoredClient } from "../../ports/grants.ts";
+import { CLI_CLIENT_ID, COMMAND_LINE } from "./command-line.ts";
+import { DEVICE_GRANT_TYPE, DOCUMENT_TTL_MS } from "./rules.ts";
+import { upsertClient } from "./statements.ts";
+import { findClient as findRow } from "./store.ts";
+
+const MAX_DOCUMENT_BYTES = 5 * 1024;
+const DOCUMENT_TIMEOUT_MS = 5 * SECOND_MS;
+const MAX_CLIENT_ID = 2_048;
+
+/** Parses the record of a client, which the library has made or this file. */
+export const clientRecord = z.looseObject({
+	clientId: z.string(),
+	redirectUris: z.array(z.string()),
+	tokenEndpointAuthMethod: z.string(),
+	clientName: z.string().exactOptional(),
+	clientUri: z.string().exactOptional(),
+	grantTypes: z.array(z.string()).exactOptional(),
+	responseTypes: z.array(z.string()).exactOptional(),
+	clientSecret: z.string().exactOptional(),
+});
+
+/** Finds a client. Returns null for one that is unknown, or whose document cannot be read. */
+export async function findClient(deps: Deps, id: string): Promise<StoredClient | null> {
+	if (id === CLI_CLIENT_ID) return COMMAND_LINE;
+	if (id.length > MAX_CLIENT_ID) return null;
+	const row = await findRow(deps, id);
+	const stored = row === null ? null : clientRecord.parse(JSON.parse(row.record));
+	if (!isDocumentUrl(deps, id)) return stored;
+	if (stored !== null && (row?.fetchedAt ?? 0) > deps.clock.now() - DOCUMENT_TTL_MS) return stored;
+	return fetchDocument(deps, id);
+}
+
+/** An id that is a URL with a path leads to a document. Http is for loopback in development only. */
+function isDocumentUrl({ config }: Deps, id: string): boolean {
+	if (!URL.canParse(id)) return false;
+	const url = new URL(id);
+	const isLocal = url.protocol === "http:" && config.allowInsecureTargets && isLoopback(url.hostname);
+	const isPlain = url.username === "" && url.password === "" && url.hash === "" && url.href === id;
+	return (url.protocol === "https:" || isLocal) && isPlain && url.pathname !== "/";
+}
+
+const document = z.looseObject({
+	client_id: z.string(),
+	client_name: z.string().trim().min(1).max(200),
+	client_uri: z.url({ protocol: /^https?$/ }).optional(),
+	redirect_uris: z.array(z.string().max(2_048)).min(1).max(50),
+	grant_types: z.array(z.string()).optional(),
+	response_types: z.array(z.string()).optional(),
+	token_endpoint_auth_method: z.string().optional(),
+	client_secret: z.never().optional(),
+});
+
+/** Fetches the document of a client and stores it. Such a client has no secret: PKCE and its redirect URIs protect it. */
+async function fetchDocument(deps: Deps, id: string): Promise<StoredClient | null> {
+	if (findTargetFault(id, targetRulesOf(deps.config)) !== null) return null;
+	const reply = await exchange(deps, {
+		...{ url: id, method: "GET", headers: { Accept: "application/json" }, body: null },
+		...{ timeoutMs: DOCUMENT_TIMEOUT_MS, maxResponseBytes: MAX_DOCUMENT_BYTES + 1 },
+	});
+	if (reply.kind === "failed" || reply.status !== 200 || reply.body.length > MAX_DOCUMENT_BYTES) return null;
+	const client = readDocument(id, reply.body);
+	if (client === null) return null;
+	const now = deps.clock.now();
+	await commit(deps.db, [upsertClient(deps, { id, record: JSON.stringify(client), fetchedAt: now, createdAt: now })]);
+	return client;
+}
+
+/** Reads a document. Returns null for one that is not about this client, or that names a way to authenticate which needs a secret. */
+export function readDocument(id: string, text: string): StoredClient | null {
+	const parsed = document.safeParse(parseJson(text));
+	if (!parsed.success) return null;
+	const { client_id, client_name, client_uri, redirect_uris, grant_types, response_types, token_endpoint_auth_method } = parsed.data;
+	const known = ["authorization_code", "refresh_token", DEVICE_GRANT_TYPE];
+	const isPublic = token_endpoint_auth_method === undefined || token_endpoint_auth_method === "none";
+	if (client_id !== id || !isPublic || !redirect_uris.every((uri) => isSafeRedirect(uri))) return null;
+	return {
+		clientId: id,
+		clientName: client_name,
+		...(client_uri === undefined ? {} : { clientUri: client_uri }),
+		redirectUris: redirect_uris,
+		grantTypes: (grant_types ?? ["authorization_code", "refresh_token"]).filter((type) => known.includes(type)),
+		responseTypes: response_types ?? ["code"],
+		tokenEndpointAuthMethod: "none",
+	};
+}
+
+/** A document may list redirect URIs that are refused when they are used, but none that a browser runs. */
+function isSafeRedirect(uri: string): boolean {
+	return URL.canParse(uri) && !["javascript:", "data:", "vbscript:", "file:", "blob:"].includes(new URL(uri).protocol);
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
+}
+
+/** Names a client for people. Its own name comes from strangers, so pages show the host of its redirect too. */
+export function nameOf({ clientName, clientId }: StoredClient): string {
+	return (clientName ?? clientId).slice(0, 100);
+}

@@ -1,0 +1,14 @@
+import type { StoredClient } from "../../ports/grants.ts";
+import { DEVICE_GRANT_TYPE } from "./rules.ts";
+
+/** The command line need not register. */
+export const CLI_CLIENT_ID = "bounty-cli";
+
+export const COMMAND_LINE: StoredClient = {
+	clientId: CLI_CLIENT_ID,
+	clientName: "Bounty command line",
+	redirectUris: [],
+	grantTypes: [DEVICE_GRANT_TYPE, "refresh_token"],
+	responseTypes: [],
+	tokenEndpointAuthMethod: "none",
+};

@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { commit, unlessStale } from "../../db/commit.ts";
+import type { SessionActor } from "../../domain/actor.ts";
+import { AppError } from "../../domain/errors.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import {
+	type Authorization,
+	EXAMPLE_AUTHORIZATION,
+	FORM,
+	getSession,
+	grantRowOf,
+	holderOf,
+	readAuthorization,
+	readForm,
+} from "./authorization.ts";
+import { nameOf } from "./clients.ts";
+import { NO_STORE, OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { loadLibrary } from "./library.ts";
+import { consentHeaders } from "./page.ts";
+import { AUTHORIZE_PATH } from "./rules.ts";
+import { readDecision } from "./show-consent.ts";
+import { endReplaced, guardGranter, insertGrant } from "./statements.ts";
+
+export const decideConsent = endpoint({
+	method: "post",
+	path: AUTHORIZE_PATH,
+	operationId: "decideConsent",
+	owner: "oauth",
+	summary: "Allow or refuse a program",
+	description:
+		"The form of the page sends this. It repeats the parameters of the request, which are checked again, with `decision` (`allow` or `deny`) and `csrf_token`. The browser then returns to the program with a code, which is valid for 60 seconds and once.",
+	tags: ["OAuth"],
+	auth: "none",
+	rate: "mutation",
+	pausedBy: ["writes"],
+	rawBody: { ...FORM, description: "The form of the page." },
+	response: {
+		status: 302,
+		description: "Back to the program, with `code` or `error`.",
+		schema: z.null(),
+		headers: { Location: "Where the browser goes next." },
+		carriesSecret: true,
+	},
+	errorBody: OAUTH_ERRORS,
+	errors: ["BAD_REQUEST", "FORBIDDEN", "FILE_TOO_LARGE"],
+	page: "guides/connect-a-program",
+	examples: {
+		rawBodies: { allowed: { value: { ...EXAMPLE_AUTHORIZATION, csrf_token: "9f86d081884c7d659a2feaa0c55ad015", decision: "allow" } } },
+	},
+
+	async handle(ctx, { request }) {
+		const form = new URLSearchParams(await readForm(ctx, request));
+		const actor = await getSession(ctx, request, form);
+		const asked = await readAuthorization(ctx, form);
+		if ("refusal" in asked) return goTo(asked.refusal);
+		if (readDecision(form)) return goTo(await grant(ctx, actor, asked), asked.request.redirectUri);
+		const { authorizationErrorRedirect } = await loadLibrary();
+		return goTo(authorizationErrorRedirect(asked.request, "access_denied", "The person has refused."), asked.request.redirectUri);
+	},
+});
+
+/**
+ * Makes a grant, which replaces the earlier one of the same program. Returns where the browser goes with the code.
+ *
+ * @throws AppError `FORBIDDEN` if the session or its key has ended meanwhile.
+ */
+async function grant(ctx: PublicCtx, actor: SessionActor, { client, request, scope }: Authorization): Promise<string> {
+	const holder = holderOf(actor);
+	const call = { baseUrl: ctx.baseUrl, client, now: ctx.clock.now() };
+	const { redirectTo, key } = await ctx.hubs.callGrants(holder, (object) => object.approve({ ...call, holder, request, scope }));
+	const row = { ...grantRowOf(ctx, actor, { client, scope }), key, clientName: nameOf(client), redirectUri: request.redirectUri };
+	const by = { sessionHash: actor.session.hash, keyId: row.keyId, agentId: actor.agentId };
+	const isGranted = await unlessStale(() => commit(ctx.db, [guardGranter(ctx, by), ...endReplaced(ctx, row), insertGrant(ctx, row)]));
+	if (isGranted) return redirectTo;
+	throw new AppError("FORBIDDEN", { message: "Your session has ended. Sign in and let the program ask again." });
+}
+
+/** The page that sent the form must allow the browser to follow. */
+function goTo(location: string, redirectUri?: string): Response {
+	const headers = { ...NO_STORE, ...UNFRAMED, ...(redirectUri === undefined ? {} : consentHeaders(redirectUri)), Location: location };
+	return new Response(null, { status: 302, headers });
+}

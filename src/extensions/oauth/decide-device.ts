@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { commit, unlessStale } from "../../db/commit.ts";
+import type { SessionActor } from "../../domain/actor.ts";
+import { AppError } from "../../domain/errors.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { frameOf, HTML } from "../pages/page.ts";
+import { FORM, getSession, grantRowOf, holderOf, readForm } from "./authorization.ts";
+import { nameOf } from "./clients.ts";
+import { type FoundRequest, findRequest } from "./device-codes.ts";
+import { OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { loadViews } from "./page.ts";
+import { DEVICE_PATH } from "./rules.ts";
+import { readDecision } from "./show-consent.ts";
+import { WRONG_CODE } from "./show-device.ts";
+import { guardGranter, guardNoGrant, insertGrant } from "./statements.ts";
+
+export const decideDevice = endpoint({
+	method: "post",
+	path: DEVICE_PATH,
+	operationId: "decideDevice",
+	owner: "oauth",
+	summary: "Allow or refuse a device",
+	description: "The form of the page sends this: `user_code`, `decision` (`allow` or `deny`) and `csrf_token`. A request is decided once.",
+	tags: ["OAuth"],
+	auth: "none",
+	rate: "mutation",
+	pausedBy: ["writes"],
+	rawBody: { ...FORM, description: "The form of the page." },
+	response: {
+		status: 200,
+		description: "A page that says what was decided.",
+		schema: z.string(),
+		contentType: "text/html",
+		carriesSecret: true,
+	},
+	errorBody: OAUTH_ERRORS,
+	errors: ["BAD_REQUEST", "FORBIDDEN", "CONFLICT", "RATE_LIMITED", "FILE_TOO_LARGE"],
+	page: "guides/connect-a-program",
+	examples: {
+		rawBodies: { allowed: { value: { user_code: "WDJB-MJHT", csrf_token: "9f86d081884c7d659a2feaa0c55ad015", decision: "allow" } } },
+	},
+
+	async handle(ctx, { request }) {
+		const form = new URLSearchParams(await readForm(ctx, request));
+		const actor = await getSession(ctx, request, form);
+		const isAllowed = readDecision(form);
+		const found = await findRequest(ctx, form.get("user_code") ?? "");
+		if (found === null) throw new AppError("BAD_REQUEST", { message: WRONG_CODE });
+		await decide(ctx, actor, { found, isAllowed });
+		const { renderDecided } = await loadViews();
+		return new Response(await renderDecided(await frameOf(ctx), { isAllowed }), { headers: { ...HTML, ...UNFRAMED } });
+	},
+});
+
+/**
+ * Decides a device's request. The grant is stored before the device can learn of it. It has the name of the request's object as its key
+ * until its first token is issued, so a claim or a revocation in between ends it too.
+ *
+ * @throws AppError `CONFLICT` if the request was decided before or the session has ended.
+ */
+async function decide(
+	ctx: PublicCtx,
+	actor: SessionActor,
+	{ found, isAllowed }: { found: FoundRequest; isAllowed: boolean },
+): Promise<void> {
+	const now = ctx.clock.now();
+	if (isAllowed) {
+		const row = { ...grantRowOf(ctx, actor, found), key: found.object, clientName: nameOf(found.client), redirectUri: null };
+		const by = { sessionHash: actor.session.hash, keyId: row.keyId, agentId: actor.agentId };
+		const statements = [guardGranter(ctx, by), guardNoGrant(ctx, found.object), insertGrant(ctx, row)];
+		if (!(await unlessStale(() => commit(ctx.db, statements)))) throw decidedBefore();
+	}
+	const holder = isAllowed ? holderOf(actor) : null;
+	if (!(await ctx.hubs.callGrants(found.object, (one) => one.decideRequest({ holder, now })))) throw decidedBefore();
+}
+
+function decidedBefore(): AppError {
+	return new AppError("CONFLICT", { message: "This request was decided before, or your session has ended. Begin again on your device." });
+}

@@ -1,0 +1,70 @@
+// The device code names an object, and the user code leads a person to it.
+import { commit, unlessStale } from "../../db/commit.ts";
+import { AppError } from "../../domain/errors.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import { equalSecrets, sha256Hex } from "../../platform/crypto.ts";
+import { signText } from "../../platform/keyring.ts";
+import type { Deps, PublicCtx } from "../../ports/deps.ts";
+import type { DeviceRequest, StoredClient } from "../../ports/grants.ts";
+import { readUserCode, USER_CODE_WINDOW_MS } from "./rules.ts";
+import { deleteUserCodeTry, guardUserCodeTries, insertUserCodeTry } from "./statements.ts";
+import { findDeviceObject } from "./store.ts";
+
+/** The object of a device's request has the hash of its code in its name, so only the device can ask for it. */
+export async function objectOfDevice(deviceCode: string): Promise<string> {
+	return `device:${await sha256Hex(deviceCode)}`;
+}
+
+const USER_CODE_PURPOSE = "user-code";
+
+/** Returns what the directory stores of a user code, which is too short for a plain hash. */
+export function hmacOfUserCode({ config }: Pick<Deps, "config">, code: string): Promise<string> {
+	return signText(config.keys, USER_CODE_PURPOSE, code);
+}
+
+/** Returns true if a client with a secret has sent it, in the header or in the form. A client without one sends none. */
+export async function isClientAuthentic(client: StoredClient, request: Request, form: URLSearchParams): Promise<boolean> {
+	if (client.tokenEndpointAuthMethod === "none") return true;
+	const basic = /^basic +(\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
+	const secret = basic === undefined ? form.get("client_secret") : readSecret(basic);
+	return secret !== null && equalSecrets(secret, client.clientSecret ?? null);
+}
+
+function readSecret(basic: string): string | null {
+	try {
+		const text = atob(basic);
+		return decodeURIComponent(text.slice(text.indexOf(":") + 1));
+	} catch {
+		return null;
+	}
+}
+
+/** A device's pending request, as a person sees it. */
+export interface FoundRequest extends DeviceRequest {
+	readonly object: string;
+	readonly code: string;
+}
+
+/**
+ * Finds a pending request by the code that a person has typed. Each wrong code counts for the network.
+ *
+ * @returns Null for a wrong code, or one that is over.
+ * @throws AppError `RATE_LIMITED` after ten wrong codes in ten minutes.
+ */
+export async function findRequest(ctx: PublicCtx, typed: string): Promise<FoundRequest | null> {
+	const attempt = { id: ctx.ids.next(), network: ctx.network, expiresAt: ctx.clock.now() + USER_CODE_WINDOW_MS };
+	// The try is counted first, so that parallel ones cannot pass together.
+	if (!(await unlessStale(() => commit(ctx.db, [guardUserCodeTries(ctx, ctx.network), insertUserCodeTry(ctx, attempt)])))) {
+		throw new AppError("RATE_LIMITED", {
+			message: "Your network has entered ten wrong codes in ten minutes. Wait before you try again.",
+			retryAfterSeconds: USER_CODE_WINDOW_MS / SECOND_MS,
+		});
+	}
+	const code = readUserCode(typed);
+	const object = code === null ? null : await findDeviceObject(ctx, await hmacOfUserCode(ctx, code));
+	const request = object === null ? null : await ctx.hubs.callGrants(object, (one) => one.readRequest(ctx.clock.now()));
+	if (code === null || object === null || request?.state !== "pending") return null;
+	await commit(ctx.db, [deleteUserCodeTry(ctx, attempt.id)]);
+	const { client, scope, expiresAt } = request;
+	return { client, scope, expiresAt, object, code };
+}

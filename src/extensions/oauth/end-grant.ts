@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { stopKeys } from "../../core/identity/api-keys/service.ts";
+import { commit } from "../../db/commit.ts";
+import { AppError } from "../../domain/errors.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams } from "../../http/fields.ts";
+import { reachOf } from "./list-grants.ts";
+import { holderOfKey } from "./rules.ts";
+import { endGrantWithin } from "./statements.ts";
+import { findGrantKey } from "./store.ts";
+
+export const endGrant = endpoint({
+	method: "delete",
+	path: "/api/auth/grants/{id}",
+	operationId: "endGrant",
+	owner: "oauth",
+	summary: "Disconnect a program",
+	description: "All tokens of the program stop working, in other places within 10 seconds. It can ask to be connected again.",
+	tags: ["Internal"],
+	auth: "key",
+	isForHolders: true,
+	rate: "general",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The program is disconnected.",
+		schema: z.object({
+			id: z.uuid().describe("The id of the grant."),
+			ended: z.literal(true).describe("Always true: its tokens no longer work."),
+		}),
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/connect-a-program",
+	examples: { params: { id: ID.secondKey }, responses: { ended: { value: { id: ID.secondKey, ended: true } } } },
+
+	async handle(ctx, { params: { id } }) {
+		const reach = reachOf(ctx);
+		const key = await findGrantKey(ctx, id, reach);
+		if (key === null)
+			throw new AppError("NOT_FOUND", { message: "You have no connected program with this id. GET /api/auth/grants lists yours." });
+		await commit(ctx.db, endGrantWithin(ctx, id, reach));
+		stopKeys(ctx, [id]);
+		// The directory decides whether a grant is in use. The object only forgets what is useless now.
+		ctx.background(ctx.hubs.callGrants(holderOfKey(key), (object) => object.end([key])));
+		return { id, ended: true as const };
+	},
+});

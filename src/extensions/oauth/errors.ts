@@ -1,0 +1,76 @@
+// Errors of /oauth/* have the form of RFC 6749.
+import * as z from "zod";
+import type { AppError } from "../../domain/errors.ts";
+import { errorEntryOf } from "../../domain/errors.ts";
+import type { ErrorForm } from "../../http/error-handler.ts";
+import { describeError } from "../../platform/log.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { frameOf, HTML, loadViews } from "../pages/page.ts";
+import { AUTHORIZE_PATH, DEVICE_PATH } from "./rules.ts";
+
+export const oauthErrorBody = z
+	.object({
+		error: z.string().describe("The code of RFC 6749, RFC 7591, RFC 8628 or RFC 8707, such as `invalid_grant`."),
+		error_description: z.string().optional().describe("What is wrong, and what to do next."),
+	})
+	.meta({ id: "OAuthError", description: "An error of OAuth." });
+
+/** Declares the form of errors of an endpoint. */
+export const OAUTH_ERRORS = {
+	schema: oauthErrorBody,
+	bodyOf: (refusal: AppError) => ({
+		error: codeOfStatus(errorEntryOf(refusal.code).status),
+		error_description: refusal.message,
+	}),
+} as const;
+
+/** Makes an error of OAuth. */
+export function oauthError(error: string, description: string, status = 400): Response {
+	return Response.json({ error, error_description: description }, { status, headers: NO_STORE });
+}
+
+export const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" } as const;
+
+/** Returns the code for a refusal of the platform. */
+function codeOfStatus(status: number): string {
+	if (status === 429 || status === 503 || status === 507) return "temporarily_unavailable";
+	return status >= 500 ? "server_error" : "invalid_request";
+}
+
+/** People see these paths in a browser, so its errors are pages. */
+const PAGES: readonly string[] = [AUTHORIZE_PATH, DEVICE_PATH];
+
+const envelope = z.object({ error: z.object({ message: z.string() }) });
+
+export const oauthErrors: ErrorForm = {
+	isFor: (path) => path.startsWith("/oauth/") || path === DEVICE_PATH,
+	async show(refusal, { ctx, request }) {
+		const { message } = envelope.parse(await refusal.clone().json()).error;
+		const isPage = PAGES.includes(new URL(request.url).pathname) && request.headers.get("Accept")?.includes("text/html") === true;
+		if (isPage && ctx !== undefined) return (await showPage(ctx, refusal, message)) ?? refusal;
+		const body = { error: codeOfStatus(refusal.status), error_description: message };
+		return Response.json(body, { status: refusal.status, headers: withoutType(refusal.headers) });
+	},
+};
+
+async function showPage(ctx: PublicCtx, refusal: Response, message: string): Promise<Response | null> {
+	try {
+		const { renderError } = await loadViews();
+		const headers = withoutType(refusal.headers);
+		for (const [name, value] of Object.entries({ ...HTML, ...UNFRAMED })) headers.set(name, value);
+		return new Response(await renderError(await frameOf(ctx), message), { status: refusal.status, headers });
+	} catch (error) {
+		ctx.log.error("error_page_failed", describeError(error));
+		return null;
+	}
+}
+
+/** The policy of every page forbids framing too, and this is for browsers that do not know it. */
+export const UNFRAMED = { "X-Frame-Options": "DENY" } as const;
+
+function withoutType(headers: Headers): Headers {
+	const copy = new Headers(headers);
+	copy.delete("Content-Type");
+	copy.delete("Content-Length");
+	return copy;
+}

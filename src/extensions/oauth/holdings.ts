@@ -1,0 +1,10 @@
+import type { Holding } from "../../ports/joints.ts";
+import { endGrantsMadeWith, endGrantsOfAgent, endGrantsOfAgents } from "./statements.ts";
+
+/** Grants end with the key that made them, with a claim and with a suspension, and are erased with their agent. */
+export const grantHolding: Holding = {
+	eraseRows: endGrantsOfAgent,
+	endWithKeys: endGrantsMadeWith,
+	endWithClaim: endGrantsOfAgent,
+	endWithSuspension: endGrantsOfAgents,
+};

@@ -1,0 +1,93 @@
+// The library `@cloudflare/workers-oauth-provider` parses requests, and checks clients, PKCE, codes and tokens. This file gives it a store.
+import type { ClientInfo, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import { SCOPES } from "../../domain/actor.ts";
+import { ACCESS_TOKEN_TTL_SECONDS, AUTHORIZE_PATH, REFRESH_TOKEN_TTL_SECONDS, REGISTER_PATH, TOKEN_PATH } from "./rules.ts";
+
+/** The library stores clients, grants and tokens with these methods of Workers KV. */
+export interface KeyValueStore {
+	get(key: string, options?: { readonly type: "json" }): Promise<unknown>;
+	put(key: string, value: string, options?: PutOptions): Promise<void>;
+	delete(key: string): Promise<void>;
+	list(options: { readonly prefix: string }): Promise<KeyPage>;
+}
+
+export interface PutOptions {
+	/** The expiry is in seconds since the epoch. */
+	readonly expiration?: number;
+	/** The expiry is in seconds from now. */
+	readonly expirationTtl?: number;
+	readonly metadata?: unknown;
+}
+
+export interface KeyPage {
+	readonly keys: readonly { readonly name: string; readonly metadata?: unknown }[];
+	readonly list_complete: true;
+}
+
+/** The library reads its store from an environment of this form. */
+export interface LibraryEnv {
+	readonly OAUTH_KV: KeyValueStore;
+}
+
+let library: typeof import("@cloudflare/workers-oauth-provider") | undefined;
+
+/** Loads the library on first use. It needs the Workers runtime, and Node, which runs the scripts that read the contracts, has none. */
+export async function loadLibrary(): Promise<typeof import("@cloudflare/workers-oauth-provider")> {
+	library ??= await import("@cloudflare/workers-oauth-provider");
+	return library;
+}
+
+/** The platform uses no more of the library's issuer. */
+interface Issuer {
+	/** The library uses nothing of the context. */
+	fetch(request: Request, env: LibraryEnv, context: object): Promise<Response>;
+	getOAuthApi(env: LibraryEnv): OAuthHelpers;
+}
+
+const issuers = new Map<string, Issuer>();
+
+/**
+ * Returns the issuer of an origin. It has only one resource, the whole deployment.
+ *
+ * @param baseUrl The deployment's origin, without a trailing slash.
+ */
+export async function issuerOf(baseUrl: string): Promise<Issuer> {
+	const { OAuthAuthorizationServer } = await loadLibrary();
+	const known = issuers.get(baseUrl);
+	if (known !== undefined) return known;
+	const issuer = new OAuthAuthorizationServer<LibraryEnv>({
+		issuer: baseUrl,
+		resources: [baseUrl],
+		authorizeEndpoint: AUTHORIZE_PATH,
+		tokenEndpoint: TOKEN_PATH,
+		clientRegistrationEndpoint: REGISTER_PATH,
+		scopesSupported: [...SCOPES],
+		accessTokenTTL: ACCESS_TOKEN_TTL_SECONDS,
+		refreshTokenTTL: REFRESH_TOKEN_TTL_SECONDS,
+		refreshTokenIdleTTL: REFRESH_TOKEN_TTL_SECONDS,
+		// Clients are rows of the directory, and a sweep deletes those that no one has granted anything.
+		clientRegistrationTTL: FOR_EVER_SECONDS,
+		// The default writes a line into the log for each refused request.
+		onError: () => undefined,
+	});
+	// Locally the origin is the request's, and only a few exist.
+	if (issuers.size >= MAX_ISSUERS) issuers.clear();
+	issuers.set(baseUrl, issuer);
+	return issuer;
+}
+
+const MAX_ISSUERS = 20;
+const FOR_EVER_SECONDS = 100 * 365 * 24 * 3_600;
+
+/** Makes a store that knows only one client. Nothing is written to it. */
+export function storeOfClient(client: ClientInfo | null): KeyValueStore {
+	const readOnly = async () => {
+		throw new Error("The library writes nothing here.");
+	};
+	return {
+		get: async (key) => (client !== null && key === `client:${client.clientId}` ? client : null),
+		put: readOnly,
+		delete: readOnly,
+		list: async () => ({ keys: [], list_complete: true }),
+	};
+}

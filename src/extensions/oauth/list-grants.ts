@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { isHumanSession } from "../../domain/actor.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import { exampleGrant, grantView, viewGrant } from "./grant.ts";
+import type { GrantReach } from "./reach.ts";
+import { selectGrants } from "./store.ts";
+
+export const listGrants = endpoint({
+	method: "get",
+	path: "/api/auth/grants",
+	operationId: "listGrants",
+	owner: "oauth",
+	summary: "List the connected programs",
+	description: "A session of a person lists the programs of all of their agents, a key those of its own agent. Newest first.",
+	tags: ["Internal"],
+	auth: "key",
+	rate: "general",
+	response: {
+		status: 200,
+		description: "The connected programs.",
+		schema: z.object({ data: z.array(grantView).describe("The connected programs, newest first.") }),
+	},
+	errors: [],
+	page: "guides/connect-a-program",
+	examples: { responses: { grants: { value: { data: [exampleGrant] } } } },
+
+	handle: async (ctx) => ({ data: (await selectGrants(ctx, reachOf(ctx))).map(viewGrant) }),
+});
+
+/** A person who has signed in reaches the grants of all of their agents. */
+export function reachOf({ actor }: Ctx): GrantReach {
+	return { userId: isHumanSession(actor) ? actor.userId : null, agentId: actor.agentId };
+}

@@ -1,0 +1,143 @@
+// The object of a holder runs this. The library awaits more than storage between reading a code and marking it as used, so a chain of
+// promises lets in one call at a time.
+import type { Scope } from "../../../domain/actor.ts";
+import { randomBytes, sha256Hex } from "../../../platform/crypto.ts";
+import type { Approval, GrantCall, StoredClient, TokenCall, TokenReply } from "../../../ports/grants.ts";
+import { issuerOf } from "../library.ts";
+import { ACCESS_TOKEN_TTL_SECONDS, CODE_TTL_MS, keyOfCode, readScope, TOKEN_PATH, wordsOf } from "../rules.ts";
+import { type ItemStore, LibraryStore } from "./item-store.ts";
+
+/** A grant of the library has these members, among others. */
+interface StoredGrant {
+	readonly metadata: { readonly approvedAt: number };
+	readonly authCodeId?: string;
+	/** The library deletes it when the code is used. */
+	readonly authCodeWrappedKey?: string;
+}
+
+/** The code of a device's grant never leaves the object, so its redirect URI leads nowhere. */
+const DEVICE_REDIRECT = "https://device.invalid/";
+const VERIFIER_BYTES = 32;
+
+/** Makes grants and tokens of one holder. */
+export class GrantBook {
+	readonly #items: ItemStore;
+	#last: Promise<unknown> = Promise.resolve();
+
+	constructor(items: ItemStore) {
+		this.#items = items;
+	}
+
+	approve(approval: Approval): Promise<{ redirectTo: string; key: string }> {
+		return this.#oneAtATime(() => this.#approve(approval));
+	}
+
+	callToken(call: TokenCall): Promise<TokenReply> {
+		return this.#oneAtATime(() => this.#callToken(call));
+	}
+
+	issue(issue: GrantCall & { readonly holder: string; readonly scope: Scope }): Promise<TokenReply> {
+		return this.#oneAtATime(() => this.#issue(issue));
+	}
+
+	end(keys: readonly string[]): Promise<void> {
+		return this.#oneAtATime(async () => {
+			for (const key of keys) this.#forget(key);
+		});
+	}
+
+	/** A call that fails must not stop those after it. */
+	#oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
+		const result = this.#last.then(work, work);
+		this.#last = result.catch(() => undefined);
+		return result;
+	}
+
+	async #approve({ baseUrl, holder, client, request, scope, now }: Approval) {
+		const store = new LibraryStore(this.#items, client);
+		const api = (await issuerOf(baseUrl)).getOAuthApi({ OAUTH_KV: store });
+		const { redirectTo } = await api.completeAuthorization({
+			...{ request: { ...request }, userId: holder, scope: wordsOf(scope), metadata: { approvedAt: now }, props: null },
+			// The directory replaces earlier grants, in the commit that stores the new one.
+			revokeExistingGrants: false,
+		});
+		const key = keyOfCode(new URL(redirectTo).searchParams.get("code") ?? "");
+		if (key === null) throw new Error("The library has made a code of another form.");
+		return { redirectTo, key };
+	}
+
+	async #callToken(call: TokenCall): Promise<TokenReply> {
+		const form = new URLSearchParams(call.form);
+		const fault = await this.#findEnd(call, form);
+		if (fault !== null) return refused(call.key, fault);
+		return this.#callLibrary(call, form);
+	}
+
+	/** Says why the grant has ended, although the library would go on. */
+	async #findEnd({ key, now }: TokenCall, form: URLSearchParams): Promise<string | null> {
+		const grant = this.#items.read<StoredGrant>(`grant:${key}`);
+		const refreshToken = form.get("refresh_token");
+		if (refreshToken !== null && this.#items.isSpent(await sha256Hex(refreshToken))) {
+			if (grant !== null) this.#endGrant(key);
+			return "This refresh token was used before, so the grant has ended. Connect the program again.";
+		}
+		const isCode = form.get("grant_type") === "authorization_code";
+		if (!isCode || grant?.authCodeWrappedKey === undefined || now - grant.metadata.approvedAt <= CODE_TTL_MS) return null;
+		this.#endGrant(key);
+		return "The code has expired. Connect the program again.";
+	}
+
+	async #callLibrary({ baseUrl, client, key, authorization, now }: TokenCall, form: URLSearchParams): Promise<TokenReply> {
+		const store = new LibraryStore(this.#items, client);
+		const headers = new Headers({ "Content-Type": "application/x-www-form-urlencoded" });
+		if (authorization !== null) headers.set("Authorization", authorization);
+		const request = new Request(baseUrl + TOKEN_PATH, { method: "POST", headers, body: form.toString() });
+		const response = await (await issuerOf(baseUrl)).fetch(request, { OAUTH_KV: store }, {});
+		const [token] = store.issued;
+		return {
+			status: response.status,
+			body: await response.text(),
+			challenge: response.headers.get("WWW-Authenticate"),
+			issued:
+				token === undefined ? null : { hash: token.hash, scope: readScope(token.words), expiresAt: now + ACCESS_TOKEN_TTL_SECONDS * 1_000 },
+			revoked: store.revoked,
+			key,
+		};
+	}
+
+	/** Makes a code and exchanges it at once, so that a device's tokens come about as all others do. */
+	async #issue({ holder, scope, ...call }: GrantCall & { readonly holder: string; readonly scope: Scope }): Promise<TokenReply> {
+		const client: StoredClient = {
+			...{ clientId: call.client.clientId, redirectUris: [DEVICE_REDIRECT], tokenEndpointAuthMethod: "none" },
+			...{ grantTypes: ["authorization_code"], responseTypes: ["code"] },
+		};
+		const verifier = randomBytes(VERIFIER_BYTES).toBase64({ alphabet: "base64url", omitPadding: true });
+		const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+		const codeChallenge = new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
+		const request = {
+			...{ responseType: "code", clientId: client.clientId, redirectUri: DEVICE_REDIRECT, scope: wordsOf(scope), state: "" },
+			...{ codeChallenge, codeChallengeMethod: "S256", resource: call.baseUrl, issuer: call.baseUrl },
+		};
+		const { redirectTo, key } = await this.#approve({ ...call, client, holder, request, scope });
+		const form = new URLSearchParams({
+			...{ grant_type: "authorization_code", client_id: client.clientId, redirect_uri: DEVICE_REDIRECT, code_verifier: verifier },
+			code: new URL(redirectTo).searchParams.get("code") ?? "",
+		});
+		return this.#callLibrary({ ...call, client, key, authorization: null, form: "" }, form);
+	}
+
+	#endGrant(key: string): void {
+		this.#forget(key);
+		this.#items.noteEnd(key);
+	}
+
+	#forget(key: string): void {
+		this.#items.remove(`grant:${key}`);
+		for (const { name } of this.#items.list(`token:${key}:`)) this.#items.remove(name);
+	}
+}
+
+function refused(key: string, description: string): TokenReply {
+	const body = JSON.stringify({ error: "invalid_grant", error_description: description });
+	return { status: 400, body, challenge: null, issued: null, revoked: [], key };
+}

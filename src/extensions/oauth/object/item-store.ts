@@ -1,0 +1,155 @@
+// The object of a holder stores what the library puts into Workers KV otherwise. Here each read sees the last write.
+import type { KeyPage, KeyValueStore, PutOptions } from "../library.ts";
+import { REFRESH_TOKEN_TTL_SECONDS } from "../rules.ts";
+
+const SECOND_MS = 1_000;
+/** A row with this prefix is a grant whose end the directory has not been told. */
+const ENDED = "ended:";
+/** A row with this prefix is a refresh token whose successor has been used. */
+const SPENT = "spent:";
+/** Rows that the library gives no expiry live as long as a refresh token. */
+const DEFAULT_TTL_MS = REFRESH_TOKEN_TTL_SECONDS * SECOND_MS;
+
+interface StoredGrant {
+	readonly previousRefreshTokenId?: string | undefined;
+}
+
+/** Keeps rows by their keys in the object's SQLite. */
+export class ItemStore {
+	readonly #sql: SqlStorage;
+	/** Returns milliseconds since the epoch. */
+	readonly now: () => number;
+
+	constructor(sql: SqlStorage, now: () => number) {
+		this.#sql = sql;
+		this.now = now;
+	}
+
+	/** A code that was made up leads to an object too, which then stores nothing. */
+	#hasTable = false;
+
+	#isEmpty(): boolean {
+		this.#hasTable ||= this.#sql.exec("select 1 from sqlite_master where name = 'items'").toArray().length > 0;
+		return !this.#hasTable;
+	}
+
+	read<Value>(key: string): Value | null {
+		if (this.#isEmpty()) return null;
+		const [row] = this.#sql.exec<{ value: string }>("select value from items where key = ? and expires_at > ?", key, this.now()).toArray();
+		return row === undefined ? null : parseOwn<Value>(row.value);
+	}
+
+	/** @param expiresAt Milliseconds since the epoch. The default is as long as a refresh token lives. */
+	write(
+		key: string,
+		value: unknown,
+		{ expiresAt = this.now() + DEFAULT_TTL_MS, metadata = null }: { readonly expiresAt?: number; readonly metadata?: unknown } = {},
+	): void {
+		if (this.#isEmpty()) {
+			this.#sql.exec("create table items (key text primary key, value text not null, metadata text, expires_at integer not null)");
+		}
+		this.#sql.exec(
+			"insert or replace into items (key, value, metadata, expires_at) values (?, ?, ?, ?)",
+			...[key, JSON.stringify(value), metadata === null ? null : JSON.stringify(metadata), expiresAt],
+		);
+	}
+
+	remove(key: string): void {
+		if (this.#isEmpty()) return;
+		this.#sql.exec("delete from items where key = ?", key);
+	}
+
+	list(prefix: string): { name: string; metadata?: unknown }[] {
+		if (this.#isEmpty()) return [];
+		const rows = this.#sql.exec<{ key: string; metadata: string | null }>(
+			"select key, metadata from items where substr(key, 1, ?) = ? and expires_at > ? order by key",
+			...[prefix.length, prefix, this.now()],
+		);
+		return rows.toArray().map(({ key, metadata }) => (metadata === null ? { name: key } : { name: key, metadata: JSON.parse(metadata) }));
+	}
+
+	/** Deletes what has expired. Returns when the next row does, or null if none is left. */
+	forget(): number | null {
+		if (this.#isEmpty()) return null;
+		this.#sql.exec("delete from items where expires_at <= ?", this.now());
+		return this.#sql.exec<{ next: number | null }>("select min(expires_at) as next from items").one().next;
+	}
+
+	/** Notes that a grant has ended, until the directory knows. */
+	noteEnd(key: string): void {
+		this.write(ENDED + key, true);
+	}
+
+	listEnds(): string[] {
+		return this.list(ENDED).map(({ name }) => name.slice(ENDED.length));
+	}
+
+	forgetEnd(key: string): void {
+		this.remove(ENDED + key);
+	}
+
+	/** Returns true for a refresh token that was replaced by one which has been used since. Only a thief presents it. */
+	isSpent(tokenHash: string): boolean {
+		return this.read(SPENT + tokenHash) !== null;
+	}
+
+	noteSpent(tokenHash: string): void {
+		this.write(SPENT + tokenHash, true);
+	}
+}
+
+/** Casts a value that this class has written to the type that it was written with. */
+function parseOwn<Value>(text: string): Value {
+	return JSON.parse(text) as Value;
+}
+
+/** The library has issued an access token. The directory needs it, because requests look for it there. */
+export interface IssuedToken {
+	/** The SHA-256 in hex. */
+	readonly hash: string;
+	readonly words: readonly string[];
+}
+
+/** Shows the items of an object to the library, and notes what concerns the directory. */
+export class LibraryStore implements KeyValueStore {
+	readonly #items: ItemStore;
+	readonly #client: { readonly clientId: string } | null;
+	readonly issued: IssuedToken[] = [];
+	/** The SHA-256 of access tokens that the library has revoked. */
+	readonly revoked: string[] = [];
+
+	constructor(items: ItemStore, client: { readonly clientId: string } | null) {
+		this.#items = items;
+		this.#client = client;
+	}
+
+	async get(key: string): Promise<unknown> {
+		if (key.startsWith("client:")) return this.#client !== null && key === `client:${this.#client.clientId}` ? this.#client : null;
+		return this.#items.read(key);
+	}
+
+	async put(key: string, value: string, { expiration, expirationTtl, metadata = null }: PutOptions = {}): Promise<void> {
+		const parsed = JSON.parse(value);
+		if (key.startsWith("token:")) this.issued.push({ hash: key.slice(key.lastIndexOf(":") + 1), words: parsed.scope });
+		if (key.startsWith("grant:")) this.#noteSpent(key, parsed);
+		const expiresAt = expirationTtl === undefined ? undefined : this.#items.now() + expirationTtl * SECOND_MS;
+		const end = expiration === undefined ? expiresAt : expiration * SECOND_MS;
+		this.#items.write(key, parsed, end === undefined ? { metadata } : { expiresAt: end, metadata });
+	}
+
+	/** The library keeps the token before the present one, until the present one is used. */
+	#noteSpent(key: string, { previousRefreshTokenId }: StoredGrant): void {
+		const before = this.#items.read<StoredGrant>(key)?.previousRefreshTokenId;
+		if (before !== undefined && before !== previousRefreshTokenId) this.#items.noteSpent(before);
+	}
+
+	async delete(key: string): Promise<void> {
+		this.#items.remove(key);
+		if (key.startsWith("token:")) this.revoked.push(key.slice(key.lastIndexOf(":") + 1));
+		if (key.startsWith("grant:")) this.#items.noteEnd(key.slice("grant:".length));
+	}
+
+	async list({ prefix }: { readonly prefix: string }): Promise<KeyPage> {
+		return { keys: this.#items.list(prefix), list_complete: true };
+	}
+}

@@ -1,0 +1,34 @@
+import { commit, unlessStale } from "../../db/commit.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { objectOfDevice } from "./device-codes.ts";
+import { NO_STORE, oauthError } from "./errors.ts";
+import { holderOfKey } from "./rules.ts";
+import { guardGrant, insertToken, renameGrant } from "./statements.ts";
+
+/** What a device that got no tokens reads. */
+const DESCRIPTIONS = {
+	authorization_pending: "The person has not decided yet. Ask again after the interval.",
+	slow_down: "Ask only once in an interval.",
+	access_denied: "The person has refused.",
+	expired_token: "The code is unknown or has expired. Begin again.",
+	invalid_grant: "The code was used before, or belongs to another client. Begin again.",
+} as const;
+
+/** Responds to a device that asks whether its person has decided. An approval gives tokens once. */
+export async function pollDevice(ctx: PublicCtx, deviceCode: string, clientId: string): Promise<Response> {
+	const now = ctx.clock.now();
+	const object = await objectOfDevice(deviceCode);
+	const result = await ctx.hubs.callGrants(object, (one) => one.poll({ clientId, now }));
+	if (result.state !== "approved") return oauthError(result.state, DESCRIPTIONS[result.state]);
+	const { holder, scope, client } = result;
+	const reply = await ctx.hubs.callGrants(holder, (one) => one.issue({ baseUrl: ctx.baseUrl, client, now, holder, scope }));
+	const { issued, key } = reply;
+	if (issued === null) throw new Error("The library has issued no token for a device.");
+	const token = { key, ...issued, now };
+	const statements = [guardGrant(ctx, object), renameGrant(ctx, { from: object, to: key }), ...insertToken(ctx, token)];
+	if (await unlessStale(() => commit(ctx.db, statements))) {
+		return new Response(reply.body, { status: reply.status, headers: { "Content-Type": "application/json", ...NO_STORE } });
+	}
+	ctx.background(ctx.hubs.callGrants(holderOfKey(key), (one) => one.end([key])));
+	return oauthError("access_denied", "The grant has ended meanwhile. Begin again.");
+}

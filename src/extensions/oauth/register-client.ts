@@ -1,0 +1,148 @@
+import * as z from "zod";
+import { commit } from "../../db/commit.ts";
+import { AppError } from "../../domain/errors.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { addressKey } from "../../http/networks.ts";
+import { assertWithinLimit } from "../../http/rate-limit.ts";
+import { readBytes } from "../../http/raw-body.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { NO_STORE, OAUTH_ERRORS } from "./errors.ts";
+import { issuerOf, type KeyValueStore } from "./library.ts";
+import { DEVICE_GRANT_TYPE, REGISTER_PATH } from "./rules.ts";
+import { upsertClient } from "./statements.ts";
+
+const MAX_BYTES = 16 * 1_024;
+const MAX_NAME = 100;
+const MAX_REDIRECT_URIS = 20;
+
+export const registerClient = endpoint({
+	method: "post",
+	path: REGISTER_PATH,
+	operationId: "registerClient",
+	owner: "oauth",
+	summary: "Register a program",
+	description: [
+		"Dynamic client registration (RFC 7591). Programs call it by themselves, before they open the page of consent. A program with a client ID metadata document need not register.",
+		"Redirect URIs are https, or http on loopback. A client that no one has connected within 30 days is deleted.",
+	].join("\n\n"),
+	tags: ["OAuth"],
+	auth: "none",
+	rate: "none",
+	pausedBy: ["writes"],
+	rawBody: {
+		contentTypes: ["application/json"],
+		description: "The metadata of the client.",
+		schema: z.looseObject({
+			redirect_uris: z.array(z.string().max(4_096)).max(50).optional().describe("Where browsers may return to."),
+			client_name: z.string().max(4_096).optional().describe("The program's name, for people."),
+			client_uri: z.string().max(4_096).optional().describe("The program's own page."),
+			grant_types: z
+				.array(z.string().max(4_096))
+				.max(50)
+				.optional()
+				.describe(`\`authorization_code\`, \`refresh_token\` and \`${DEVICE_GRANT_TYPE}\`. The default is the first.`),
+			token_endpoint_auth_method: z
+				.string()
+				.max(100)
+				.optional()
+				.describe("`none` for programs that cannot keep a secret, `client_secret_basic` or `client_secret_post`."),
+		}),
+	},
+	response: {
+		status: 201,
+		description: "The client.",
+		schema: z
+			.looseObject({
+				client_id: z.string().describe("The id of the client."),
+				client_secret: z.string().optional().describe("The secret, unless `token_endpoint_auth_method` is `none`."),
+				redirect_uris: z.array(z.string()).describe("Where browsers may return to."),
+				grant_types: z.array(z.string()).describe("How the client may get tokens."),
+				token_endpoint_auth_method: z.string().describe("How the client authenticates."),
+			})
+			.meta({ id: "OAuthClient", description: "A program that may ask for access." }),
+		carriesSecret: true,
+	},
+	errorBody: OAUTH_ERRORS,
+	errors: ["BAD_REQUEST", "RATE_LIMITED", "FILE_TOO_LARGE"],
+	page: "guides/connect-a-program",
+	examples: {
+		rawBodies: {
+			program: { value: { client_name: "My client", redirect_uris: ["http://127.0.0.1/callback"], token_endpoint_auth_method: "none" } },
+		},
+		responses: {
+			registered: {
+				value: {
+					client_id: "kK3nV2r0Q4dXbT9s",
+					client_name: "My client",
+					redirect_uris: ["http://127.0.0.1/callback"],
+					grant_types: ["authorization_code"],
+					response_types: ["code"],
+					token_endpoint_auth_method: "none",
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { request }) {
+		await assertWithinLimit(ctx, "registering", { key: addressKey(request.headers.get("CF-Connecting-IP")), of: "one IP address" });
+		const metadata = parseMetadata(await readBytes(request, MAX_BYTES, { faultCode: "BAD_REQUEST", clock: ctx.clock }));
+		return register(ctx, metadata);
+	},
+});
+
+const metadataBody = z.looseObject({
+	client_name: z.string().trim().max(MAX_NAME).optional(),
+	client_uri: z.string().max(2_048).optional(),
+	redirect_uris: z.array(z.string().max(2_048)).max(MAX_REDIRECT_URIS).optional(),
+	grant_types: z.array(z.string()).optional(),
+});
+
+/** @throws AppError `BAD_REQUEST`. */
+function parseMetadata(bytes: Uint8Array) {
+	try {
+		return metadataBody.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)));
+	} catch (cause) {
+		throw new AppError("BAD_REQUEST", {
+			message: `Send the metadata as a JSON object: a name of at most ${MAX_NAME} characters, and at most ${MAX_REDIRECT_URIS} redirect URIs.`,
+			cause,
+		});
+	}
+}
+
+/** The library knows no device grant, so it is taken out of its sight and added again. */
+async function register(ctx: PublicCtx, metadata: z.output<typeof metadataBody>): Promise<Response> {
+	const types = metadata.grant_types;
+	const isDevice = types?.includes(DEVICE_GRANT_TYPE) === true;
+	const others = types?.filter((type) => type !== DEVICE_GRANT_TYPE);
+	const known = isDevice && (others?.length ?? 0) === 0 ? ["authorization_code"] : others;
+	const added = isDevice ? [DEVICE_GRANT_TYPE] : [];
+	let record: { readonly id: string; readonly text: string } | null = null;
+	const store: KeyValueStore = {
+		get: async () => null,
+		put: async (key, value) => {
+			const client = JSON.parse(value);
+			const text = JSON.stringify({ ...client, grantTypes: [...client.grantTypes, ...added] });
+			record = { id: key.slice("client:".length), text };
+		},
+		delete: async () => undefined,
+		list: async () => ({ keys: [], list_complete: true }),
+	};
+	const body = JSON.stringify({ ...metadata, ...(known === undefined ? {} : { grant_types: known }) });
+	const request = new Request(ctx.baseUrl + REGISTER_PATH, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+	const response = await (await issuerOf(ctx.baseUrl)).fetch(request, { OAUTH_KV: store }, {});
+	await save(ctx, record);
+	if (!isDevice || !response.ok) return plain(response);
+	const client = z.looseObject({ grant_types: z.array(z.string()) }).parse(await response.json());
+	return Response.json({ ...client, grant_types: [...client.grant_types, ...added] }, { status: response.status, headers: NO_STORE });
+}
+
+async function save(ctx: PublicCtx, record: { readonly id: string; readonly text: string } | null): Promise<void> {
+	if (record === null) return;
+	const row = { id: record.id, record: record.text, fetchedAt: null, createdAt: ctx.clock.now() };
+	await commit(ctx.db, [upsertClient(ctx, row)]);
+}
+
+/** Leaves out headers of the library that the platform sets itself. */
+function plain(response: Response): Response {
+	return new Response(response.body, { status: response.status, headers: { "Content-Type": "application/json", ...NO_STORE } });
+}

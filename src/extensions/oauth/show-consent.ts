@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { frameOf, HTML } from "../pages/page.ts";
+import { AUTHORIZATION_PARAMETERS, authorizationQuery, EXAMPLE_AUTHORIZATION, findSession, readAuthorization } from "./authorization.ts";
+import { nameOf } from "./clients.ts";
+import { OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { consentHeaders, listWaysToSignIn, loadViews } from "./page.ts";
+import { AUTHORIZE_PATH, describeRedirect } from "./rules.ts";
+
+export const showConsent = endpoint({
+	method: "get",
+	path: AUTHORIZE_PATH,
+	operationId: "showConsent",
+	owner: "oauth",
+	summary: "Ask a person whether a program may act for their agent",
+	description: [
+		"The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.",
+		"A request that is not valid leads back to the program with `error`, but only if its `redirect_uri` is one of the program's own. Otherwise the page says what is wrong.",
+	].join("\n\n"),
+	tags: ["OAuth"],
+	auth: "none",
+	rate: "mutation",
+	query: authorizationQuery,
+	response: {
+		status: 200,
+		description: "The page.",
+		schema: z.string(),
+		contentType: "text/html",
+		carriesSecret: true,
+		headers: { "Content-Security-Policy": "What the page may load, and that no other site may frame it." },
+		others: [{ status: 302, description: "The request is not valid, which the program learns.", isEmpty: true }],
+	},
+	errorBody: OAUTH_ERRORS,
+	errors: ["BAD_REQUEST", "FORBIDDEN"],
+	page: "guides/connect-a-program",
+	examples: { query: EXAMPLE_AUTHORIZATION },
+
+	async handle(ctx, { request }) {
+		const url = new URL(request.url);
+		const asked = await readAuthorization(ctx, url.searchParams);
+		if ("refusal" in asked) return new Response(null, { status: 302, headers: { Location: asked.refusal } });
+		const actor = await findSession(ctx, request);
+		const { renderConsent, renderSignIn } = await loadViews();
+		const frame = await frameOf(ctx);
+		const client = { name: nameOf(asked.client), redirect: describeRedirect(asked.request.redirectUri) };
+		if (actor === null) {
+			const returnTo = url.pathname + url.search;
+			const page = await renderSignIn(frame, { clientName: client.name, ...(await listWaysToSignIn(ctx, returnTo)) });
+			return new Response(page, { headers: { ...HTML, ...UNFRAMED } });
+		}
+		const fields = AUTHORIZATION_PARAMETERS.flatMap((name) => {
+			const value = url.searchParams.get(name);
+			return value === null ? [] : [[name, value] as const];
+		});
+		const page = await renderConsent(frame, {
+			...{ action: AUTHORIZE_PATH, client, scope: asked.scope, fields, agentName: actor.displayName },
+			csrfToken: actor.session.csrfToken,
+		});
+		return new Response(page, { headers: { ...HTML, ...consentHeaders(asked.request.redirectUri), ...UNFRAMED } });
+	},
+});
+
+/** @throws AppError `BAD_REQUEST` for a form without a decision. */
+export function readDecision(form: URLSearchParams): boolean {
+	const decision = form.get("decision");
+	if (decision === "allow" || decision === "deny") return decision === "allow";
+	throw new AppError("BAD_REQUEST", { message: "The form has no decision. Open the page again." });
+}

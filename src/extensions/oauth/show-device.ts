@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { endpoint } from "../../http/endpoint.ts";
+import { frameOf, HTML } from "../pages/page.ts";
+import { findSession } from "./authorization.ts";
+import { nameOf } from "./clients.ts";
+import { findRequest } from "./device-codes.ts";
+import { OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { listWaysToSignIn, loadViews } from "./page.ts";
+import { DEVICE_PATH, formatUserCode } from "./rules.ts";
+
+const MAX_TYPED = 40;
+export const WRONG_CODE = "This code is wrong, or it was used, or it has expired. Look at your device again.";
+
+export const showDevice = endpoint({
+	method: "get",
+	path: DEVICE_PATH,
+	operationId: "showDevice",
+	owner: "oauth",
+	summary: "Enter the code of a device",
+	description:
+		"Made for people. With a code, it shows which program asks, and what for. Ten wrong codes of a network in ten minutes are 429.",
+	tags: ["OAuth"],
+	auth: "none",
+	rate: "mutation",
+	pausedBy: ["writes"],
+	query: z.object({ user_code: z.string().max(MAX_TYPED).optional().meta({ description: "The code that the device shows." }) }),
+	response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", carriesSecret: true },
+	errorBody: OAUTH_ERRORS,
+	errors: ["FORBIDDEN", "RATE_LIMITED"],
+	page: "guides/connect-a-program",
+	examples: { query: { user_code: "WDJB-MJHT" } },
+
+	async handle(ctx, { query, request }) {
+		const frame = await frameOf(ctx);
+		const { renderCodeForm, renderConsent, renderSignIn } = await loadViews();
+		const show = (page: string) => new Response(page, { headers: { ...HTML, ...UNFRAMED } });
+		const actor = await findSession(ctx, request);
+		if (actor === null) {
+			const url = new URL(request.url);
+			const ways = await listWaysToSignIn(ctx, url.pathname + url.search);
+			return show(await renderSignIn(frame, { clientName: "A program on a device", ...ways }));
+		}
+		const typed = query.user_code ?? "";
+		const found = typed === "" ? null : await findRequest(ctx, typed);
+		if (found === null) {
+			return show(await renderCodeForm(frame, { action: DEVICE_PATH, typed, fault: typed === "" ? null : WRONG_CODE }));
+		}
+		return show(
+			await renderConsent(frame, {
+				...{ action: DEVICE_PATH, client: { name: nameOf(found.client), redirect: null }, scope: found.scope },
+				...{ agentName: actor.displayName, csrfToken: actor.session.csrfToken, fields: [["user_code", formatUserCode(found.code)]] },
+			}),
+		);
+	},
+});

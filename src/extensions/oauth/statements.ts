@@ -1,0 +1,115 @@
+import { type SQL, sql } from "drizzle-orm";
+import { guard } from "../../db/commit.ts";
+import { noteEnds } from "../../db/credential-ends.ts";
+import { deviceRequests, grants, oauthClients, userCodeTries } from "../../db/schema/oauth.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+import { type GrantReach, isWithinReach } from "./reach.ts";
+import { MAX_WRONG_USER_CODES } from "./rules.ts";
+
+type Store = Pick<Deps, "db" | "clock">;
+
+/** Stores a client, or what its document says now. */
+export function upsertClient({ db }: Store, row: typeof oauthClients.$inferInsert): Statement {
+	const { record, fetchedAt } = row;
+	return db.query.insert(oauthClients).values(row).onConflictDoUpdate({ target: oauthClients.id, set: { record, fetchedAt } });
+}
+
+export function insertGrant({ db }: Store, row: typeof grants.$inferInsert): Statement {
+	return db.query.insert(grants).values(row);
+}
+
+/** Ends grants. Their access tokens go with them, and open streams find out. */
+function endGrants(deps: Store, condition: SQL): Statement[] {
+	return [noteEnds(deps, sql`select id from grants where ${condition}`), deps.db.statement(sql`delete from grants where ${condition}`)];
+}
+
+export function endGrantsOfKeys(deps: Store, keys: readonly string[]): Statement[] {
+	return endGrants(deps, sql`key in (select value from json_each(${JSON.stringify(keys)}))`);
+}
+
+/** The guard holds while a grant exists. */
+export function guardGrant({ db }: Store, key: string): Statement {
+	return guard(db, sql`exists (select 1 from grants where key = ${key})`);
+}
+
+/** The guard holds while the session exists, the key that it depends on is active, and the agent is not suspended. */
+export function guardGranter({ db, clock }: Store, by: { sessionHash: string; keyId: string | null; agentId: string }): Statement {
+	return guard(
+		db,
+		sql`exists (select 1 from sessions where hash = ${by.sessionHash} and expires_at > ${clock.now()})
+			and (${by.keyId} is null or exists (select 1 from api_keys where id = ${by.keyId} and revoked_at is null))
+			and exists (select 1 from agents where id = ${by.agentId} and suspended_at is null)`,
+	);
+}
+
+/** Stores an access token of a grant, and that the grant is in use. */
+export function insertToken(
+	{ db }: Store,
+	{ key, hash, scope, expiresAt, now }: { key: string; hash: string; scope: string; expiresAt: number; now: number },
+): Statement[] {
+	return [
+		db.statement(sql`insert into access_tokens (hash, grant_id, scope, expires_at)
+			select ${hash}, id, ${scope}, ${expiresAt} from grants where key = ${key}`),
+		db.statement(sql`update grants set activated_at = coalesce(activated_at, ${now}), last_used_at = ${now} where key = ${key}`),
+	];
+}
+
+/** Gives the grant that a person has made for a device's request the key of its tokens. */
+export function renameGrant({ db }: Store, { from, to }: { from: string; to: string }): Statement {
+	return db.statement(sql`update grants set key = ${to} where key = ${from}`);
+}
+
+export function deleteToken({ db }: Store, hash: string): Statement {
+	return db.statement(sql`delete from access_tokens where hash = ${hash}`);
+}
+
+export function insertDeviceRequest({ db }: Store, row: typeof deviceRequests.$inferInsert): Statement {
+	return db.query.insert(deviceRequests).values(row);
+}
+
+/** The guard holds while no grant has this key. */
+export function guardNoGrant({ db }: Store, key: string): Statement {
+	return guard(db, sql`not exists (select 1 from grants where key = ${key})`);
+}
+
+export function insertUserCodeTry({ db }: Store, row: typeof userCodeTries.$inferInsert): Statement {
+	return db.query.insert(userCodeTries).values(row);
+}
+
+export function deleteUserCodeTry({ db }: Store, id: string): Statement {
+	return db.statement(sql`delete from user_code_tries where id = ${id}`);
+}
+
+/** Ends one grant, if it is within reach. */
+export function endGrantWithin(deps: Store, id: string, reach: GrantReach): Statement[] {
+	return endGrants(deps, sql`id = ${id} and ${isWithinReach(reach)}`);
+}
+
+/** Ends the grants that a new one replaces: those of the same program, at the same place, for the same agent. */
+export function endReplaced(
+	deps: Store,
+	{ agentId, clientId, redirectUri }: Pick<typeof grants.$inferInsert, "agentId" | "clientId" | "redirectUri">,
+): Statement[] {
+	return endGrants(deps, sql`agent_id = ${agentId} and client_id = ${clientId} and redirect_uri = ${redirectUri}`);
+}
+
+export function endGrantsOfAgent(deps: Store, agentId: string): Statement[] {
+	return endGrants(deps, sql`agent_id = ${agentId}`);
+}
+
+/** @param agents Selects ids in a column `id`. */
+export function endGrantsOfAgents(deps: Store, agents: SQL): Statement[] {
+	return endGrants(deps, sql`agent_id in (select ended.id from (${agents}) ended)`);
+}
+
+/** Ends the grants of sessions that depended on keys. @param keys Selects ids in a column `id`. */
+export function endGrantsMadeWith(deps: Store, keys: SQL): Statement[] {
+	return endGrants(deps, sql`key_id in (select ended.id from (${keys}) ended)`);
+}
+
+/** The guard holds while a network has entered fewer wrong user codes than are allowed. */
+export function guardUserCodeTries({ db, clock }: Store, network: string): Statement {
+	const tries = sql`(select count(*) from user_code_tries where network = ${network} and expires_at > ${clock.now()})`;
+	return guard(db, sql`${tries} < ${MAX_WRONG_USER_CODES}`);
+}

@@ -1,0 +1,120 @@
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { bearerColumns } from "../../db/active-keys.ts";
+import { forgetRows } from "../../db/expired-rows.ts";
+import { isSuspended } from "../../db/parties.ts";
+import { prepareRead } from "../../db/prepared.ts";
+import { agents } from "../../db/schema/agents.ts";
+import { accessTokens, deviceRequests, grants, oauthClients } from "../../db/schema/oauth.ts";
+import { operatorTokens } from "../../db/schema/operators.ts";
+import type { Deps } from "../../ports/deps.ts";
+import { type GrantReach, isWithinReach } from "./reach.ts";
+import { UNUSED_CLIENT_TTL_MS, UNUSED_GRANT_TTL_MS } from "./rules.ts";
+
+const readToken = prepareRead((query) =>
+	query
+		.select({
+			...bearerColumns,
+			grantId: sql<string>`${grants.id}`.as("grant_id"),
+			scope: accessTokens.scope,
+			grantKeyId: sql<string | null>`${grants.keyId}`.as("grant_key_id"),
+			lastUsedAt: sql<number | null>`${grants.lastUsedAt}`.as("grant_last_used_at"),
+		})
+		.from(accessTokens)
+		.innerJoin(grants, eq(grants.id, accessTokens.grantId))
+		.innerJoin(agents, eq(agents.id, grants.agentId))
+		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
+		.where(
+			and(
+				eq(accessTokens.hash, sql.placeholder("hash")),
+				sql`${accessTokens.expiresAt} > ${sql.placeholder("now")}`,
+				isNull(operatorTokens.revokedAt),
+			),
+		),
+);
+
+/** Reads an access token with its grant, its agent and the switches: one call, like that for a key. */
+export async function findToken({ db, clock }: Deps, hash: string) {
+	const [[row]] = await db.read(readToken({ hash, now: clock.now() }));
+	return row ?? null;
+}
+
+export async function saveGrantUse({ db }: Pick<Deps, "db">, { grantId, now }: { grantId: string; now: number }): Promise<void> {
+	await db.query.update(grants).set({ lastUsedAt: now }).where(eq(grants.id, grantId));
+}
+
+export async function findClient({ db }: Deps, id: string) {
+	const [row] = await db.query.select().from(oauthClients).where(eq(oauthClients.id, id));
+	return row ?? null;
+}
+
+/** Reads a grant whose agent may act, with the record of its client. */
+export async function findUsableGrant({ db }: Deps, key: string) {
+	db.refresh();
+	const [row] = await db.query
+		.select({ id: sql<string>`${grants.id}`.as("grant_id"), clientId: grants.clientId, record: oauthClients.record })
+		.from(grants)
+		.innerJoin(agents, eq(agents.id, grants.agentId))
+		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
+		.leftJoin(oauthClients, eq(oauthClients.id, grants.clientId))
+		.where(
+			and(
+				eq(grants.key, key),
+				isNull(operatorTokens.revokedAt),
+				sql`not ${isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`)}`,
+			),
+		);
+	return row ?? null;
+}
+
+/** At most this many connected programs are listed. */
+const MAX_LISTED = 200;
+
+/** Lists the grants that programs use, newest first. */
+export async function selectGrants({ db }: Deps, reach: GrantReach) {
+	return db.query
+		.select()
+		.from(grants)
+		.where(and(isWithinReach(reach), isNotNull(grants.activatedAt)))
+		.orderBy(desc(grants.id))
+		.limit(MAX_LISTED);
+}
+
+/** Finds the key of a grant within reach. */
+export async function findGrantKey({ db }: Deps, id: string, reach: GrantReach): Promise<string | null> {
+	const [row] = await db.query
+		.select({ key: grants.key })
+		.from(grants)
+		.where(and(eq(grants.id, id), isWithinReach(reach)));
+	return row?.key ?? null;
+}
+
+/** Finds the object of a device's request by its user code. */
+export async function findDeviceObject({ db, clock }: Deps, codeHmac: string): Promise<string | null> {
+	const [row] = await db.query
+		.select({ object: deviceRequests.object })
+		.from(deviceRequests)
+		.where(and(eq(deviceRequests.codeHmac, codeHmac), sql`expires_at > ${clock.now()}`));
+	return row?.object ?? null;
+}
+
+/** Deletes what has expired, and clients that no one has granted anything. */
+export async function forgetExpired({ db, clock }: Deps): Promise<void> {
+	const now = clock.now();
+	const [clientsBefore, grantsBefore] = [now - UNUSED_CLIENT_TTL_MS, now - UNUSED_GRANT_TTL_MS];
+	await forgetRows(db, (limit) =>
+		db.query.batch([
+			db.query.delete(accessTokens).where(sql`hash in (select hash from access_tokens where expires_at <= ${now} limit ${limit})`),
+			db.query
+				.delete(deviceRequests)
+				.where(sql`code_hmac in (select code_hmac from device_requests where expires_at <= ${now} limit ${limit})`),
+			db.query.run(sql`delete from user_code_tries where id in (select id from user_code_tries where expires_at <= ${now} limit ${limit})`),
+			db.query
+				.delete(grants)
+				.where(sql`id in (select id from grants where activated_at is null and created_at <= ${grantsBefore} limit ${limit})`),
+			db.query.delete(oauthClients).where(
+				sql`id in (select id from oauth_clients c where created_at <= ${clientsBefore}
+					and not exists (select 1 from grants g where g.client_id = c.id) limit ${limit})`,
+			),
+		]),
+	);
+}

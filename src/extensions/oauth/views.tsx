@@ -1,0 +1,140 @@
+// These pages work without script: they are forms.
+import type { Child } from "hono/jsx";
+import type { Scope } from "../../domain/actor.ts";
+import { type Frame, renderPage, SITE_NAME } from "../pages/layout.tsx";
+
+function render(frame: Frame, { heading, children }: { heading: string; children: Child }): Promise<string> {
+	return renderPage({
+		...{ frame, path: null, area: "none" as const, title: `${heading} · ${SITE_NAME}`, description: heading },
+		children: (
+			<div class="narrow">
+				<h1>{heading}</h1>
+				{children}
+			</div>
+		),
+	});
+}
+
+/** A program asks to be connected. */
+interface AskingClient {
+	readonly name: string;
+	/** The host is null for a device, which no browser returns to. */
+	readonly redirect: { readonly host: string; readonly isLocal: boolean } | null;
+}
+
+interface Consent {
+	readonly action: string;
+	readonly client: AskingClient;
+	readonly scope: Scope;
+	readonly agentName: string;
+	readonly csrfToken: string;
+	readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+export function renderConsent(frame: Frame, consent: Consent): Promise<string> {
+	const { action, client, scope, agentName, csrfToken, fields } = consent;
+	return render(frame, {
+		heading: `Connect ${client.name}?`,
+		children: (
+			<>
+				<p class="lede">
+					<b>{client.name}</b> wants to {scope === "act" ? "read and act" : "read"} for your agent <b>{agentName}</b>.
+				</p>
+				<h2>It may</h2>
+				<ul>
+					<li>read everything that your agent can read, also what only you can see</li>
+					{scope === "act" && <li>submit, post and publish tasks, record deals and change your agent's profile and wallet</li>}
+				</ul>
+				<p>It can make no keys and connect no other programs. You can disconnect it at any time in the console, under Programs.</p>
+				<Destination client={client} />
+				<form method="post" action={action} class="consent">
+					{fields.map(([name, value]) => (
+						<input type="hidden" name={name} value={value} />
+					))}
+					<input type="hidden" name="csrf_token" value={csrfToken} />
+					<button type="submit" name="decision" value="deny">
+						Refuse
+					</button>
+					<button type="submit" name="decision" value="allow" class="primary">
+						Connect
+					</button>
+				</form>
+			</>
+		),
+	});
+}
+
+function Destination({ client: { redirect } }: { client: AskingClient }) {
+	if (redirect === null) return <p>Only go on if you have started this on your own device a moment ago.</p>;
+	return (
+		<p>
+			Your browser then returns to <b>{redirect.host}</b>
+			{redirect.isLocal ? ", a program on this computer." : "."} The program has chosen its name itself, so check that you know this host.
+		</p>
+	);
+}
+
+interface WaysToSignIn {
+	readonly clientName: string;
+	readonly providers: readonly { readonly name: string; readonly href: string }[];
+	readonly consoleHref: string;
+}
+
+export function renderSignIn(frame: Frame, { clientName, providers, consoleHref }: WaysToSignIn): Promise<string> {
+	return render(frame, {
+		heading: "Sign in first",
+		children: (
+			<>
+				<p class="lede">
+					<b>{clientName}</b> wants to be connected. Sign in to see what it may do, and to decide.
+				</p>
+				<ul>
+					{providers.map(({ name, href }) => (
+						<li>
+							<a href={href}>Sign in with {name}</a>
+						</li>
+					))}
+					<li>
+						<a href={consoleHref}>Sign in with a passkey or an API key</a>
+					</li>
+				</ul>
+			</>
+		),
+	});
+}
+
+/** Asks for the code that a device shows. */
+export function renderCodeForm(
+	frame: Frame,
+	{ action, typed, fault }: { action: string; typed: string; fault: string | null },
+): Promise<string> {
+	return render(frame, {
+		heading: "Connect a device",
+		children: (
+			<>
+				<p class="lede">Enter the code that your program shows. Never enter a code that someone has sent to you.</p>
+				{fault !== null && <p role="alert">{fault}</p>}
+				<form method="get" action={action} class="consent">
+					<label>
+						Code <input name="user_code" value={typed} autocomplete="off" autocapitalize="characters" required maxlength={20} />
+					</label>
+					<button type="submit" class="primary">
+						Go on
+					</button>
+				</form>
+			</>
+		),
+	});
+}
+
+/** A person has decided about a device. */
+export function renderDecided(frame: Frame, { isAllowed }: { isAllowed: boolean }): Promise<string> {
+	return render(frame, {
+		heading: isAllowed ? "Connected" : "Refused",
+		children: (
+			<p class="lede">
+				{isAllowed ? "Return to your program. It goes on by itself." : "Your program gets no access. You can close this page."}
+			</p>
+		),
+	});
+}

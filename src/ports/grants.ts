@@ -1,0 +1,99 @@
+// The Worker and the Durable Object of a holder exchange plain data. A holder is a person, or an agent that acts by a key; and each request of
+// a device has an object of the same class.
+import type { Scope } from "../domain/actor.ts";
+
+/** The client as the library stores it. */
+export interface StoredClient {
+	readonly clientId: string;
+	readonly redirectUris: string[];
+	readonly tokenEndpointAuthMethod: string;
+	readonly clientName?: string;
+	readonly clientUri?: string;
+	readonly grantTypes?: string[];
+	readonly responseTypes?: string[];
+	readonly clientSecret?: string;
+}
+
+/** The library has checked this request. */
+export interface CheckedRequest {
+	readonly responseType: string;
+	readonly clientId: string;
+	readonly redirectUri: string;
+	readonly scope: string[];
+	readonly state: string;
+	readonly codeChallenge?: string;
+	readonly codeChallengeMethod?: string;
+	readonly resource?: string;
+	readonly issuer?: string;
+}
+
+export interface GrantCall {
+	/** The issuer's origin. */
+	readonly baseUrl: string;
+	readonly client: StoredClient;
+	/** The call is made at this time, in milliseconds since the epoch. */
+	readonly now: number;
+}
+
+export interface Approval extends GrantCall {
+	readonly holder: string;
+	readonly request: CheckedRequest;
+	readonly scope: Scope;
+}
+
+/** A request to the token endpoint. */
+export interface TokenCall extends GrantCall {
+	/** The grant's key, which begins the code or token. */
+	readonly key: string;
+	/** The `Authorization` header, if the client authenticates by it. */
+	readonly authorization: string | null;
+	/** The form as it came. */
+	readonly form: string;
+}
+
+/** The object has this response for the client. */
+export interface TokenReply {
+	readonly status: number;
+	readonly body: string;
+	readonly challenge: string | null;
+	/** The directory must know this token before the client does. It is null if none was issued. */
+	readonly issued: { readonly hash: string; readonly scope: Scope; readonly expiresAt: number } | null;
+	/** The SHA-256 of access tokens that were revoked. */
+	readonly revoked: readonly string[];
+	/** The grant's key. */
+	readonly key: string;
+}
+
+export interface DeviceRequest {
+	readonly client: StoredClient;
+	readonly scope: Scope;
+	readonly expiresAt: number;
+}
+
+/** A request of a device is in one of these states. */
+export type DeviceState = "pending" | "approved" | "denied" | "used";
+
+/** What a poll of a device leads to. */
+export type PollResult =
+	| { readonly state: "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | "invalid_grant" }
+	| { readonly state: "approved"; readonly holder: string; readonly scope: Scope; readonly client: StoredClient };
+
+/** The Worker calls the objects through this. Each method lets one call in at a time. */
+export interface GrantsPort {
+	/** Makes a grant and its code. Returns where the browser goes next, and the grant's key. */
+	approve(approval: Approval): Promise<{ readonly redirectTo: string; readonly key: string }>;
+	/** Exchanges a code or a refresh token, or revokes a token. */
+	callToken(call: TokenCall): Promise<TokenReply>;
+	/** Makes a grant and its first tokens without a code, for a device that was approved. */
+	issue(issue: GrantCall & { readonly holder: string; readonly scope: Scope }): Promise<TokenReply>;
+	/** Forgets grants, whose refresh tokens end with it. */
+	end(keys: readonly string[]): Promise<void>;
+	/** Opens a device's request. */
+	openRequest(request: DeviceRequest): Promise<void>;
+	/** Reads a device's request. Returns null for one that is unknown or over. */
+	readRequest(now: number): Promise<(DeviceRequest & { readonly state: DeviceState }) | null>;
+	/** Decides a pending request, once. Returns false if it was decided before, or is over. */
+	decideRequest(decision: { readonly holder: string | null; readonly now: number }): Promise<boolean>;
+	/** Takes an approval, once. */
+	poll(poll: { readonly clientId: string; readonly now: number }): Promise<PollResult>;
+}
