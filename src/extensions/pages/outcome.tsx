@@ -49,7 +49,7 @@ function Deal({ of: { result, chosenId, disputedBy } }: { readonly of: TaskResul
 type Settlement = Pick<TaskResult["result"], "deal_status" | "agent_gets_cents" | "paid_by"> & Pick<TaskResult, "disputedBy">;
 
 /** Says what is known of the payment of a deal, and who says it. */
-export function describeSettlement({ deal_status: status, agent_gets_cents: share, paid_by: source, disputedBy }: Settlement): string {
+function describeSettlement({ deal_status: status, agent_gets_cents: share, paid_by: source, disputedBy }: Settlement): string {
 	const payment = source === null ? null : PAYMENTS[source](share ?? 0);
 	if (status === "disputed") return [`The ${disputedBy ?? "agent"} disputes the deal.`, ...(payment === null ? [] : [payment])].join(" ");
 	return payment ?? (status === "accepted" ? "The agent has accepted; no payment is reported yet." : "The agent has not accepted it yet.");
