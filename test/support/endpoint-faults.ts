@@ -33,6 +33,7 @@ function comparable(text: string): string {
 	return text
 		.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>")
 		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+		.replace(/"(challenge|id)":"[\w-]{22,}"/g, '"$1":"<random>"')
 		.replace(/whsec_[\w+/=]+/g, "<secret>")
 		.replace(/(signature|upload_token|sig)(=|":")[\w-]+/g, "$1$2<signature>")
 		.replace(/(?:\b|svc_\w+_)[0-9a-f]{6,}/g, "<hex>");
