@@ -38,7 +38,7 @@ export interface Actor {
 export interface SessionFacts {
 	/** The hash is the SHA-256 of the cookie's token. */
 	readonly hash: string;
-	/** What the session makes depends on this key: the one that opened it, or the one that made its passkey. It is null if a person has signed in. */
+	/** Credentials that the session makes end with this key, which has opened it or has made its passkey. It is null if a person has signed in. */
 	readonly dependsOnKey: string | null;
 	/** A write must send this as `X-CSRF-Token`. */
 	readonly csrfToken: string;
@@ -62,7 +62,7 @@ export type Scope = (typeof SCOPES)[number];
 /** A person has granted this to a program. */
 export interface ActorGrant {
 	readonly id: string;
-	/** The scope is that of the access token, which may be less than the grant's. */
+	/** The access token has this scope, which may be smaller than the grant's. */
 	readonly scope: Scope;
 	/** The grant ends with this key. It is null if a person had signed in. */
 	readonly keyId: string | null;

@@ -12375,7 +12375,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a2321e-a980-72e2-8ac0-eabf2d897a2e */
+                /**
+                 * @description The grant's id.
+                 * @example 01a2321e-a980-72e2-8ac0-eabf2d897a2e
+                 */
                 id: string;
             };
             cookie?: never;

@@ -378,7 +378,9 @@ export const OPERATION_TEXTS = {
 	},
 	"endGrant": {
 		"summary": "Disconnect a program",
-		"fields": {}
+		"fields": {
+			"id": "The grant's id"
+		}
 	},
 	"listSignInProviders": {
 		"summary": "List the ways to sign in",
