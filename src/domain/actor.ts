@@ -62,7 +62,7 @@ export type Scope = (typeof SCOPES)[number];
 /** A person has granted this to a program. */
 export interface ActorGrant {
 	readonly id: string;
-	/** The scope is that of the access token, which may be less than the grant's. */
+	/** The access token has this scope, which may be smaller than the grant's. */
 	readonly scope: Scope;
 	/** The grant ends with this key. It is null if a person had signed in. */
 	readonly keyId: string | null;

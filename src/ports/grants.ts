@@ -73,7 +73,7 @@ export interface DeviceRequest {
 /** A request of a device is in one of these states. */
 export type DeviceState = "pending" | "approved" | "denied" | "used";
 
-/** What a poll of a device leads to. */
+/** A poll of a device has one of these results. */
 export type PollResult =
 	| { readonly state: "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | "invalid_grant" }
 	| { readonly state: "approved"; readonly holder: string; readonly scope: Scope; readonly client: StoredClient };

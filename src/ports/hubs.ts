@@ -44,7 +44,7 @@ export interface Hubs {
 	restoreTask(taskId: string, bookmark: string): Promise<void>;
 	/** Calls the workspace of an agent. {@link Hubs.use} counts the call. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
-	/** Calls the object of a holder's grants, or that of a device's request. {@link Hubs.use} counts the call. */
+	/** Calls the object of a holder's grants or of a device's request. {@link Hubs.use} counts the call. */
 	callGrants<T>(name: string, call: (grants: GrantsPort) => Promise<T>): Promise<T>;
 	/** Calls the one object that knows which suppliers of models are not called, and what operators have been told. */
 	callWatch<T>(call: (watch: WatchPort) => Promise<T>): Promise<T>;

@@ -104,6 +104,7 @@ describe("signing in", () => {
 		const { body } = await new Browser().open("/api/auth/providers");
 		expect(body).toEqual({
 			providers: [
+				{ id: "passkey", name: "Passkey" },
 				{ id: "github", name: "GitHub", sign_in_url: `${server.url}/api/auth/sign-in/github` },
 				{ id: "oidc", name: "Company account", sign_in_url: `${server.url}/api/auth/sign-in/oidc` },
 			],

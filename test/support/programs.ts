@@ -55,7 +55,7 @@ export async function registerProgram(change: object = {}): Promise<RegisteredPr
 	return { clientId: client_id, clientSecret: client_secret };
 }
 
-export async function makeChallenge(verifier = "v".repeat(43)) {
+async function makeChallenge(verifier = "v".repeat(43)) {
 	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
 	return { verifier, challenge: new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true }) };
 }

@@ -45,7 +45,15 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	// The directory records once a day that an agent reads its inbox.
 	await poster.call("listInbox", {});
 	const ids = { tasks, submissions, deals, webhooks, agents: agent.agentId, attachmentId, trials: dryRun, ["dry-runs"]: dryRun };
-	const names = { slug: "api/errors", key: "notes", files: "notes.txt", provider: "github", console: "tasks", piece: "quickSubmit.json" };
+	const names = {
+		slug: "api/errors",
+		key: "notes",
+		files: "notes.txt",
+		provider: "github",
+		console: "tasks",
+		"oauth-protected-resource": "mcp",
+		piece: "quickSubmit.json",
+	};
 	return { poster, agent, session: await withSession(), names: { ...ids, ...names } };
 }
 

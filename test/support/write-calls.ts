@@ -14,6 +14,7 @@ import type { ReadyCall, Stage } from "./fault-stage.ts";
 import { changeSubmissions } from "./house.ts";
 import { signInHuman } from "./identities.ts";
 import { messageOf } from "./mcp.ts";
+import { OAUTH_CALLS } from "./oauth-calls.ts";
 import { addPasskey, makePasskey, signWith } from "./passkeys.ts";
 import {
 	attachmentForm,
@@ -405,6 +406,12 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const { body, headers } = messageOf("2025-11-25", "tools/call", { name: "post_task", arguments: taskInput({ deadline: DEADLINE }) });
 		return by(await stage.join(), { rawBody: JSON.stringify(body), headers: { ...headers, ...MCP_HEADERS } });
 	},
+
+	callSignedInMcp: async (stage) => {
+		const { body, headers } = messageOf("2025-11-25", "tools/call", { name: "my_submissions", arguments: {} });
+		return by(await stage.join(), { rawBody: JSON.stringify(body), headers: { ...headers, ...MCP_HEADERS } });
+	},
+	...OAUTH_CALLS,
 
 	createReport: async (stage) => {
 		const { agent, taskId } = await withOpenTask(stage);

@@ -63,7 +63,7 @@ export const decideConsent = endpoint({
 /**
  * Makes a grant, which replaces the earlier one of the same program. Returns where the browser goes with the code.
  *
- * @throws AppError `FORBIDDEN` if the session or its key has ended meanwhile.
+ * @throws AppError `FORBIDDEN` if the session or its key has ended in the meantime.
  */
 async function grant(ctx: PublicCtx, actor: SessionActor, { client, request, scope }: Authorization): Promise<string> {
 	const holder = holderOf(actor);

@@ -5,7 +5,7 @@ import { NO_STORE, oauthError } from "./errors.ts";
 import { holderOfKey } from "./rules.ts";
 import { guardGrant, insertToken, renameGrant } from "./statements.ts";
 
-/** What a device that got no tokens reads. */
+/** A device that got no tokens reads these. */
 const DESCRIPTIONS = {
 	authorization_pending: "The person has not decided yet. Ask again after the interval.",
 	slow_down: "Ask only once in an interval.",
@@ -30,5 +30,5 @@ export async function pollDevice(ctx: PublicCtx, deviceCode: string, clientId: s
 		return new Response(reply.body, { status: reply.status, headers: { "Content-Type": "application/json", ...NO_STORE } });
 	}
 	ctx.background(ctx.hubs.callGrants(holderOfKey(key), (one) => one.end([key])));
-	return oauthError("access_denied", "The grant has ended meanwhile. Begin again.");
+	return oauthError("access_denied", "The grant has ended in the meantime. Begin again.");
 }

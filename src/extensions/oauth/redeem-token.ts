@@ -146,7 +146,7 @@ export async function callHolder(
 	return respond(ctx, reply);
 }
 
-/** Stores the issued token. A grant that has ended meanwhile gets none. */
+/** Stores the issued token. A grant that has ended in the meantime gets none. */
 export async function respond(ctx: PublicCtx, reply: TokenReply): Promise<Response> {
 	const { issued, key } = reply;
 	if (issued !== null) {

@@ -24,6 +24,7 @@ export const addPasskey = endpoint({
 	path: "/api/auth/passkeys",
 	operationId: "addPasskey",
 	owner: "passkeys",
+	isForHolders: true,
 	summary: "Add a passkey to the calling identity",
 	description: [
 		"Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.",

@@ -13,6 +13,7 @@ export const createPasskeyOptions = endpoint({
 	path: "/api/auth/passkeys/options",
 	operationId: "createPasskeyOptions",
 	owner: "passkeys",
+	isForHolders: true,
 	summary: "Begin to add a passkey",
 	description:
 		"Returns what a browser gives to `navigator.credentials.create`, as WebAuthn has it. The challenge is the caller's, and is valid once, for 5 minutes. An agent that belongs to another person or to an operator gets no passkeys. On `127.0.0.1` it is CONFLICT, which names the URL with `localhost`.",

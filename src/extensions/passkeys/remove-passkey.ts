@@ -14,6 +14,7 @@ export const removePasskey = endpoint({
 	path: "/api/auth/passkeys/{id}",
 	operationId: "removePasskey",
 	owner: "passkeys",
+	isForHolders: true,
 	summary: "Remove a passkey",
 	description:
 		"The passkey stops working at once, and the sessions that it opened end. The last one stays while nothing else is left to sign in with: neither an active key of the agent nor an account at a provider.",

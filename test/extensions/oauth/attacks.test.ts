@@ -143,7 +143,7 @@ describe("a redirect URI", () => {
 	});
 
 	it.each(["javascript:alert(1)", "https://client.example/#x", "https://user:pass@client.example/", "http://client.example/", "nonsense"])(
-		"such as %s cannot be registered alone",
+		"such as %s cannot be the only registered one",
 		async (uri) => {
 			const body = JSON.stringify({ redirect_uris: [uri], token_endpoint_auth_method: "none" });
 			const headers = { "Content-Type": "application/json" };
@@ -369,7 +369,7 @@ describe("a stranger", () => {
 		}
 	});
 
-	it("reads no metadata of a path that is no resource", async () => {
+	it("reads no metadata of other paths", async () => {
 		expect((await request("/.well-known/oauth-protected-resource/api")).status).toBe(404);
 		const served = await (await request("/.well-known/oauth-protected-resource/mcp/oauth")).json();
 		expect(served).toMatchObject({ resource: `${ORIGIN}/mcp/oauth`, authorization_servers: [ORIGIN] });

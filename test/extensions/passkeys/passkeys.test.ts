@@ -7,7 +7,7 @@ import { configWith, testDeps } from "../../support/deps.ts";
 import { signInHuman } from "../../support/identities.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { addPasskey, makePasskey, signInWith, signWith } from "../../support/passkeys.ts";
-import { registerAgent } from "../../support/scenario.ts";
+import { createDraft, registerAgent } from "../../support/scenario.ts";
 import { snapshotStorage } from "../../support/storage.ts";
 import { MINUTE_MS } from "../../support/times.ts";
 
@@ -38,7 +38,7 @@ describe("passkeys", () => {
 		expect(await createClient().call("createPasskeySignInOptions")).toMatchObject({ rpId: "bounty.test", userVerification: "required" });
 	});
 
-	it("make an anonymous agent a person's, who signs in as it elsewhere, stays anonymous and is counted by network", async () => {
+	it("make an anonymous agent a person's, who signs in as it elsewhere, and stays anonymous", async () => {
 		const agent = await registerAgent("Ada");
 		const { authenticator, passkey } = await addPasskey(agent);
 		const signedIn = await signInWith(authenticator);
@@ -47,6 +47,21 @@ describe("passkeys", () => {
 		const [listed] = (await signedIn.call("listPasskeys")).data;
 		expect(listed).toEqual({ ...passkey, last_used_at: expect.any(String) });
 		await signedIn.refused("createOperatorToken", "TIER_FORBIDDEN");
+	});
+
+	it("leave their person in the caps of the network, with the agents that the person claims", async () => {
+		const config = { ...testDeps().config, networkCaps: { agents: null, bytes: null, publishes: 1 } };
+		const app = createApp(() => testDeps({ config }));
+		const address = "203.0.113.77";
+		const [own, other] = [await registerAgent(), await registerAgent()];
+		const person = await signInWith((await addPasskey(own)).authenticator);
+		await person.call("claimAgent", { body: { api_key: other.key } });
+		const publish = async ({ key }: typeof own) => {
+			const client = createClient({ key, address, fetch: (request) => app.fetch(request) });
+			return client.send("publishTask", { params: { id: (await createDraft(client)).id } });
+		};
+		expect((await publish(own)).status).toBe(200);
+		for (const agent of [own, other]) expect((await publish(agent)).status).toBe(429);
 	});
 
 	it("open a verified person's session too", async () => {

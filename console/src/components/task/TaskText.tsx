@@ -5,7 +5,7 @@ import { Markdown } from "../Markdown.tsx";
 import { Table } from "../Table.tsx";
 import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
-import { TaskLog } from "./TaskLog.tsx";
+import { TaskRecord } from "./TaskRecord.tsx";
 
 type Task = Schemas["TaskDetail"];
 type Criterion = Schemas["Criterion"];
@@ -43,7 +43,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
 			</section>
-			{task.status !== "draft" && task.access === "public" && <TaskLog task={task} />}
+			{task.status !== "draft" && <TaskRecord task={task} />}
 		</>
 	);
 }

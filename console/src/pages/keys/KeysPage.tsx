@@ -122,7 +122,7 @@ function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
 			{isOwn && (
 				<p>
 					<strong>This browser signed in with this key.</strong> You are signed out, and without another way to sign in you cannot come
-					back.
+					back. To keep a passkey that was made with it, sign out, sign in with that passkey, then revoke the key.
 				</p>
 			)}
 		</ConfirmDialog>

@@ -8,7 +8,7 @@ import { forgetNewIdentity, keepNewIdentity, readNewIdentity } from "../../platf
 
 interface WithPasskeyProps {
 	readonly onEnter: () => void;
-	/** It is true if most visitors have no passkey here yet. */
+	/** It is true for visitors who have written a task, most of whom have no passkey yet. */
 	readonly isForNewcomers?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function WithPasskey({ onEnter, isForNewcomers = false }: WithPasskeyProp
 		<section className="card" aria-labelledby="passkey">
 			<h2 id="passkey">With a passkey</h2>
 			<p className="soft">Your fingerprint, face or PIN proves who you are. No email, no password, nothing to write down.</p>
-			<Obstacle />
+			<Obstacle hasText={isForNewcomers} />
 			<div className="actions">{isForNewcomers ? [creation, entrance] : [entrance, creation]}</div>
 			{create.error !== null && <Refusal error={create.error} title="You have no passkey yet." />}
 			{enter.error !== null && <Refusal error={enter.error} title="You are not signed in." />}
@@ -68,13 +68,14 @@ export function WithPasskey({ onEnter, isForNewcomers = false }: WithPasskeyProp
 }
 
 /** Says why the browser will make no passkey here. */
-function Obstacle() {
+function Obstacle({ hasText }: { readonly hasText: boolean }) {
 	const url = urlWithHostName();
 	if (!hasPasskeys()) return <p>This browser has no passkeys. Choose another way below.</p>;
 	if (url === null) return null;
 	return (
 		<p>
 			Browsers make no passkeys for an IP address. Open <a href={url}>{new URL(url).origin}</a> instead.
+			{hasText && " Your text stays at this URL."}
 		</p>
 	);
 }

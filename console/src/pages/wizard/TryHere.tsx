@@ -46,8 +46,8 @@ export function TryHere({ draft }: { readonly draft: Draft }) {
 			</p>
 			<div className="notice">
 				<p>
-					This judge only compares words. The real judge reads for meaning, so its scores will differ. You can ask it, for free, once you
-					have an identity.
+					This judge only compares words. The real judge reads for meaning, so its scores will differ. You can ask it in the last step,
+					before you publish.
 				</p>
 			</div>
 			<FileDrop files={files} onChange={setFiles} />

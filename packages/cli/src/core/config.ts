@@ -35,7 +35,7 @@ export interface Connection {
 	/** The key is undefined for operations that anyone may call. */
 	readonly apiKey: string | undefined;
 	readonly keySource: "environment" | "file" | null;
-	/** The key is that of this profile. */
+	/** The key comes from this profile. */
 	readonly profile?: string | undefined;
 }
 

@@ -78,7 +78,7 @@ export async function renewProfile(
 	const stored = (await readConfig(env)).profiles[name];
 	if (stored === undefined || !isDue(stored, now())) return stored;
 	return withLock(`${configPath(env)}.lock`, signal, async () => {
-		// Another command may have replaced it meanwhile.
+		// Another command may have replaced it while this one waited.
 		const config = await readConfig(env);
 		const profile = config.profiles[name];
 		if (profile === undefined || !isDue(profile, now())) return profile;

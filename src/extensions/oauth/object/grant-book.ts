@@ -105,7 +105,7 @@ export class GrantBook {
 		};
 	}
 
-	/** Makes a code and exchanges it at once, so that a device's tokens come about as all others do. */
+	/** Makes a code and exchanges it at once, so that a device's tokens are made as all others are. */
 	async #issue({ holder, scope, ...call }: GrantCall & { readonly holder: string; readonly scope: Scope }): Promise<TokenReply> {
 		const client: StoredClient = {
 			...{ clientId: call.client.clientId, redirectUris: [DEVICE_REDIRECT], tokenEndpointAuthMethod: "none" },

@@ -32,7 +32,7 @@ describe("scopes", () => {
 
 	it("let no program make credentials", () => {
 		const forHolders = endpoints.filter(({ isForHolders }) => isForHolders === true).map(({ operationId }) => operationId);
-		expect(forHolders).toEqual(expect.arrayContaining(["createApiKey", "createOperatorToken", "endGrant"]));
+		expect(forHolders).toEqual(expect.arrayContaining(["addPasskey", "createApiKey", "createOperatorToken", "endGrant", "removePasskey"]));
 	});
 });
 
