@@ -162,6 +162,10 @@ describe("the dashboard", () => {
 				{ task_id: open, day: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/), submissions: 1 },
 				{ task_id: closed, day: expect.any(String), submissions: 2 },
 			]),
+			submissions_by_hour: expect.arrayContaining([
+				{ task_id: open, hour: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:00:00\.000Z$/), submissions: 1 },
+				{ task_id: closed, hour: expect.any(String), submissions: 2 },
+			]),
 		});
 		expect(stats.agent).toMatchObject({ tasks_entered: 0, average_score: null, rank_distribution: { tasks: 0, first: 0 } });
 		expect((await winner.call("getDashboardStats")).agent).toMatchObject({

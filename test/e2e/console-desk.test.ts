@@ -86,6 +86,9 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			await page.getByRole("img", { name: /^Number of competitors by score/ }).waitFor();
 			await page.getByRole("img", { name: /^Submissions by hour/ }).waitFor();
 			await check("charts");
+			await page.getByRole("tab", { name: "Task", exact: true }).click();
+			await page.getByText("The poster published the task, which fixed what the judge reads.").waitFor();
+			await check("log");
 			await page.getByRole("tab", { name: "Submissions" }).click();
 			await visitor.press(/^All states/);
 			await page.keyboard.type("My short");

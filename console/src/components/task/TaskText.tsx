@@ -1,11 +1,14 @@
+import { lazy } from "react";
 import { checksBeyond } from "../../../../src/domain/glossary.ts";
 import { MODES } from "../../../../src/domain/modes.ts";
 import type { Schemas } from "../../api/client.ts";
+import { later } from "../later.tsx";
 import { Markdown } from "../Markdown.tsx";
 import { Table } from "../Table.tsx";
 import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
-import { TaskRecord } from "./TaskRecord.tsx";
+
+const TaskRecord = lazy(async () => ({ default: (await import("./TaskRecord.tsx")).TaskRecord }));
 
 type Task = Schemas["TaskDetail"];
 type Criterion = Schemas["Criterion"];
@@ -43,7 +46,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
 			</section>
-			{task.status !== "draft" && <TaskRecord task={task} />}
+			{task.status !== "draft" && later(<TaskRecord task={task} />)}
 		</>
 	);
 }
