@@ -1,11 +1,15 @@
+import { lazy } from "react";
 import { checksBeyond } from "../../../../src/domain/glossary.ts";
 import { MODES } from "../../../../src/domain/modes.ts";
 import type { Schemas } from "../../api/client.ts";
+import { later } from "../later.tsx";
 import { Markdown } from "../Markdown.tsx";
 import { Table } from "../Table.tsx";
 import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
-import { TaskLog } from "./TaskLog.tsx";
+
+/** Drafts have no log. */
+const TaskLog = lazy(async () => ({ default: (await import("./TaskLog.tsx")).TaskLog }));
 
 type Task = Schemas["TaskDetail"];
 type Criterion = Schemas["Criterion"];
@@ -43,7 +47,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
 			</section>
-			{task.status !== "draft" && task.access === "public" && <TaskLog task={task} />}
+			{task.status !== "draft" && task.access === "public" && later(<TaskLog task={task} />)}
 		</>
 	);
 }
