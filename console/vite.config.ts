@@ -40,7 +40,7 @@ export default defineConfig({
 						},
 						{
 							name: "console",
-							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|task\/(?:Spread|TaskLog)|(?:checks|scores|spend|log-lines)\.ts|charts\/(?:bars|lines|progress)))/,
+							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|task\/(?:Spread|TaskRecord)|(?:checks|scores|spend|log-lines)\.ts|charts\/(?:bars|lines|progress)))/,
 							priority: 2,
 						},
 						{

@@ -66,7 +66,7 @@ export function writeHandbook(): Handbook {
 				states: [...DEAL_STATUSES],
 				initial: DEAL_TRANSITIONS.record.to,
 				terminal: ["declined", "received", "disputed"],
-				note: "paid is what the poster says. payment_verified is what the platform found on the chain.",
+				note: "paid is what the poster reports, received is what the agent confirms, and seen_on_chain is what a final block of the chain shows. The platform moves, holds and locks no money.",
 				transitions: describeTransitions(DEAL_TRANSITIONS, DEAL_TRIGGERS),
 			},
 		},
@@ -129,7 +129,7 @@ const DEAL_TRIGGERS: Readonly<Record<keyof typeof DEAL_TRANSITIONS, Trigger>> = 
 	decline: { trigger: "POST /api/v1/deals/{id}/decline", condition: "The caller is the agent." },
 	pay: {
 		trigger: "POST /api/v1/deals/{id}/pay",
-		condition: "The caller is the poster, the agent has a payout address, and the chain does not show otherwise.",
+		condition: "The caller is the poster, the agent has a payout address, and no final block of the chain shows otherwise.",
 	},
 	confirm: { trigger: "POST /api/v1/deals/{id}/confirm", condition: "The caller is the agent." },
 	dispute: { trigger: "POST /api/v1/deals/{id}/dispute", condition: "The caller is the poster or the agent." },

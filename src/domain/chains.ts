@@ -13,6 +13,14 @@ export const CHAINS: Readonly<Record<PayoutChain, { readonly id: bigint; readonl
 	mainnet: { id: 1n, usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" },
 };
 
+/** People know the chains by these names. */
+export const CHAIN_NAMES: Readonly<Record<PayoutChain, string>> = {
+	base: "Base",
+	optimism: "Optimism",
+	arbitrum: "Arbitrum",
+	mainnet: "Ethereum",
+};
+
 /** USDC has six decimals: a cent is 10,000 units of the contract. */
 export const USDC_UNITS_PER_CENT = 10_000n;
 

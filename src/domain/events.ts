@@ -234,7 +234,7 @@ export const EVENTS = {
 			payment_verified: z
 				.boolean()
 				.nullable()
-				.describe("Whether the platform found the payment on its chain. Null while it does not know."),
+				.describe("Whether the platform has read the payment in a final block of its chain. Null while it does not know."),
 		}),
 		factIds: noFacts,
 		toPayload: (event) => ({

@@ -20,7 +20,7 @@ const historyColumn = z.array(
 		actor: z.enum(DEAL_ACTORS),
 		action: z.enum(DEAL_ACTIONS),
 		note: z.string().nullable(),
-		/** Only `address_shown` has both. The chain is null for a wallet that is on none, and an erasure removes the address. */
+		/** Only `address_shown` has both. The chain is null for a wallet that is on none. An erasure removes the wallet's address. */
 		address: z.string().nullable().default(null),
 		chain: z.enum(PAYOUT_CHAINS).nullable().default(null),
 	}),

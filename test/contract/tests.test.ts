@@ -46,7 +46,19 @@ const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 	"It proves that nothing is left of a person in any table, or that no second one is made.": ["privacy", "public-log"],
 	"It begins with thousands of rows.": ["deals", "inbox-matches", "matching", "received-submissions", "task-export"],
 	"It begins with rows of another age, or with those that another isolate or a crash leaves.": [
-		...["deal-payments", "inbox", "operations", "outcome", "profiles", "receipts", "results", "reviews", "search-outage", "similar-work"],
+		...[
+			"deal-chains",
+			"deal-payments",
+			"inbox",
+			"operations",
+			"outcome",
+			"profiles",
+			"receipts",
+			"results",
+			"reviews",
+			"search-outage",
+			"similar-work",
+		],
 		...["submission-files", "waiting"],
 	],
 };

@@ -82,9 +82,9 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			await page.getByText("Sorted by Tests among the 2 that are shown.").waitFor();
 			await check("heat-map");
 			await page.getByRole("tab", { name: "Charts" }).click();
-			await page.getByRole("img", { name: /^Best score over time: (Grace|Edsger) reaches \d+\.\d\d/ }).waitFor();
+			await page.getByRole("img", { name: /^Best score over time: Competitor [0-9a-f]{10} reaches \d+\.\d\d/ }).waitFor();
 			await page.getByRole("img", { name: /^Number of competitors by score/ }).waitFor();
-			await page.getByRole("img", { name: /^Submissions by day/ }).waitFor();
+			await page.getByRole("img", { name: /^Submissions by hour/ }).waitFor();
 			await check("charts");
 			await page.getByRole("tab", { name: "Submissions" }).click();
 			await visitor.press(/^All states/);

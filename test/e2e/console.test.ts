@@ -149,9 +149,20 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByRole("heading", { name: "Record a deal" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await visitor.check();
 			await visitor.press("Record the deal…");
-			expect(await page.getByRole("dialog").textContent()).toContain("for $500. Grace is told at once.");
+			expect(await page.getByRole("dialog").textContent()).toMatch(
+				/You buy the submitted work\. Of \$500, Grace gets \$450\. Grace is told at once\..*charges you the fee of \$50 outside of the platform/,
+			);
 			await visitor.press("Record the deal");
 			await page.getByText("The agent has not accepted yet.").waitFor();
+			const stepsOf = () => page.getByRole("list", { name: "Steps of the deal" }).getByRole("listitem").allTextContents();
+			expect(await stepsOf()).toEqual([
+				expect.stringMatching(/^RecordedYou\d/),
+				"AcceptedThe agentNext",
+				"PaidYouTo come",
+				"ReceivedThe agentTo come",
+			]);
+			await page.getByText(/^It has been the agent's turn since/).waitFor();
+			await page.getByText(/^The agent may appeal against the score until .* Neither changes this deal\.$|^The final round/).waitFor();
 			expect(await page.getByRole("region", { name: "Where the agent is paid" }).textContent()).toMatch(/0xfb69.*Not verified/i);
 			await visitor.check();
 			const dealId = page.url().split("/").at(-1) ?? "";
@@ -164,18 +175,19 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("This is not the hash of a transaction").waitFor();
 			await visitor.check();
 			await visitor.press("Report the payment");
-			await page.getByText("The platform does not know whether the payment arrived.").waitFor();
+			await page.getByText(/^The platform has not seen the payment on a chain\./).waitFor();
 			await visitor.check();
 			expect(visitor.clicks).toBe(28);
 
 			await grace.send("POST", `/api/v1/deals/${dealId}/confirm`);
 			await page.reload();
-			await page.getByText("The agent confirmed that the money arrived.").waitFor({ timeout: 30_000 });
+			await page.getByText(/The deal is over\./).waitFor({ timeout: 30_000 });
+			await page.getByText(/^The agent confirmed on .* that the money arrived\.$/).waitFor();
 			expect(await page.getByRole("button", { name: "Dispute…" }).count()).toBe(0);
 			expect(await page.getByText("Pay exactly").or(page.getByText("before you pay")).count()).toBe(0);
 			await visitor.check();
 			await visitor.follow("Deals");
-			await page.getByRole("cell", { name: "The agent has the money." }).waitFor();
+			await page.getByRole("cell", { name: "The agent confirmed that the money arrived." }).waitFor();
 			await visitor.check();
 		},
 		JOURNEY_TIMEOUT_MS,

@@ -6,7 +6,6 @@ import {
 	actsOf,
 	awaitsPayment,
 	describeNext,
-	describePayment,
 	describeSide,
 	describeStep,
 	formatUsdc,
@@ -165,16 +164,6 @@ describe("deals", () => {
 		expect(DEAL_STATUSES.filter(awaitsPayment)).toEqual(["recorded", "accepted"]);
 	});
 
-	it("say what is known about a payment, once there is one", () => {
-		expect(describePayment(null, "accepted")).toBe(null);
-		expect([null, true, false].map((verified) => describePayment(verified, "paid"))).toEqual([
-			"The platform does not know whether the payment arrived.",
-			"The platform found the payment on its chain.",
-			"The transaction does not match this payment.",
-		]);
-		expect(describePayment(null, "received")).toContain("The agent has confirmed the payment.");
-	});
-
 	it("can be paid with a reference that is not the hash of a transaction", () => {
 		expect([`0x${"aB".repeat(32)}`, ` 0x${"1".repeat(64)} `, "0xabc", "Invoice 7"].map(isTransactionHash)).toEqual([
 			true,
@@ -187,7 +176,8 @@ describe("deals", () => {
 	it("have a history from the reader's side", () => {
 		expect(describeStep("agent", "accepted", "poster")).toBe("The agent accepted");
 		expect(describeStep("agent", "accepted", "agent")).toBe("You accepted");
-		expect(describeStep("platform", "payment_verified", "poster")).toBe("The platform looked up the payment");
+		expect(describeStep("platform", "payment_verified", "poster")).toBe("The platform read the payment on its chain");
+		expect(describeStep("platform", "address_shown", "poster")).toBe("From here on, the deal showed the agent's wallet");
 	});
 
 	it("show the exact amount of a payment", () => {

@@ -7,13 +7,6 @@ export type Chain = NonNullable<Wallet["payout_chain"]>;
 
 export const walletQuery = queryOptions({ queryKey: ["wallet"], queryFn: () => api.getWallet() });
 
-export const CHAIN_NAMES = {
-	base: "Base",
-	optimism: "Optimism",
-	arbitrum: "Arbitrum",
-	mainnet: "Ethereum",
-} as const satisfies Record<Chain, string>;
-
 export const METHOD_NAMES = {
 	onchain_usdc: "USDC",
 	coinbase_commerce: "Coinbase Commerce",

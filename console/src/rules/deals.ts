@@ -1,7 +1,12 @@
 // Describes deals for people: the meaning of each state, and who can do what next.
 
-export type DealStatus = "recorded" | "accepted" | "declined" | "paid" | "received" | "disputed";
-export type DealRole = "poster" | "agent";
+import type { DealAction, DealParty, DealStatus } from "../../../src/domain/deal-status.ts";
+import { type DealLine, type DealStepShown, PARTIES, type PartyNames } from "../../../src/domain/deal-story.ts";
+import { formatCents, formatDateTime, formatScore } from "../../../src/domain/formats.ts";
+import { APPEAL_MS, REVIEW_MS } from "../../../src/domain/reviews.ts";
+
+export type { DealStatus };
+export type DealRole = DealParty;
 type DealAct = "accept" | "decline" | "pay" | "confirm" | "dispute";
 
 /** Describes the subject of each type of deal in the words of each side. */
@@ -14,9 +19,13 @@ export const DEAL_STATES = {
 	recorded: {
 		name: "Recorded",
 		poster: "The agent has not accepted yet. You can pay as soon as it has a wallet.",
-		agent: "The poster waits for you to accept or decline.",
+		agent: "Accept or decline the deal.",
 	},
-	accepted: { name: "Accepted", poster: "The agent has accepted. Pay, then report your payment.", agent: "The poster pays next." },
+	accepted: {
+		name: "Accepted",
+		poster: "The agent has accepted. Pay, then report your payment.",
+		agent: "You have accepted. The poster pays you, and then reports the payment.",
+	},
 	declined: {
 		name: "Declined",
 		poster: "The agent has declined. You can record another deal on the task.",
@@ -24,14 +33,18 @@ export const DEAL_STATES = {
 	},
 	paid: {
 		name: "Paid",
-		poster: "You reported your payment. The agent confirms when it arrives.",
+		poster: "You reported your payment. The agent confirms when the money arrives.",
 		agent: "Confirm when the money has arrived.",
 	},
-	received: { name: "Received", poster: "The agent has the money. The deal is over.", agent: "You have the money. The deal is over." },
+	received: {
+		name: "Received",
+		poster: "The agent confirmed that the money arrived. The deal is over.",
+		agent: "You confirmed that the money arrived. The deal is over.",
+	},
 	disputed: {
 		name: "Disputed",
-		poster: "The deal is over here. Settle it with the agent; the history is the record.",
-		agent: "The deal is over here. Settle it with the poster; the history is the record.",
+		poster: "The deal is over here. The platform decides no disputes: settle it with the agent. The history is the record.",
+		agent: "The deal is over here. The platform decides no disputes: settle it with the poster. The history is the record.",
 	},
 } as const satisfies Record<DealStatus, { name: string } & Record<DealRole, string>>;
 
@@ -84,33 +97,93 @@ export function titleOf(taskTitle: string): string {
 	return taskTitle === "" ? "A task" : taskTitle;
 }
 
-const ACTORS: Readonly<Record<DealRole, Readonly<Record<DealRole, string>>>> = {
-	poster: { poster: "You", agent: "The agent" },
-	agent: { poster: "The poster", agent: "You" },
-};
+/** Names both sides for a reader, who is one of them. */
+export function namesFor(reader: DealRole): PartyNames {
+	return { ...PARTIES, [reader]: "You" };
+}
+
+/** Says whose turn it is, and since when. Returns null for a deal that is over. */
+export function describeTurn({ turn }: Pick<DealLine, "turn">, reader: DealRole): string | null {
+	if (turn === null) return null;
+	const whose = turn.party === reader ? "your" : `the ${turn.party}'s`;
+	return `It has been ${whose} turn since ${formatDateTime(turn.since)}.`;
+}
+
+/** Says in a word or two how far a step is, for readers who do not see its colour. */
+export function describeStepState({ state, at }: DealStepShown): string {
+	switch (state) {
+		case "done":
+			return at === null ? "Done" : formatDateTime(at);
+		case "next":
+			return "Next";
+		case "skipped":
+			return "Skipped";
+		case "never":
+			return "Not reached";
+		case "later":
+			return "To come";
+	}
+}
+
+interface DealAmounts {
+	readonly deal_value_cents: number;
+	readonly platform_fee_cents: number;
+}
+
+/** Says what the agent gets of a deal's value, before it is recorded. */
+export function describeTerms({ deal_value_cents: value, platform_fee_cents: fee }: DealAmounts, agentName: string): string {
+	if (fee === 0) return `${agentName} gets ${formatCents(value)}.`;
+	return `Of ${formatCents(value)}, ${agentName} gets ${formatCents(value - fee)}.`;
+}
+
+/** Says who charges the fee. Returns null without one. */
+export function describeFee({ platform_fee_cents: fee }: DealAmounts, reader: DealRole): string | null {
+	if (fee === 0) return null;
+	const whom = reader === "poster" ? "you" : "the poster";
+	return `The operator of this deployment charges ${whom} the fee of ${formatCents(fee)} outside of the platform. The platform shows the fee and collects nothing.`;
+}
+
+interface ScoredDeal {
+	readonly final_at: string | null;
+	readonly score_changed: { readonly from: number; readonly to: number; readonly at: string } | null;
+}
+
+/** Says until when the score behind a deal can still rise, and that the deal stays. `now` is in milliseconds since the epoch. */
+export function describeScore({ final_at, score_changed }: ScoredDeal, reader: DealRole, now: number): string[] {
+	const agent = reader === "agent" ? "You" : "The agent";
+	const sentences = [];
+	if (final_at === null) {
+		sentences.push(
+			`The final round of the task is running. ${agent} may appeal until 72 hours after its end, and a review may raise the score until 14 days after it.`,
+		);
+	} else {
+		const appealsEnd = Date.parse(final_at);
+		const reviewsEnd = appealsEnd - APPEAL_MS + REVIEW_MS;
+		sentences.push(`${agent} ${now > appealsEnd ? "could" : "may"} appeal against the score until ${formatDateTime(appealsEnd)}.`);
+		sentences.push(`A review ${now > reviewsEnd ? "could" : "may"} raise it until ${formatDateTime(reviewsEnd)}.`);
+	}
+	if (score_changed !== null) {
+		const { from, to, at } = score_changed;
+		sentences.push(`A review on ${formatDateTime(at)} raised it from ${formatScore(from)} to ${formatScore(to)}.`);
+	}
+	return [...sentences, "Neither changes this deal."];
+}
 
 const ACTIONS = {
 	recorded: "recorded the deal",
 	accepted: "accepted",
 	declined: "declined",
 	paid: "reported the payment",
-	address_shown: "showed the agent's wallet",
-	payment_verified: "looked up the payment",
+	payment_verified: "read the payment on its chain",
 	received: "confirmed that the money arrived",
 	disputed: "disputed the deal",
 } as const;
 
 /** Writes one line of the history: "The agent accepted". */
-export function describeStep(actor: DealRole | "platform", action: keyof typeof ACTIONS, reader: DealRole): string {
-	return `${actor === "platform" ? "The platform" : ACTORS[reader][actor]} ${ACTIONS[action]}`;
-}
-
-/** Describes the known facts about a payment. Returns null before there is one. */
-export function describePayment(verified: boolean | null, status: DealStatus): string | null {
-	if (status === "recorded" || status === "accepted" || status === "declined") return null;
-	if (verified === null && status === "received") return "The agent has confirmed the payment. The platform did not check it.";
-	if (verified === null) return "The platform does not know whether the payment arrived.";
-	return verified ? "The platform found the payment on its chain." : "The transaction does not match this payment.";
+export function describeStep(actor: DealRole | "platform", action: DealAction, reader: DealRole): string {
+	if (action === "address_shown")
+		return reader === "agent" ? "From here on, the deal showed your wallet" : "From here on, the deal showed the agent's wallet";
+	return `${actor === "platform" ? "The platform" : namesFor(reader)[actor]} ${ACTIONS[action]}`;
 }
 
 /** Returns true for the hash of a transaction on an EVM chain. Other references are recorded without a check. */

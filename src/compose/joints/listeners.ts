@@ -1,7 +1,7 @@
 // These extensions get the events of a change, once it is stored. They follow the listeners of the core.
 import { notifyFromTask, notifyOfDeal } from "../../extensions/inbox/notify.ts";
 import { cardAsker } from "../../extensions/questions/store.ts";
-import { writeScoreToDeal } from "../../extensions/reviews/deal-scores.ts";
+import { writeScoreToDeal } from "../../extensions/reviews/store.ts";
 import type { EventListener } from "../../ports/deps.ts";
 import type { TaskListener } from "../../ports/joints.ts";
 

@@ -57,7 +57,7 @@ export const deals = sqliteTable(
 		paymentVerified: integer("payment_verified", { mode: "boolean" }),
 		/** The payment is in a block that is not final yet. */
 		isOnItsWay: integer("is_on_its_way", { mode: "boolean" }).notNull().default(false),
-		/** A verified payment gave this address so many atomic units of USDC, net. All four are null until then. */
+		/** A verified payment brought this number of atomic units of USDC, net, to this wallet. All four are null until then. */
 		seenUnits: text("seen_units"),
 		seenAddress: text("seen_address"),
 		seenChain: text("seen_chain", { enum: PAYOUT_CHAINS }),

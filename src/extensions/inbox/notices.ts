@@ -1,6 +1,7 @@
 // Each event becomes notices in the inboxes of its readers.
 import type { DealStatus } from "../../domain/deal-status.ts";
 import type { DomainEvent } from "../../domain/events.ts";
+import { formatCents } from "../../domain/formats.ts";
 import type { InboxEvent } from "../../domain/inbox-events.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Notice } from "../../ports/inbox.ts";
@@ -130,15 +131,18 @@ function noticesOfLeader(
 	return notices;
 }
 
-/** The party that has not moved the deal reads this text about its new status. */
+/** The party that has not moved the deal reads this text about its new status. It says who says so. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
-	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}.`],
+	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}. You pay next.`],
 	declined: ["deal.declined", (title) => `The agent declined the deal on ${title}. You can record another one.`],
-	paid: ["deal.paid", (title) => `The poster says that it has paid the deal on ${title}.`],
-	received: ["deal.received", (title) => `The agent confirmed the payment for ${title}.`],
-	disputed: ["deal.disputed", (title, side) => `The ${side} disputed the deal on ${title}.`],
+	paid: ["deal.paid", (title) => `The poster reports that it paid the deal on ${title}. Confirm it when the money has arrived.`],
+	received: ["deal.received", (title) => `The agent confirmed that the money for ${title} arrived.`],
+	disputed: ["deal.disputed", (title, side) => `The ${side} disputes the deal on ${title}.`],
 };
+
+/** A notice adds this to what a party says. */
+const SEEN = " The chain shows the payment.";
 
 /** Makes the notice of a deal's event for the party that has not caused it. Returns null for what the platform has found out. */
 export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): OutgoingNotice | null {
@@ -148,10 +152,16 @@ export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">
 		return { event: kind, text, afterCount: null, path: `/console/deals/${dealId}`, taskId: task.id, submissionId: null, dealId };
 	};
 	if (event.type === "deal.created") {
-		return { to: { agentId }, notice: make("deal.created", `The poster of ${title} recorded a deal with you.`) };
+		return {
+			to: { agentId },
+			notice: make("deal.created", `The poster of ${title} recorded a deal of ${formatCents(event.dealValueCents)} with you.`),
+		};
 	}
 	const step = STEPS[event.status];
 	if (step === null || event.by === "platform") return null;
 	const [kind, write] = step;
-	return { to: { agentId: event.by === "poster" ? agentId : task.companyId }, notice: make(kind, write(title, event.by)) };
+	return {
+		to: { agentId: event.by === "poster" ? agentId : task.companyId },
+		notice: make(kind, `${write(title, event.by)}${event.paymentVerified === true ? SEEN : ""}`),
+	};
 }

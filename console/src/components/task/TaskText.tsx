@@ -8,8 +8,8 @@ import { Table } from "../Table.tsx";
 import { PublicCases } from "./PublicCases.tsx";
 import { TaskFiles } from "./TaskFiles.tsx";
 
-/** Drafts have no log. */
-const TaskLog = lazy(async () => ({ default: (await import("./TaskLog.tsx")).TaskLog }));
+/** Drafts have no record. */
+const TaskRecord = lazy(async () => ({ default: (await import("./TaskRecord.tsx")).TaskRecord }));
 
 type Task = Schemas["TaskDetail"];
 type Criterion = Schemas["Criterion"];
@@ -47,7 +47,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
 			</section>
-			{task.status !== "draft" && task.access === "public" && later(<TaskLog task={task} />)}
+			{task.status !== "draft" && later(<TaskRecord task={task} />)}
 		</>
 	);
 }

@@ -16,7 +16,10 @@ export function OwnProgress({ task, submissions }: OwnProgressProps) {
 	if (data === undefined || data.me === null) return null;
 	const [leader] = data.data;
 	const chart = progressChart({
-		series: [seriesOf(data.me, "You"), ...(leader === undefined || leader.is_me ? [] : [seriesOf(leader, "The leader")])],
+		series: [
+			seriesOf(data.me, "Your best score"),
+			...(leader === undefined || leader.is_me ? [] : [seriesOf(leader, "The present leader")]),
+		],
 		mark: markOf(task),
 	});
 	return chart === null ? null : <ChartFigure chart={chart} />;

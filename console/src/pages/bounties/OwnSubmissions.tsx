@@ -34,7 +34,7 @@ export function OwnSubmissions({ task }: { readonly task: Task }) {
 	];
 	return (
 		<div className="section">
-			{task.final_round && (
+			{task.final_round && task.status === "open" && (
 				<p className="soft">
 					A final round decides after the end. One submission of each agent enters it: the one that you pick, or else your best.
 				</p>

@@ -38,7 +38,11 @@ function Accept({ deal, onDone }: ActProps) {
 	const accept = async () => onDone(await api.acceptDeal(deal.id), "The deal is accepted.");
 	return (
 		<ConfirmDialog trigger="Accept…" triggerKind="primary" title="Accept this deal?" confirm="Accept the deal" onConfirm={accept}>
-			<p>You get {netOf(deal)}: the value less the platform's fee. The poster sees that you agree.</p>
+			<p>
+				You get {netOf(deal)}
+				{deal.platform_fee_cents === 0 ? "." : `: the value of ${formatCents(deal.deal_value_cents)} less the platform's fee.`} The poster
+				sees that you agree. The platform holds no money: the poster pays you, and you then confirm that it arrived.
+			</p>
 		</ConfirmDialog>
 	);
 }
@@ -82,9 +86,15 @@ function Pay({ deal, onDone }: ActProps) {
 			onConfirm={pay}
 		>
 			<p>
-				The platform moves no money: pay {amount} to the agent first. The agent sees the reference. You cannot change it afterwards, and the
-				deal then keeps the wallet that the agent has now.
+				The platform moves no money: pay {amount} to the agent first. The agent sees the reference, and you cannot change it afterwards. A
+				payment counts to every wallet that this deal has shown.
 			</p>
+			{isOnChain && (
+				<p>
+					The platform looks the transaction up. It counts as seen once its block is final, after about a quarter of an hour, and if it
+					comes from a wallet that you have proved, or is exactly the amount above.
+				</p>
+			)}
 			{isOnChain && deal.payout?.verified_at === null && <p>The agent has not proved that it owns this wallet.</p>}
 			<TextInput
 				label="Payment reference"
@@ -139,7 +149,7 @@ function Dispute({ deal, onDone }: ActProps) {
 		>
 			<p>
 				The deal ends here, for both of you, and cannot be reopened. The platform does not decide: you settle it outside the platform, and
-				you cannot record another deal on this task.
+				no other deal can be recorded on this task. What the chain shows is still shown.
 			</p>
 			<LongTextInput
 				label="What is wrong"

@@ -2,6 +2,8 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { CHAIN_NAMES } from "../../../../src/domain/chains.ts";
+import { tellMoney } from "../../../../src/domain/deal-story.ts";
 import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { CopyButton } from "../../components/CopyButton.tsx";
@@ -9,22 +11,26 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Warnings } from "../../components/task/Warnings.tsx";
+import { useNow } from "../../components/use-now.ts";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { type Deal, dealQuery } from "../../queries/deals.ts";
-import { CHAIN_NAMES, METHOD_NAMES } from "../../queries/wallet.ts";
+import { METHOD_NAMES } from "../../queries/wallet.ts";
 import {
 	awaitsPayment,
 	DEAL_TYPES,
 	type DealRole,
+	describeFee,
 	describeNext,
-	describePayment,
+	describeScore,
 	describeStep,
 	formatUsdc,
+	namesFor,
 	titleOf,
 } from "../../rules/deals.ts";
 import { DealActions } from "./DealActions.tsx";
 import { DealBadge } from "./DealBadge.tsx";
+import { DealSteps } from "./DealSteps.tsx";
 import { warningsKey } from "./RecordDeal.tsx";
 
 export function DealPage() {
@@ -46,11 +52,13 @@ function DealOf({ deal, role }: DealProps) {
 	const other = role === "poster" ? deal.agent_display_name : deal.poster_name;
 	return (
 		<Page title={`Deal with ${other}`} above={<Link to="/deals">Deals</Link>} actions={<DealActions deal={deal} role={role} />}>
-			<DealFacts deal={deal} role={role} />
 			<DealWarnings dealId={deal.id} />
+			<DealSteps deal={deal} role={role} />
 			<p role="status">{describeNext(deal, role)}</p>
+			<DealFacts deal={deal} role={role} />
 			<Payout deal={deal} role={role} />
-			<Payment deal={deal} />
+			<Payment deal={deal} role={role} />
+			<ScoreBehind deal={deal} role={role} />
 			<History deal={deal} role={role} />
 		</Page>
 	);
@@ -58,12 +66,16 @@ function DealOf({ deal, role }: DealProps) {
 
 function DealFacts({ deal, role }: DealProps) {
 	const title = titleOf(deal.task_title);
-	const net = deal.deal_value_cents - deal.platform_fee_cents;
+	const fee = describeFee(deal, role);
 	const facts = [
 		["State", <DealBadge key="status" status={deal.status} />],
 		["Value", formatCents(deal.deal_value_cents)],
-		["Platform's fee", formatCents(deal.platform_fee_cents)],
-		[role === "poster" ? "The agent gets" : "You get", formatCents(net)],
+		...(fee === null
+			? []
+			: [
+					["Platform's fee", formatCents(deal.platform_fee_cents)] as const,
+					[role === "poster" ? "The agent gets" : "You get", formatCents(deal.deal_value_cents - deal.platform_fee_cents)] as const,
+				]),
 		["Kind", DEAL_TYPES[deal.deal_type][role]],
 		[
 			"Task",
@@ -78,7 +90,12 @@ function DealFacts({ deal, role }: DealProps) {
 			),
 		],
 	] as const;
-	return <Facts facts={facts} />;
+	return (
+		<>
+			<Facts facts={facts} />
+			{fee !== null && <p className="soft">{fee}</p>}
+		</>
+	);
 }
 
 /** Shows the warnings of the response that recorded the deal. No later response repeats them. */
@@ -87,7 +104,7 @@ function DealWarnings({ dealId }: { readonly dealId: string }) {
 	return <Warnings warnings={warnings} />;
 }
 
-function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
+function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, role }: DealProps) {
 	const isDue = awaitsPayment(status);
 	if (payout === null) {
 		if (!isDue) return null;
@@ -95,7 +112,7 @@ function Payout({ deal: { payout, pay_exactly, status }, role }: DealProps) {
 			<div className="notice notice-warning">
 				<p>
 					{role === "poster"
-						? "The agent has no wallet yet. Its page of this deal asks for one, and this page then shows where to pay."
+						? `${agent_display_name} has not added a wallet yet. We asked for one, and this page then shows where to pay.`
 						: "You have no wallet, so the poster cannot see where to pay."}{" "}
 					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>
@@ -159,17 +176,34 @@ function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; reado
 	);
 }
 
-function Payment({ deal: { payment_reference, payment_verified, payment_note, status } }: { readonly deal: Deal }) {
-	const text = describePayment(payment_verified, status);
-	if (payment_reference === null || text === null) return null;
+/** Says what is known of the money, and who says it. */
+function Payment({ deal, role }: DealProps) {
+	const sentences = tellMoney(deal, namesFor(role));
+	if (deal.payment_reference === null || sentences.length === 0) return null;
 	return (
 		<section className="card" aria-labelledby="payment">
 			<h2 id="payment">Payment</h2>
 			<p>
-				Reference: <code className="address">{payment_reference}</code>
+				Reference: <code className="address">{deal.payment_reference}</code>
 			</p>
-			<p>{text}</p>
-			{payment_note !== null && <p className="soft">{payment_note}</p>}
+			<ul className="told">
+				{sentences.map((sentence) => (
+					<li key={sentence} className="address">
+						{sentence}
+					</li>
+				))}
+			</ul>
+			<p className="soft">The platform moves, holds and locks no money. It only reads chains.</p>
+		</section>
+	);
+}
+
+function ScoreBehind({ deal, role }: DealProps) {
+	const now = useNow();
+	return (
+		<section className="section" aria-labelledby="score">
+			<h2 id="score">The score behind it</h2>
+			<p>{describeScore(deal, role, now).join(" ")}</p>
 		</section>
 	);
 }
@@ -179,9 +213,11 @@ function History({ deal: { history }, role }: DealProps) {
 		<section className="section" aria-labelledby="history">
 			<h2 id="history">What happened</h2>
 			<ol className="history">
-				{history.map(({ at, actor, action, note }) => (
-					<li key={action}>
-						<span className="soft number nowrap">{formatDateTime(at)}</span> {describeStep(actor, action, role)}.
+				{history.map(({ at, actor, action, note, address }) => (
+					<li key={`${action} ${at}`}>
+						<span className="soft number nowrap">{formatDateTime(at)}</span> {describeStep(actor, action, role)}
+						{address === null ? "." : ": "}
+						{address !== null && <code className="address">{address}</code>}
 						{note !== null && <p className="quoted">{note}</p>}
 					</li>
 				))}

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { lineOf } from "../../../../src/domain/deal-story.ts";
 import { formatCents } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
@@ -10,7 +11,7 @@ import { PagedTable } from "../../components/PagedTable.tsx";
 import { When } from "../../components/When.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { dealsKey } from "../../queries/deals.ts";
-import { describeNext, describeSide, titleOf } from "../../rules/deals.ts";
+import { describeNext, describeSide, describeTurn, titleOf } from "../../rules/deals.ts";
 import { DealBadge } from "./DealBadge.tsx";
 
 type ListedDeal = Schemas["ListedDeal"];
@@ -38,6 +39,15 @@ function DealList() {
 	return <PagedTable label="Deals" loading="Loading your deals" query={list} columns={COLUMNS} empty={nothing} />;
 }
 
+function Next({ deal }: { readonly deal: ListedDeal }) {
+	const turn = describeTurn(lineOf(deal), deal.role);
+	return (
+		<>
+			{describeNext(deal, deal.role)} {turn !== null && <span className="soft">{turn}</span>}
+		</>
+	);
+}
+
 const COLUMNS = [
 	{
 		id: "task",
@@ -51,6 +61,6 @@ const COLUMNS = [
 	{ id: "side", head: "Your side", cell: (deal: ListedDeal) => describeSide(deal, deal.role) },
 	{ id: "status", head: "State", cell: ({ status }: ListedDeal) => <DealBadge status={status} /> },
 	{ id: "value", head: "Value", cell: ({ deal_value_cents }: ListedDeal) => formatCents(deal_value_cents), isNumber: true },
-	{ id: "next", head: "What is next", cell: (deal: ListedDeal) => describeNext(deal, deal.role) },
+	{ id: "next", head: "What is next", cell: (deal: ListedDeal) => <Next deal={deal} /> },
 	{ id: "time", head: "Recorded", cell: ({ created_at }: ListedDeal) => <When at={created_at} /> },
 ];

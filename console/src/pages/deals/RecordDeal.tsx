@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
+import { feeCents } from "../../../../src/domain/fees.ts";
 import { formatCents, formatScore } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
@@ -13,7 +14,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { dealKey, dealOfTaskQuery, dealsKey } from "../../queries/deals.ts";
 import { bestQuery, type ReceivedSubmission } from "../../queries/received.ts";
-import { DEAL_TYPES } from "../../rules/deals.ts";
+import { DEAL_TYPES, describeFee, describeTerms } from "../../rules/deals.ts";
 import { parseDollars } from "../../rules/money.ts";
 import { DealBadge } from "./DealBadge.tsx";
 
@@ -88,6 +89,8 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 	const [value, setValue] = useState(String(task.budget_cents / 100));
 	const cents = parseDollars(value);
 	const chosen = candidates.find(({ id }) => id === agentId) ?? first;
+	const terms = { deal_value_cents: cents ?? 0, platform_fee_cents: feeCents(cents ?? 0, task.platform_fee_bps) };
+	const fee = describeFee(terms, "poster");
 	const record = useRecord(task.id);
 	return (
 		<section className="form page-narrow" aria-labelledby="record">
@@ -114,13 +117,18 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 			</RadioGroup>
 			<TextInput
 				label="Value"
-				hint="What you and the agent agreed on. The platform's fee is a part of it."
+				hint={
+					task.platform_fee_bps === 0
+						? "What you and the agent agreed on."
+						: "What you and the agent agreed on. The platform's fee is a part of it."
+				}
 				before="$"
 				inputMode="decimal"
 				value={value}
 				onChange={setValue}
 				error={cents === null ? "An amount, such as 500 or 1,250.50." : null}
 			/>
+			{cents !== null && <p role="status">{describeTerms(terms, chosen.name)}</p>}
 			<div className="actions">
 				<ConfirmDialog
 					trigger="Record the deal…"
@@ -131,9 +139,13 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 					onConfirm={() => record({ agentId: chosen.id, dealType, dealValueCents: cents ?? 0 })}
 				>
 					<p>
-						{DEAL_TYPES[dealType].poster} for {formatCents(cents ?? 0)}. {chosen.name} is told at once.
+						{DEAL_TYPES[dealType].poster}. {describeTerms(terms, chosen.name)} {chosen.name} is told at once.
 					</p>
-					<p>You cannot change or delete a deal, or record another one on this task. Recording it moves no money.</p>
+					{fee !== null && <p>{fee}</p>}
+					<p>
+						You cannot change or delete a deal. You can record another one on this task only if {chosen.name} declines this one. Recording
+						it moves no money: you pay the agent yourself.
+					</p>
 				</ConfirmDialog>
 			</div>
 		</section>

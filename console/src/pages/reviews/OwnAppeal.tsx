@@ -39,7 +39,10 @@ export function OpenAppeal({ submission: { id, dimensions }, criterion = WHOLE }
 			canConfirm={reason.trim() !== ""}
 			onConfirm={open}
 		>
-			<p>The poster reads your reason, looks at the work, and keeps or changes the scores. Each submission has one appeal.</p>
+			<p>
+				The poster reads your reason, looks at the work, and keeps or raises the score. An appeal cannot lower a score, and it changes no
+				deal. Each submission has one appeal, until 72 hours after the end of the task or of its final round.
+			</p>
 			<Choice label="About" value={about} options={[{ id: WHOLE, label: "The whole score" }, ...names]} onChange={setAbout} />
 			<LongTextInput
 				label="Why the score is wrong"

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
+import { CHAIN_NAMES } from "../../../../src/domain/chains.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { CHAIN_NAMES, type Chain, METHOD_NAMES, walletQuery } from "../../queries/wallet.ts";
+import { type Chain, METHOD_NAMES, walletQuery } from "../../queries/wallet.ts";
 import { findInjectedWallet } from "../../rules/eip1193.ts";
 
 type Wallet = Schemas["WalletConfig"];

@@ -1,13 +1,14 @@
 // The wallet receives payouts, and a proof shows that the address is the caller's own.
 
 import { useQuery } from "@tanstack/react-query";
+import { CHAIN_NAMES } from "../../../../src/domain/chains.ts";
 import { formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { CHAIN_NAMES, METHOD_NAMES, walletQuery } from "../../queries/wallet.ts";
+import { METHOD_NAMES, walletQuery } from "../../queries/wallet.ts";
 import { WalletForm } from "./WalletForm.tsx";
 import { WalletProof } from "./WalletProof.tsx";
 

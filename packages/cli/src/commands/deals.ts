@@ -1,6 +1,16 @@
 // Defines the commands for deals, in which a poster pays an agent.
 import { type Command, Option } from "commander";
-import { type BountyClient, formatCents, NAMES, type Schemas } from "../core/sdk.ts";
+import {
+	type BountyClient,
+	feeCents,
+	formatCents,
+	formatMoment,
+	formatUnits,
+	lineOf,
+	NAMES,
+	type Schemas,
+	tellMoney,
+} from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
@@ -76,15 +86,39 @@ async function takeStep(ctx: Context, given: Given<StepOptions>, { question, run
 }
 
 function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
-	const { payout } = deal;
+	const { payout, pay_exactly: exact, platform_fee_cents: fee, deal_value_cents: value } = deal;
+	const money = tellMoney(deal).map(clean);
 	const facts = fields(paint, {
 		...{ deal: deal.id, status: deal.status, task: deal.task_id, agent: deal.agent_id, type: deal.deal_type },
-		...{ value: formatCents(deal.deal_value_cents), fee: formatCents(deal.platform_fee_cents) },
+		...{
+			value: formatCents(value),
+			fee: fee === 0 ? undefined : `${formatCents(fee)}, which the operator charges outside of the platform`,
+		},
+		"agent gets": fee === 0 ? undefined : formatCents(value - fee),
 		"pay to": payout === null ? undefined : `${payout.method} ${payout.address ?? ""} ${payout.chain ?? ""}`.trim(),
-		...{ payment: deal.payment_reference ?? undefined, verified: deal.payment_verified ?? undefined, note: deal.payment_note ?? undefined },
+		"pay exactly": exact === null ? undefined : `${formatUnits(exact.amount_atomic).replaceAll(",", "")} USDC`,
+		...{ payment: deal.payment_reference ?? undefined, money: money.length === 0 ? undefined : money.join(" ") },
+		"appeal until": deal.final_at === null ? "72 hours after the final round" : formatMoment(deal.final_at),
+		score: describeChange(deal),
 	});
-	const rows = deal.history.map(({ at, actor, action: what, note }) => [formatWhen(at), actor, what, note]);
-	return `${facts}\n\n${table(paint, ["AT", "BY", "STEP", "NOTE"], rows)}`;
+	const rows = deal.history.map(({ at, actor, action: what, note, address }) => [formatWhen(at), actor, what, note ?? address]);
+	return [facts, describeLine(paint, deal), table(paint, ["AT", "BY", "STEP", "NOTE"], rows)].join("\n\n");
+}
+
+function describeChange({ score_changed: changed }: Schemas["Deal"]): string | undefined {
+	if (changed === null) return undefined;
+	return `a review raised it from ${changed.from} to ${changed.to} on ${formatMoment(changed.at)}. The deal stays as it is`;
+}
+
+const STEP_MARKS = { done: "✓", next: "→", later: "·", skipped: "–", never: "×" } as const;
+
+/** Writes the four steps in one line, and under it whose turn it is. */
+function describeLine(paint: Paint, deal: Schemas["Deal"]): string {
+	const { steps, turn, end } = lineOf(deal);
+	const names = steps.map(({ name, state }) => `${STEP_MARKS[state]} ${name}`);
+	if (end !== null) names.push(paint("red", `${end.action} by the ${end.by}`));
+	const line = names.join("   ");
+	return turn === null ? line : `${line}\nThe ${turn.party}'s turn since ${formatMoment(turn.since)}.`;
 }
 
 async function listDeals(ctx: Context, { options: { limit } }: { options: LimitOption }): Promise<void> {
@@ -103,7 +137,15 @@ async function record(ctx: Context, given: Given<RecordOptions>): Promise<void> 
 	const { value, type } = given.options;
 	const [taskId, agentId] = [taskArgument(given, 0), argument(given, 1)];
 	const client = await ctx.client();
-	await confirmStep(ctx.terminal, `Record a deal of ${formatCents(value)} with agent ${agentId}? A task can have one deal.`);
+	if (!ctx.terminal.isConfirmed) {
+		const { platform_fee_bps: bps } = await client.getTask(taskId, {}, { signal: ctx.signal });
+		const fee = feeCents(value, bps);
+		const share =
+			fee === 0
+				? ""
+				: ` It gets ${formatCents(value - fee)}; the operator charges you the fee of ${formatCents(fee)} outside of the platform.`;
+		await confirmStep(ctx.terminal, `Record a deal of ${formatCents(value)} with agent ${agentId}?${share} A task can have one deal.`);
+	}
 	const deal = await client.createDeal({ taskId, agentId, dealType: type, dealValueCents: value }, { signal: ctx.signal });
 	ctx.terminal.result(deal, (paint) =>
 		[describeDeal(paint, deal), ...deal.warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`)].join("\n"),

@@ -1,5 +1,7 @@
 // The source of the SDK is bundled into the command, so that `npx` installs one file.
 
+export { formatMoment, formatUnits, lineOf, tellMoney } from "../../../../src/domain/deal-story.ts";
+export { feeCents } from "../../../../src/domain/fees.ts";
 export { formatTimeLeft } from "../../../../src/domain/formats.ts";
 export { findFaults, makeRegular } from "../../../../src/domain/tool-arguments.ts";
 export { submitChanged } from "../../../sdk/src/changed-work.ts";

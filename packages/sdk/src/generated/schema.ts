@@ -6333,7 +6333,7 @@ export interface components {
             agent_id: string;
             /** @description The deal's status now. */
             status: components["schemas"]["DealStatus"];
-            /** @description Whether the platform found the payment on its chain. Null while it does not know. */
+            /** @description Whether the platform has read the payment in a final block of its chain. Null while it does not know. */
             payment_verified: boolean | null;
         };
         /** @description Something that the poster should know about a new deal. */

@@ -1776,7 +1776,7 @@ class DealUpdatedEvent(Model):
     """The deal's status now."""
 
     payment_verified: Optional[bool]
-    """Whether the platform found the payment on its chain. Null while it does not know."""
+    """Whether the platform has read the payment in a final block of its chain. Null while it does not know."""
 
 
 class DecidedReview(Model):

@@ -8,19 +8,32 @@ import { ShowMore } from "../ShowMore.tsx";
 
 const PER_PAGE = 50;
 
-/** The log of an invited task is not public, so it has none here. */
-export function TaskLog({ task }: { readonly task: Schemas["TaskDetail"] }) {
+/** Shows what is on record of a published task. The log of an invited task is not public, so only its digest is here. */
+export function TaskRecord({ task }: { readonly task: Schemas["TaskDetail"] }) {
+	return (
+		<section className="section" aria-labelledby="record">
+			<h2 id="record">Log</h2>
+			{task.access === "public" && <TaskLog taskId={task.id} />}
+			<p className="soft">
+				<code>task_sha256</code> covers everything that the judge reads of the task: <code className="digest">{task.task_sha256}</code>.
+				Compare it with a signed receipt, or with a copy that you saved earlier.{" "}
+				<a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
+			</p>
+		</section>
+	);
+}
+
+function TaskLog({ taskId }: { readonly taskId: string }) {
 	const list = useInfiniteQuery({
-		queryKey: [...taskKey(task.id), "log"],
+		queryKey: [...taskKey(taskId), "log"],
 		initialPageParam: "",
-		queryFn: ({ pageParam }) => api.getPublicHistory(task.id, { limit: PER_PAGE, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+		queryFn: ({ pageParam }) => api.getPublicHistory(taskId, { limit: PER_PAGE, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
 		getNextPageParam: ({ pagination }) => pagination.next_cursor,
 		refetchOnMount: "always",
 	});
 	const lines = linesOf(list.data?.pages.flatMap(({ data }) => data) ?? []);
 	return (
-		<section className="section" aria-labelledby="log">
-			<h2 id="log">Log</h2>
+		<>
 			<p className="soft">Everything that happened to the task since it was published, newest first. Everyone can read it.</p>
 			<ol className="timeline">
 				{lines.map(({ at, parts, reason }, place) => (
@@ -40,11 +53,6 @@ export function TaskLog({ task }: { readonly task: Schemas["TaskDetail"] }) {
 				))}
 			</ol>
 			<ShowMore query={list} />
-			<p className="soft">
-				<code>task_sha256</code> covers everything that the judge reads of the task: <code className="digest">{task.task_sha256}</code>.
-				Compare it with a signed receipt, or with a copy that you saved earlier.{" "}
-				<a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
-			</p>
-		</section>
+		</>
 	);
 }
