@@ -40,12 +40,12 @@ export default defineConfig({
 						},
 						{
 							name: "console",
-							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|charts\/(?:bars|lines|progress)|task\/TaskRecord|log-lines))/,
+							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|task\/(?:Spread|TaskRecord)|(?:checks|scores|spend|log-lines)\.ts|charts\/(?:bars|lines|progress)))/,
 							priority: 2,
 						},
 						{
 							name: "charts",
-							test: /src\/domain\/charts\/(?:bars|lines|progress)|pages\/task\/Spread|pages\/bounties\/OwnProgress/,
+							test: /src\/domain\/charts\/(?:bars|lines|progress)|components\/task\/Spread|pages\/bounties\/OwnProgress/,
 							priority: 1,
 						},
 						{

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Draft, emptyDraft, findTaskFaults, toTaskFields } from "../../console/src/rules/draft.ts";
 import { applyIssue, parseIssue } from "../../console/src/rules/github-issue.ts";
+import { findPlaceholders } from "../../console/src/rules/placeholders.ts";
 import { findFaults, isComplete, readChecks, toCriteria } from "../../console/src/rules/rubric.ts";
-import { applyTemplate, findPlaceholders, TEMPLATES } from "../../console/src/rules/templates.ts";
+import { applyTemplate, TEMPLATES } from "../../console/src/rules/templates.ts";
 import { lintRubric } from "../../src/core/judging/checks/lint-rubric.ts";
 
 const NOW = Date.parse("2026-11-23T12:00:00.000Z");

@@ -197,22 +197,6 @@ export const TEMPLATES: readonly Template[] = [
 	},
 ];
 
-/** Every place of a template that the poster should fill in has this mark. */
-const PLACEHOLDER = "…";
-
-interface TaskTexts {
-	readonly title: string;
-	readonly description?: string | null;
-	readonly input_spec?: string | null;
-	readonly output_spec?: string | null;
-}
-
-/** Names the texts of a task that still contain a placeholder. */
-export function findPlaceholders({ title, description, input_spec, output_spec }: TaskTexts): readonly string[] {
-	const texts = { title, description, input: input_spec, output: output_spec };
-	return Object.entries(texts).flatMap(([name, text]) => (text?.includes(PLACEHOLDER) === true ? [name] : []));
-}
-
 /** Fills a draft from a template. Budget, deadline and the terms stay unchanged. */
 export function applyTemplate(draft: Draft, template: Template, newKey: () => string): Draft {
 	const { category, title, description, inputSpec, outputSpec } = template;

@@ -7,11 +7,11 @@ import { Button } from "../../components/Button.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { attachmentsKey } from "../../queries/task.ts";
 import type { Draft } from "../../rules/draft.ts";
+import { findPlaceholders } from "../../rules/placeholders.ts";
 import { describeFindings } from "../../rules/rubric.ts";
 import type { Step } from "../../rules/steps.ts";
-import { findPlaceholders } from "../../rules/templates.ts";
 import { runsKey } from "./DryRunStep.tsx";
-import { useLint } from "./use-local-judge.ts";
+import { lintDraft } from "./lint-draft.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
@@ -34,7 +34,7 @@ export function CheckList({ task, draft, isComplete, onGo }: CheckListProps) {
 	const points = [
 		placeholderPoint(task),
 		rubricPoint(isComplete),
-		useLintPoint(draft),
+		lintPoint(draft),
 		useDryRunPoint(task),
 		useAttachmentsPoint(task),
 		...termsPoints(task),
@@ -82,8 +82,8 @@ function placeholderPoint(task: TaskDetail): Point | null {
 }
 
 /** A rubric without findings gets no line, because the rules cannot know whether it is good. */
-function useLintPoint(draft: Draft): Point | null {
-	const count = useLint(draft)?.filter(({ severity }) => severity !== "hint").length ?? 0;
+function lintPoint(draft: Draft): Point | null {
+	const count = lintDraft(draft)?.filter(({ severity }) => severity !== "hint").length ?? 0;
 	return count === 0 ? null : { id: "lint", isDone: false, text: describeFindings(count), step: "rubric" };
 }
 

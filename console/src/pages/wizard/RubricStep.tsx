@@ -16,7 +16,7 @@ import {
 	takeProposal,
 } from "../../rules/rubric.ts";
 import { CriterionEditor } from "./CriterionEditor.tsx";
-import { loadLocalJudge, useLint } from "./use-local-judge.ts";
+import { lintDraft, loadLocalJudge } from "./lint-draft.ts";
 import { newKey, type StepProps, type Wizard } from "./use-wizard.ts";
 
 type Proposal = Pick<Schemas["CompiledRubric"], "criteria" | "source">;
@@ -30,7 +30,7 @@ export function RubricStep({ wizard, showsFaults }: StepProps) {
 	const saveError = useAutosave(wizard);
 	const [proposal, setProposal] = useState<Proposal["criteria"]>([]);
 	const rubricFault = findRubricFault(criteria);
-	const findings = useLint(wizard.draft);
+	const findings = lintDraft(wizard.draft);
 	const setCriteria = (next: readonly CriterionDraft[]) => wizard.change({ criteria: next });
 	const add = () => {
 		setCriteria([...criteria, emptyCriterion(newKey())]);
@@ -72,7 +72,7 @@ export function RubricStep({ wizard, showsFaults }: StepProps) {
 			</div>
 			{rubricFault !== null && <p className="field-error">{rubricFault}</p>}
 			{saveError !== null && <ErrorMessage error={saveError} title="The rubric was not saved. It is kept in this browser." />}
-			<LintState isComplete={isComplete(criteria)} findings={findings} />
+			<LintState findings={findings} />
 		</div>
 	);
 }
@@ -144,15 +144,13 @@ function Sum({ criteria, onDistribute }: { readonly criteria: readonly Criterion
 	);
 }
 
-type Findings = ReturnType<typeof useLint>;
-
-function LintState({ isComplete: isWhole, findings }: { readonly isComplete: boolean; readonly findings: Findings }) {
-	const serious = findings?.filter(({ severity }) => severity !== "hint").length ?? 0;
-	if (!isWhole) return <p className="soft">The rubric is checked as soon as every criterion has a name and the weights sum to 100 %.</p>;
-	if (findings === null) return <p className="soft">Checking the rubric…</p>;
+function LintState({ findings }: { readonly findings: ReturnType<typeof lintDraft> }) {
+	if (findings === null)
+		return <p className="soft">The rubric is checked as soon as every criterion has a name and the weights sum to 100 %.</p>;
+	const serious = findings.filter(({ severity }) => severity !== "hint").length;
 	return (
 		<p role="status" className="soft">
-			{serious > 0 ? `${describeFindings(serious)} Look next to the criteria.` : "No known problem found."}
+			{serious > 0 && `${describeFindings(serious)} Look next to the criteria.`}
 		</p>
 	);
 }

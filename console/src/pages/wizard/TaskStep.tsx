@@ -1,12 +1,16 @@
+import { lazy } from "react";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
+import { later } from "../../components/later.tsx";
 import { Markdown } from "../../components/Markdown.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { DEFAULT_CATEGORY, type Draft, findTaskFaults } from "../../rules/draft.ts";
 import { isBlank } from "../../rules/rubric.ts";
 import type { Step } from "../../rules/steps.ts";
 import { Attachments } from "./Attachments.tsx";
-import { Beginnings } from "./Beginnings.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
+
+/** Only a new task needs the templates. */
+const Beginnings = lazy(async () => ({ default: (await import("./Beginnings.tsx")).Beginnings }));
 
 /** In this step the poster describes the work, the budget and the deadline. */
 export function TaskStep({ wizard, error, showsFaults, onGo }: StepProps & { readonly onGo: (step: Step) => void }) {
@@ -14,7 +18,7 @@ export function TaskStep({ wizard, error, showsFaults, onGo }: StepProps & { rea
 	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};
 	return (
 		<div className="form page-narrow">
-			{wizard.task === null && isUntouched(draft) && <Beginnings wizard={wizard} />}
+			{wizard.task === null && isUntouched(draft) && later(<Beginnings wizard={wizard} />)}
 			<TextInput
 				label="Title"
 				isRequired

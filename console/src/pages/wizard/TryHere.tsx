@@ -9,7 +9,7 @@ import { Table } from "../../components/Table.tsx";
 import type { PickedFile } from "../../platform/read-files.ts";
 import type { Draft } from "../../rules/draft.ts";
 import { isComplete } from "../../rules/rubric.ts";
-import { loadLocalJudge } from "./use-local-judge.ts";
+import { loadLocalJudge } from "./lint-draft.ts";
 
 type Result = Awaited<ReturnType<Awaited<ReturnType<typeof loadLocalJudge>>["judgeHere"]>>;
 type Dimension = Result["dimensions"][number];

@@ -1,9 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { lazy, useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { later } from "../../components/later.tsx";
 import { useVisibleChoice } from "../../components/use-visible-choice.ts";
 import { Page } from "../../layout/Page.tsx";
 import { findTaskFaults } from "../../rules/draft.ts";
@@ -14,9 +15,11 @@ import { JudgingStep } from "./JudgingStep.tsx";
 import { Publish, PublishStep } from "./PublishStep.tsx";
 import { RubricStep } from "./RubricStep.tsx";
 import { TaskStep } from "./TaskStep.tsx";
-import { TryHere } from "./TryHere.tsx";
 import { DraftConflictError, type StepProps, useWizard, type Wizard, type WizardFacts } from "./use-wizard.ts";
-import { VisitorPublish } from "./VisitorPublish.tsx";
+
+/** Only visitors load these. */
+const TryHere = lazy(async () => ({ default: (await import("./TryHere.tsx")).TryHere }));
+const VisitorPublish = lazy(async () => ({ default: (await import("./VisitorPublish.tsx")).VisitorPublish }));
 
 interface WizardPageProps extends WizardFacts {
 	readonly step: Step;
@@ -95,7 +98,7 @@ function StepBody({ step, onGo, ...props }: StepProps & { readonly step: Step; r
 	if (step === "rubric") return <RubricStep {...props} />;
 	if (step === "judging") return <JudgingStep {...props} />;
 	if (task === null)
-		return step === "dry-run" ? <TryHere draft={props.wizard.draft} /> : <VisitorPublish draft={props.wizard.draft} onGo={onGo} />;
+		return later(step === "dry-run" ? <TryHere draft={props.wizard.draft} /> : <VisitorPublish draft={props.wizard.draft} onGo={onGo} />);
 	return step === "dry-run" ? <DryRunStep task={task} /> : <PublishStep task={task} wizard={props.wizard} onGo={onGo} />;
 }
 

@@ -1,19 +1,12 @@
-// The rules and the offline judge of the platform, in this browser. It is loaded when a rubric is checked or tried, and sends nothing.
+// The rules that propose checks, and the offline judge, in this browser. They are loaded when a visitor asks, and send nothing.
 
 import { readTexts } from "../../../../src/core/judging/artifacts/reading.ts";
 import { describeProposal, fitProposals, proposeByRules, withChecks } from "../../../../src/core/judging/checks/criterion-checks.ts";
-import type { LintFinding } from "../../../../src/core/judging/checks/lint-findings.ts";
-import { lintRubric } from "../../../../src/core/judging/checks/lint-rubric.ts";
 import { offlineJudge } from "../../../../src/core/judging/engine/offline.ts";
 import { scoreJudgement } from "../../../../src/core/judging/modes/judged-work.ts";
 import type { PickedFile } from "../../platform/read-files.ts";
 import { type Draft, hasFinalRound } from "../../rules/draft.ts";
 import { toCriteria } from "../../rules/rubric.ts";
-
-/** Finds what makes the criteria of a draft hard to judge. */
-export function lintDraft(draft: Draft): LintFinding[] {
-	return lintRubric(toCriteria(draft.criteria, hasFinalRound(draft)));
-}
 
 /** Proposes checks: the sentences and list items of the descriptions. */
 export function proposeHere(draft: Draft) {
