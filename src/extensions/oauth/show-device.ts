@@ -27,7 +27,7 @@ export const showDevice = endpoint({
 	query: z.object({ user_code: text({ min: 0, max: MAX_TYPED }).optional().meta({ description: "The code that the device shows." }) }),
 	response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", carriesSecret: true },
 	errorBody: OAUTH_ERRORS,
-	errors: ["FORBIDDEN", "RATE_LIMITED"],
+	errors: ["FORBIDDEN", "RATE_LIMITED", "DATABASE_FULL"],
 	page: "guides/connect-a-program",
 	examples: { query: { user_code: "WDJB-MJHT" } },
 
