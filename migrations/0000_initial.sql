@@ -387,6 +387,8 @@ CREATE INDEX `grants_client` ON `grants` (`client_id`);
 --> statement-breakpoint
 CREATE INDEX `grants_key` ON `grants` (`key_id`) WHERE key_id is not null;
 --> statement-breakpoint
+CREATE INDEX `grants_last_use` ON `grants` (`last_used_at`) WHERE last_used_at is not null;
+--> statement-breakpoint
 CREATE INDEX `grants_unused` ON `grants` (`created_at`) WHERE activated_at is null;
 --> statement-breakpoint
 CREATE TABLE `oauth_clients` (

@@ -72,6 +72,8 @@ export interface DirectoryHolding<Deps> {
 	 * @param agents Selects the ids of the suspended agents, in a column `id`.
 	 */
 	readonly endWithSuspension?: (deps: Deps, agents: SQL) => Statement[];
+	/** Names tables of the directory whose rows about an agent have its id in `agent_id`. An export contains them. */
+	readonly exportTables?: readonly string[];
 	/** Lists the acts about deals that wait for the agent. */
 	readonly waitingDeals?: (deps: Deps, agentId: string) => Promise<readonly DealAct[]>;
 }

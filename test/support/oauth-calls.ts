@@ -1,4 +1,5 @@
 // Provides a request that succeeds for each operation of the issuer that writes.
+import { vi } from "vitest";
 import type { ReadyCall } from "./fault-stage.ts";
 import { signInHuman } from "./identities.ts";
 import { authorizationOf, type Browser, browserOf, connect, consent, postForm, REDIRECT, registerProgram } from "./programs.ts";
@@ -10,7 +11,20 @@ function form(fields: Readonly<Record<string, string>>, headers: Readonly<Record
 }
 
 const signedIn = async () => browserOf(await signInHuman());
-const cookieOf = ({ cookie }: Browser) => ({ Cookie: cookie, Accept: "text/html" });
+/** A client that reads no pages gets errors as JSON. */
+const cookieOf = ({ cookie }: Browser) => ({ Cookie: cookie, Accept: "application/json" });
+
+const MOMENT = Date.now();
+
+/** Rows of each scene have the same times, because the sums of deleted rows are compared. */
+async function inOneMoment<Result>(work: () => Promise<Result>): Promise<Result> {
+	vi.useFakeTimers({ toFake: ["Date"], now: MOMENT });
+	try {
+		return await work();
+	} finally {
+		vi.useRealTimers();
+	}
+}
 
 async function beginDevice(): Promise<string> {
 	const response = await postForm("/oauth/device_authorization", { client_id: "bounty-cli", scope: "act" });
@@ -38,7 +52,7 @@ export const OAUTH_CALLS: Readonly<Record<string, () => Promise<ReadyCall>>> = {
 		return form({ grant_type: "authorization_code", client_id, code, redirect_uri: REDIRECT, code_verifier: "v".repeat(43) });
 	},
 	revokeToken: async () => {
-		const { clientId: client_id, tokens } = await connect(await signedIn());
+		const { clientId: client_id, tokens } = await inOneMoment(async () => connect(await signedIn()));
 		return form({ token: tokens.access_token, client_id });
 	},
 	startDevice: async () => form({ client_id: "bounty-cli" }),
@@ -50,7 +64,7 @@ export const OAUTH_CALLS: Readonly<Record<string, () => Promise<ReadyCall>>> = {
 	endGrant: async () => {
 		const person = await signInHuman();
 		const by = await browserOf(person);
-		await connect(by);
+		await inOneMoment(() => connect(by));
 		const [grant] = (await person.call("listGrants")).data;
 		return { key: null, params: { id: grant?.id ?? "" }, headers: { Cookie: by.cookie, "X-CSRF-Token": by.csrfToken } };
 	},

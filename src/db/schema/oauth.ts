@@ -44,6 +44,7 @@ export const grants = sqliteTable(
 		index("grants_agent").on(table.agentId, table.id),
 		index("grants_client").on(table.clientId),
 		index("grants_key").on(table.keyId).where(sql`key_id is not null`),
+		index("grants_last_use").on(table.lastUsedAt).where(sql`last_used_at is not null`),
 		index("grants_unused").on(table.createdAt).where(sql`activated_at is null`),
 		check("grant_scope", isOneOf("scope", SCOPES)),
 	],

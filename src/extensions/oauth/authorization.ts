@@ -3,6 +3,7 @@ import * as z from "zod";
 import { type Actor, keyBehind, type Scope, type SessionActor } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
 import { EXAMPLE_ORIGIN } from "../../domain/example-story.ts";
+import { text } from "../../http/fields.ts";
 import { readBytes } from "../../http/raw-body.ts";
 import { isOwnRequest, readCookie, SESSION_COOKIE } from "../../http/session-cookie.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
@@ -23,7 +24,7 @@ export const AUTHORIZATION_PARAMETERS = [
 	"resource",
 ] as const;
 
-const parameter = (meaning: string) => z.string().max(4_096).optional().meta({ description: meaning });
+const parameter = (meaning: string) => text({ min: 0, max: 4_096 }).optional().meta({ description: meaning });
 
 export const authorizationQuery = z.object({
 	response_type: parameter("Always `code`."),

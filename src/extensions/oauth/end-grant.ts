@@ -7,7 +7,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
 import { reachOf } from "./list-grants.ts";
 import { holderOfKey } from "./rules.ts";
-import { endGrantWithin } from "./statements.ts";
+import { endGrantsOfKeys } from "./statements.ts";
 import { findGrantKey } from "./store.ts";
 
 export const endGrant = endpoint({
@@ -35,11 +35,10 @@ export const endGrant = endpoint({
 	examples: { params: { id: ID.secondKey }, responses: { ended: { value: { id: ID.secondKey, ended: true } } } },
 
 	async handle(ctx, { params: { id } }) {
-		const reach = reachOf(ctx);
-		const key = await findGrantKey(ctx, id, reach);
+		const key = await findGrantKey(ctx, id, reachOf(ctx));
 		if (key === null)
 			throw new AppError("NOT_FOUND", { message: "You have no connected program with this id. GET /api/auth/grants lists yours." });
-		await commit(ctx.db, endGrantWithin(ctx, id, reach));
+		await commit(ctx.db, endGrantsOfKeys(ctx, [key]));
 		stopKeys(ctx, [id]);
 		// The directory decides whether a grant is in use. The object only forgets what is useless now.
 		ctx.background(ctx.hubs.callGrants(holderOfKey(key), (object) => object.end([key])));

@@ -4,6 +4,7 @@ import { endGrantsMadeWith, endGrantsOfAgent, endGrantsOfAgents } from "./statem
 /** Grants end with the key that made them, with a claim and with a suspension, and are erased with their agent. */
 export const grantHolding: Holding = {
 	eraseRows: endGrantsOfAgent,
+	exportTables: ["grants"],
 	endWithKeys: endGrantsMadeWith,
 	endWithClaim: endGrantsOfAgent,
 	endWithSuspension: endGrantsOfAgents,

@@ -3,8 +3,7 @@ import { isHumanSession } from "../../domain/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { exampleGrant, grantView, viewGrant } from "./grant.ts";
-import type { GrantReach } from "./reach.ts";
-import { selectGrants } from "./store.ts";
+import { type GrantReach, selectGrants } from "./store.ts";
 
 export const listGrants = endpoint({
 	method: "get",

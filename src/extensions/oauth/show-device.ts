@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/fields.ts";
 import { frameOf, HTML } from "../pages/page.ts";
 import { findSession } from "./authorization.ts";
 import { nameOf } from "./clients.ts";
@@ -23,10 +24,10 @@ export const showDevice = endpoint({
 	auth: "none",
 	rate: "mutation",
 	pausedBy: ["writes"],
-	query: z.object({ user_code: z.string().max(MAX_TYPED).optional().meta({ description: "The code that the device shows." }) }),
+	query: z.object({ user_code: text({ min: 0, max: MAX_TYPED }).optional().meta({ description: "The code that the device shows." }) }),
 	response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", carriesSecret: true },
 	errorBody: OAUTH_ERRORS,
-	errors: ["FORBIDDEN", "RATE_LIMITED"],
+	errors: ["FORBIDDEN", "RATE_LIMITED", "DATABASE_FULL"],
 	page: "guides/connect-a-program",
 	examples: { query: { user_code: "WDJB-MJHT" } },
 

@@ -4,7 +4,6 @@ import { noteEnds } from "../../db/credential-ends.ts";
 import { deviceRequests, grants, oauthClients, userCodeTries } from "../../db/schema/oauth.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type GrantReach, isWithinReach } from "./reach.ts";
 import { MAX_WRONG_USER_CODES } from "./rules.ts";
 
 type Store = Pick<Deps, "db" | "clock">;
@@ -81,11 +80,6 @@ export function deleteUserCodeTry({ db }: Store, id: string): Statement {
 	return db.statement(sql`delete from user_code_tries where id = ${id}`);
 }
 
-/** Ends one grant, if it is within reach. */
-export function endGrantWithin(deps: Store, id: string, reach: GrantReach): Statement[] {
-	return endGrants(deps, sql`id = ${id} and ${isWithinReach(reach)}`);
-}
-
 /** Ends the grants that a new one replaces: those of the same program, at the same place, for the same agent. */
 export function endReplaced(
 	deps: Store,
@@ -112,4 +106,29 @@ export function endGrantsMadeWith(deps: Store, keys: SQL): Statement[] {
 export function guardUserCodeTries({ db, clock }: Store, network: string): Statement {
 	const tries = sql`(select count(*) from user_code_tries where network = ${network} and expires_at > ${clock.now()})`;
 	return guard(db, sql`${tries} < ${MAX_WRONG_USER_CODES}`);
+}
+
+/** Deletes a number of the rows of each table that have expired. The times are in milliseconds since the epoch. */
+export function deleteExpired(
+	{ db }: Pick<Deps, "db">,
+	{
+		now,
+		clientsBefore,
+		unusedBefore,
+		usedBefore,
+		limit,
+	}: Readonly<Record<"now" | "clientsBefore" | "unusedBefore" | "usedBefore" | "limit", number>>,
+): Statement[] {
+	return [
+		db.statement(sql`delete from access_tokens where hash in (select hash from access_tokens where expires_at <= ${now} limit ${limit})`),
+		db.statement(
+			sql`delete from device_requests where code_hmac in (select code_hmac from device_requests where expires_at <= ${now} limit ${limit})`,
+		),
+		db.statement(sql`delete from user_code_tries where id in (select id from user_code_tries where expires_at <= ${now} limit ${limit})`),
+		db.statement(sql`delete from grants where id in (
+			select id from grants where activated_at is null and created_at <= ${unusedBefore} limit ${limit})`),
+		db.statement(sql`delete from grants where id in (select id from grants where last_used_at <= ${usedBefore} limit ${limit})`),
+		db.statement(sql`delete from oauth_clients where id in (select id from oauth_clients c where created_at <= ${clientsBefore}
+			and not exists (select 1 from grants g where g.client_id = c.id) limit ${limit})`),
+	];
 }

@@ -1,4 +1,5 @@
-import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { LAST_USE_RESOLUTION_MS } from "../../core/identity/api-keys/rules.ts";
 import { bearerColumns } from "../../db/active-keys.ts";
 import { forgetRows } from "../../db/expired-rows.ts";
 import { isSuspended } from "../../db/parties.ts";
@@ -6,9 +7,10 @@ import { prepareRead } from "../../db/prepared.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { accessTokens, deviceRequests, grants, oauthClients } from "../../db/schema/oauth.ts";
 import { operatorTokens } from "../../db/schema/operators.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type GrantReach, isWithinReach } from "./reach.ts";
-import { UNUSED_CLIENT_TTL_MS, UNUSED_GRANT_TTL_MS } from "./rules.ts";
+import { REFRESH_TOKEN_TTL_SECONDS, UNUSED_CLIENT_TTL_MS, UNUSED_GRANT_TTL_MS } from "./rules.ts";
+import { deleteExpired } from "./statements.ts";
 
 const readToken = prepareRead((query) =>
 	query
@@ -66,6 +68,17 @@ export async function findUsableGrant({ db }: Deps, key: string) {
 	return row ?? null;
 }
 
+/** A person reaches the grants of all of their agents, a key those of its own. */
+export interface GrantReach {
+	readonly userId: string | null;
+	readonly agentId: string;
+}
+
+/** Returns the condition for grants within reach. */
+function isWithinReach({ userId, agentId }: GrantReach): SQL {
+	return userId === null ? sql`agent_id = ${agentId}` : sql`agent_id in (select id from agents where user_id = ${userId})`;
+}
+
 /** At most this many connected programs are listed. */
 const MAX_LISTED = 200;
 
@@ -97,24 +110,13 @@ export async function findDeviceObject({ db, clock }: Deps, codeHmac: string): P
 	return row?.object ?? null;
 }
 
-/** Deletes what has expired, and clients that no one has granted anything. */
+/** Deletes what has expired: tokens, codes, grants whose refresh token has, and clients that no one has granted anything. */
 export async function forgetExpired({ db, clock }: Deps): Promise<void> {
 	const now = clock.now();
-	const [clientsBefore, grantsBefore] = [now - UNUSED_CLIENT_TTL_MS, now - UNUSED_GRANT_TTL_MS];
-	await forgetRows(db, (limit) =>
-		db.query.batch([
-			db.query.delete(accessTokens).where(sql`hash in (select hash from access_tokens where expires_at <= ${now} limit ${limit})`),
-			db.query
-				.delete(deviceRequests)
-				.where(sql`code_hmac in (select code_hmac from device_requests where expires_at <= ${now} limit ${limit})`),
-			db.query.run(sql`delete from user_code_tries where id in (select id from user_code_tries where expires_at <= ${now} limit ${limit})`),
-			db.query
-				.delete(grants)
-				.where(sql`id in (select id from grants where activated_at is null and created_at <= ${grantsBefore} limit ${limit})`),
-			db.query.delete(oauthClients).where(
-				sql`id in (select id from oauth_clients c where created_at <= ${clientsBefore}
-					and not exists (select 1 from grants g where g.client_id = c.id) limit ${limit})`,
-			),
-		]),
-	);
+	const [clientsBefore, unusedBefore] = [now - UNUSED_CLIENT_TTL_MS, now - UNUSED_GRANT_TTL_MS];
+	const usedBefore = now - REFRESH_TOKEN_TTL_SECONDS * SECOND_MS - LAST_USE_RESOLUTION_MS;
+	await forgetRows(db, async (limit) => {
+		const [first, ...others] = deleteExpired({ db }, { now, clientsBefore, unusedBefore, usedBefore, limit });
+		if (first !== undefined) await db.query.batch([first, ...others]);
+	});
 }

@@ -315,8 +315,10 @@ describe("a suspended or erased agent", () => {
 		await program.refused("whoAmI", "unauthorized");
 	});
 
-	it("loses its programs with its data", async () => {
+	it("loses its programs with its data, after an export has named them", async () => {
 		const { person, program } = await connectPerson();
+		const exported = JSON.stringify(await (await admin.send("exportAgent", { params: { id: person.agentId } })).text());
+		expect(exported).toContain("Test client");
 		await admin.call("eraseAgent", { params: { id: person.agentId }, body: { reason: "asked" } });
 		await program.refused("whoAmI", "unauthorized");
 		await expectRefused(await refresh(program.clientId, program.tokens.refresh_token), "invalid_grant");

@@ -30,7 +30,10 @@ const TABLES_PER_BATCH = 8;
 /** Reads the rows about an agent by table, at most `limit` of each. */
 export async function selectRows(deps: Deps, agentId: string, limit: number): Promise<Record<string, TableRow[]>> {
 	const rowsByTable: Record<string, TableRow[]> = {};
-	for (const part of chunksOf(Object.entries(tablesOf(agentId)), TABLES_PER_BATCH)) {
+	const ofExtensions = deps.holdings.flatMap(({ exportTables = [] }) =>
+		exportTables.map((table) => [table, sql`agent_id = ${agentId}`] as const),
+	);
+	for (const part of chunksOf([...Object.entries(tablesOf(agentId)), ...ofExtensions], TABLES_PER_BATCH)) {
 		const rows = await Promise.all(
 			part.map(([table, condition]) =>
 				deps.db.query.all<TableRow>(sql`select * from ${sql.identifier(table)} where ${condition} limit ${limit}`),
