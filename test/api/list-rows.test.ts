@@ -114,9 +114,9 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 		queryTask(id, textOf(table, columns, values), from, to, ...parameters);
 	await add(
 		"task_cards",
-		`id, number, company_id, status, title, category, budget_cents, deadline, eval_mode, max_submissions_per_agent, competitor_count,
+		`id, number, company_id, status, title, category, budget_cents, fee_bps, deadline, eval_mode, max_submissions_per_agent, competitor_count,
 			submission_count, hidden, created_at, published_at, closed_at`,
-		`${task}, 1, ?3, case i % 3 when 0 then 'draft' when 1 then 'open' else 'closed' end, 'Task', 'category', 10000, ?4 + i * 1000, 'llm', 15,
+		`${task}, 1, ?3, case i % 3 when 0 then 'draft' when 1 then 'open' else 'closed' end, 'Task', 'category', 10000, 1000, ?4 + i * 1000, 'llm', 15,
 			0, 0, 0, 1, 1, iif(i % 3 = 2, i, null)`,
 		poster.agentId,
 		now + 86_400_000,
@@ -124,9 +124,9 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 	const invited = uuidSql("i", 9);
 	await add(
 		"task_cards",
-		`id, number, company_id, status, title, category, budget_cents, deadline, eval_mode, max_submissions_per_agent, competitor_count,
+		`id, number, company_id, status, title, category, budget_cents, fee_bps, deadline, eval_mode, max_submissions_per_agent, competitor_count,
 			submission_count, hidden, access, created_at, published_at`,
-		`${invited}, 1, ?3, 'open', 'Task', 'category', 10000, ?4 + i * 1000, 'llm', 15, 0, 0, 0, 'invited', 1, 1`,
+		`${invited}, 1, ?3, 'open', 'Task', 'category', 10000, 1000, ?4 + i * 1000, 'llm', 15, 0, 0, 0, 'invited', 1, 1`,
 		poster.agentId,
 		now + 86_400_000,
 	);

@@ -122,7 +122,7 @@ export const createDeal = endpoint({
 				if (rows === null) return readCreatedDeal(ctx, deal.id, state);
 				await noteChosenNow(ctx, deal);
 				const { agentName, posterName } = state;
-				const [{ history, payRemainder, ...wallet }] = insertedDeal.parse(rows);
+				const [{ history, payRemainder, wallet }] = insertedDeal.parse(rows);
 				return viewCreatedDeal({ deal: { ...deal, history, payRemainder }, wallet, agentName, posterName }, state);
 			},
 			readMade: async (id) => readCreatedDeal(ctx, id, await getState(ctx, { taskId, agentId })),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, lt, ne, sql } from "drizzle-orm";
 import { alias, unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { dealFields } from "#fields";
@@ -121,28 +121,35 @@ export const UNPAID = {
 	...{ seenUnits: null, seenAddress: null, seenChain: null, seenAt: null, scoreFrom: null, scoreTo: null, scoreChangedAt: null },
 } as const;
 
+const insertedWallet = z.tuple([
+	z.enum(PAYOUT_METHODS).nullable(),
+	z.string().nullable(),
+	z.enum(PAYOUT_CHAINS).nullable(),
+	z.number().nullable(),
+]);
+
 /** These columns of a new deal are known once it is recorded, and with them the wallet that it shows. */
 export const insertedDeal = z.tuple([
 	z.object({
 		history: z.string(),
 		payRemainder: z.number().nullable(),
-		payoutMethod: z.enum(PAYOUT_METHODS).nullable(),
-		payoutAddress: z.string().nullable(),
-		payoutChain: z.enum(PAYOUT_CHAINS).nullable(),
-		walletVerifiedAt: z.number().nullable(),
+		wallet: z
+			.string()
+			.transform((text) => insertedWallet.parse(JSON.parse(text)))
+			.transform(([payoutMethod, payoutAddress, payoutChain, walletVerifiedAt]): WalletRow => {
+				return { payoutMethod, payoutAddress, payoutChain, walletVerifiedAt };
+			}),
 	}),
 ]);
 
-const walletOf = (column: string): SQL => sql`(select ${sql.raw(column)} from agents where agents.id = deals.agent_id)`;
+/** One expression reads the agent's row once. */
+const walletOfAgent = sql<string>`(select json_array(payout_method, payout_address, payout_chain, wallet_verified_at)
+	from agents where agents.id = deals.agent_id)`;
 
 /** A unique index admits one deal for each task that is not declined. The statement returns an {@link insertedDeal}. */
 export function insertDeal(deps: Deps, row: Omit<DealRow, "history" | "payRemainder">): Statement {
 	return deps.db.query
 		.insert(deals)
 		.values({ ...row, ...dealFields.columnsOfNew(row) })
-		.returning({
-			...{ history: deals.history, payRemainder: deals.payRemainder },
-			...{ payoutMethod: walletOf("payout_method"), payoutAddress: walletOf("payout_address") },
-			...{ payoutChain: walletOf("payout_chain"), walletVerifiedAt: walletOf("wallet_verified_at") },
-		});
+		.returning({ history: deals.history, payRemainder: deals.payRemainder, wallet: walletOfAgent });
 }
