@@ -1,7 +1,7 @@
 // Results: what has become of tasks that have ended. The winner is who ranks first; whom the poster chose is another fact, and what is
 // known of a payment a third.
 import * as z from "zod";
-import { dealStatus } from "../../../domain/deal-status.ts";
+import { DEAL_ACTIONS, DEAL_ACTORS, type DealParty, dealStatus } from "../../../domain/deal-status.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
 import { FINAL_SCORE, TASK } from "../../../domain/example-story.ts";
 import { endOf } from "../../../domain/task-status.ts";
@@ -109,11 +109,19 @@ export function viewResult(row: ResultRow) {
 		result,
 		winnerId: areRanksFinal && winnerId !== null && winnerName !== null ? profileIdOf(winnerId, winnerName) : null,
 		chosenId: chosen === undefined ? null : profileIdOf(chosen.agentId, chosen.name),
-		disputedBy: row.disputedBy,
+		disputedBy: row.disputeHistory === null ? null : findDisputer(row.disputeHistory),
 	};
 }
 
 export type TaskResult = ReturnType<typeof viewResult>;
+
+const dealSteps = z.array(z.object({ actor: z.enum(DEAL_ACTORS), action: z.enum(DEAL_ACTIONS) }));
+
+/** Finds the party that disputes a deal in the JSON of its history. */
+function findDisputer(history: string): DealParty | null {
+	const actor = dealSteps.parse(JSON.parse(history)).find(({ action }) => action === "disputed")?.actor;
+	return actor === undefined || actor === "platform" ? null : actor;
+}
 
 function sourceOf({ isVerified, dealStatus: status, paidAt }: ResultRow): PaymentSource | null {
 	if (isVerified === 1) return "chain";

@@ -4,7 +4,6 @@ import { QueryBuilder } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
 import { isEndedCard, taskCards } from "../../../db/schema/cards.ts";
 import { deals, isStandingDeal } from "../../../db/schema/deals.ts";
-import type { DealParty } from "../../../domain/deal-status.ts";
 import { AFTER_ALL_IDS, listedColumns, textBytes } from "../tasks/cards.ts";
 
 type DealRow = typeof deals.$inferSelect;
@@ -25,8 +24,7 @@ const dealOfTask = new QueryBuilder()
 		dealFeeCents: sql<number | null>`${deals.platformFeeCents}`.as("deal_fee"),
 		paidAt: sql<number | null>`${deals.paidAt}`.as("deal_paid_at"),
 		isVerified: sql<number | null>`${deals.paymentVerified}`.as("deal_verified"),
-		disputedBy: sql<DealParty | null>`(select json_extract(value, '$.actor') from json_each(${deals.history})
-			where json_extract(value, '$.action') = 'disputed')`.as("disputed_by"),
+		disputeHistory: sql<string | null>`case when ${deals.status} = 'disputed' then ${deals.history} end`.as("dispute_history"),
 	})
 	.from(deals)
 	.where(isStandingDeal())
@@ -38,7 +36,7 @@ const resultColumns = {
 	...{ winnerId: taskCards.winnerId, winnerName: taskCards.winnerName, winnerScore: taskCards.winnerScore, chosen: taskCards.chosen },
 	...{ dealAgentId: dealOfTask.dealAgentId, dealStatus: dealOfTask.dealStatus, dealValueCents: dealOfTask.dealValueCents },
 	...{ dealFeeCents: dealOfTask.dealFeeCents, paidAt: dealOfTask.paidAt, isVerified: dealOfTask.isVerified },
-	disputedBy: dealOfTask.disputedBy,
+	disputeHistory: dealOfTask.disputeHistory,
 };
 
 const isOfTask = eq(dealOfTask.dealTaskId, taskCards.id);
