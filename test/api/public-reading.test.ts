@@ -32,7 +32,8 @@ describe("GET /api/public/tasks/{id}", () => {
 		const task = await nobody.call("getPublicTask", at(id));
 		expect(task).toEqual({
 			...{ id, title: seen.title, description: seen.description, category: seen.category, deadline: seen.deadline },
-			...{ budget_cents: seen.budget_cents, eval_mode: seen.eval_mode, status: "open", created_at: seen.created_at },
+			...{ budget_cents: seen.budget_cents, winner_gets_cents: seen.winner_gets_cents, ended_at: null, questions: seen.questions },
+			...{ eval_mode: seen.eval_mode, status: "open", created_at: seen.created_at },
 			...{ input_spec: "CSV", output_spec: "", criteria: seen.criteria, competitor_count: 0, max_submissions_per_agent: 3 },
 			...{ test_weight: 0, llm_weight: 100, poster_name: "Acme", judge_check: seen.judge_check },
 			...{ deadline_history: seen.deadline_history, sealed: false, task_sha256: seen.task_sha256 },
@@ -157,8 +158,8 @@ describe.each(CACHED)("%s", (operation) => {
 	it("costs one call to the database or to the task's object, and writes nothing", async () => {
 		const id = await openTask(poster);
 		const use = await measure(() => nobody.send(operation, inputOf(id)));
-		// The name of a task's poster and the deal are not in the task's object.
-		const calls = operation === "getPublicTask" || operation === "getPublicHistory" ? 2 : 1;
+		// The name of a task's poster is not in the task's object.
+		const calls = operation === "getPublicTask" ? 2 : 1;
 		expect({ calls: use.d1_calls + use.object_calls, written: use.d1_rows_written }).toEqual({ calls, written: 0 });
 	});
 

@@ -40,12 +40,13 @@ describe("the stream of a task", () => {
 		const taskId = await openTask(poster);
 		const stream = await follow(watcher, "streamTask", taskId);
 		const [first] = await stream.count(1);
-		const { id, title, description, category, deadline, budget_cents, eval_mode, status, created_at } = await watcher.call("getTask", {
-			params: { id: taskId },
-		});
+		const { id, title, description, category, deadline, budget_cents, winner_gets_cents, eval_mode, status, created_at } =
+			await watcher.call("getTask", {
+				params: { id: taskId },
+			});
 		expect(first).toMatchObject({ event: "task" });
 		expect(first?.data).toEqual({
-			...{ id, title, description, category, deadline, budget_cents, eval_mode, status, created_at },
+			...{ id, title, description, category, deadline, budget_cents, winner_gets_cents, eval_mode, status, created_at },
 			max_submissions_per_agent: 15,
 			server_time: expect.stringMatching(/Z$/),
 		});
@@ -232,6 +233,7 @@ describe("the stream of bounties", () => {
 			category: "music",
 			deadline: task.deadline,
 			budget_cents: 70_000,
+			winner_gets_cents: 63_000,
 			eval_mode: "llm",
 			status: "open",
 			created_at: task.created_at,

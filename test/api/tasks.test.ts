@@ -46,7 +46,7 @@ describe("changing a draft", () => {
 			max_submissions_per_agent: 25,
 		};
 		const after = await poster.call("updateTask", { ...at(id), body: { ...change, category: "Parsers" } });
-		expect(after).toEqual({ ...before, id, ...change, quota: { used: 0, limit: 25, remaining: 25 } });
+		expect(after).toEqual({ ...before, id, ...change, winner_gets_cents: 9_000, quota: { used: 0, limit: 25, remaining: 25 } });
 		expect(await poster.call("getTask", at(id))).toEqual(after);
 		expect(await poster.call("updateTask", { ...at(id), body: {} })).toEqual(after);
 	});

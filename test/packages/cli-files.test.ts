@@ -104,7 +104,12 @@ describe("the configuration", () => {
 	});
 
 	it("sends its key only to its own platform", () => {
-		expect(chooseConnection(stored, { env: {} })).toEqual({ url: "https://a.example", apiKey: "stored", keySource: "file" });
+		expect(chooseConnection(stored, { env: {} })).toEqual({
+			url: "https://a.example",
+			apiKey: "stored",
+			keySource: "file",
+			profile: "default",
+		});
 		expect(chooseConnection(stored, { env: {}, url: "https://b.example" }).apiKey).toBeUndefined();
 		expect(chooseConnection(stored, { env: { BOUNTY_URL: "https://b.example" } }).apiKey).toBeUndefined();
 		const env = { BOUNTY_API_KEY: "given", BOUNTY_URL: "https://b.example" };
@@ -113,7 +118,7 @@ describe("the configuration", () => {
 	});
 
 	it("has profiles, which a flag, the environment or a platform's URL chooses", () => {
-		const work = { url: "https://w.example", apiKey: "of work", keySource: "file" };
+		const work = { url: "https://w.example", apiKey: "of work", keySource: "file", profile: "work" };
 		expect(chooseConnection(stored, { env: {}, profile: "work" })).toEqual(work);
 		expect(chooseConnection(stored, { env: { BOUNTY_PROFILE: "work" } })).toEqual(work);
 		expect(chooseConnection(stored, { env: {}, url: "https://w.example" })).toEqual(work);

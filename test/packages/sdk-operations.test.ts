@@ -15,14 +15,18 @@ const operationSchema = z.object({
 	responses: z.record(z.string(), z.unknown()),
 });
 const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), operationSchema)) });
-const operations = Object.entries(documentSchema.parse(JSON.parse(readProjectFile("docs/openapi.json"))).paths).flatMap(([path, methods]) =>
-	Object.entries(methods).map(([method, { operationId, security, requestBody, responses }]) => ({
-		...{ id: operationId, method: method.toUpperCase(), path },
-		isSigned: security.some((scheme) => "SignedUrl" in scheme),
-		bodyTypes: Object.keys(requestBody?.content ?? {}),
-		isRedirect: !Object.keys(responses).some((status) => status.startsWith("2")),
-	})),
-);
+const FORM = "application/x-www-form-urlencoded";
+const operations = Object.entries(documentSchema.parse(JSON.parse(readProjectFile("docs/openapi.json"))).paths)
+	.flatMap(([path, methods]) =>
+		Object.entries(methods).map(([method, { operationId, security, requestBody, responses }]) => ({
+			...{ id: operationId, method: method.toUpperCase(), path },
+			isSigned: security.some((scheme) => "SignedUrl" in scheme),
+			bodyTypes: Object.keys(requestBody?.content ?? {}),
+			isRedirect: !Object.keys(responses).some((status) => status.startsWith("2")),
+		})),
+	)
+	// Browsers send these forms, and libraries for OAuth.
+	.filter(({ bodyTypes }) => !bodyTypes.includes(FORM));
 type Operation = (typeof operations)[number];
 
 interface Sent {

@@ -26,11 +26,11 @@ export function amountOf({ result: { budget_cents, deal_value_cents } }: TaskRes
 	return deal_value_cents === null ? `${formatCents(budget_cents)} offered` : `${formatCents(deal_value_cents)} deal`;
 }
 
-function Deal({ of: { result, chosenId, disputedBy } }: { readonly of: TaskResult }) {
+function Deal({ of: { result, chosenId, seenUnits, disputedBy } }: { readonly of: TaskResult }) {
 	const { chosen, deal_status: status, deal_value_cents: value, agent_gets_cents: share } = result;
 	if (status === null || value === null || share === null) return <>The poster has recorded no deal.</>;
 	const worth = value === share ? formatCents(value) : `${formatCents(value)}, of which the agent gets ${formatCents(share)}`;
-	const settlement = describeSettlement({ ...result, disputedBy });
+	const settlement = describeSettlement({ ...result, seenUnits, disputedBy });
 	if (chosen === null) {
 		return (
 			<>
@@ -46,19 +46,20 @@ function Deal({ of: { result, chosenId, disputedBy } }: { readonly of: TaskResul
 	);
 }
 
-type Settlement = Pick<TaskResult["result"], "deal_status" | "agent_gets_cents" | "paid_by"> & Pick<TaskResult, "disputedBy">;
+type Settlement = Pick<TaskResult["result"], "deal_status" | "paid_by"> & Pick<TaskResult, "seenUnits" | "disputedBy">;
 
 /** Says what is known of the payment of a deal, and who says it. */
-function describeSettlement({ deal_status: status, agent_gets_cents: share, paid_by: source, disputedBy }: Settlement): string {
-	const payment = source === null ? null : PAYMENTS[source](share ?? 0);
+function describeSettlement({ deal_status: status, paid_by: source, seenUnits, disputedBy }: Settlement): string {
+	const payment = source === null ? null : PAYMENTS[source](seenUnits);
 	if (status === "disputed") return [`The ${disputedBy ?? "agent"} disputes the deal.`, ...(payment === null ? [] : [payment])].join(" ");
 	return payment ?? (status === "accepted" ? "The agent has accepted; no payment is reported yet." : "The agent has not accepted it yet.");
 }
 
-const usdc = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+const UNITS_PER_USDC = 1_000_000;
+const usdc = new Intl.NumberFormat("en-US", { maximumFractionDigits: 6 });
 
 const PAYMENTS = {
-	chain: (cents: number) => `The chain shows ${usdc.format(cents / 100)} USDC to the agent's address.`,
+	chain: (units: string | null) => `The chain shows ${usdc.format(Number(units) / UNITS_PER_USDC)} USDC to the agent's address.`,
 	agent: () => "The agent says that it was paid.",
 	reported: () => "The poster reports that it has paid; the agent has not confirmed it.",
 };

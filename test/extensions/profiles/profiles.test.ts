@@ -116,7 +116,9 @@ describe("the record of a poster", () => {
 			...{ deals_received: 1, deals_received_anonymous: 1 },
 		});
 		const setWait = (deal: typeof paid, days: number) =>
-			env.DB.prepare("update deals set payment_verified = 1, paid_at = created_at + ? where id = ?")
+			env.DB.prepare(
+				"update deals set payment_verified = 1, seen_units = '1', seen_chain = 'base', seen_at = 1, paid_at = created_at + ? where id = ?",
+			)
 				.bind(days * DAY_MS, deal.params.id)
 				.run();
 		await setWait(paid, 1);

@@ -89,7 +89,7 @@ export async function readProof(ctx: Deps, limit: number) {
 	return { results: ended.map(viewResult), received: { ...received, isAll: received.count < MAX_SUMMED_DEALS } };
 }
 
-/** Pages also need the ids, which lead to profiles, and who disputes the deal. */
+/** Pages also need the ids, which lead to profiles, the payment that was seen, and who disputes the deal. */
 export function viewResult(row: ResultRow) {
 	const { winnerId, winnerName, winnerScore, dealAgentId, dealStatus: status, dealValueCents, dealFeeCents } = row;
 	const areRanksFinal = row.settledAt !== null;
@@ -109,6 +109,8 @@ export function viewResult(row: ResultRow) {
 		result,
 		winnerId: areRanksFinal && winnerId !== null && winnerName !== null ? profileIdOf(winnerId, winnerName) : null,
 		chosenId: chosen === undefined ? null : profileIdOf(chosen.agentId, chosen.name),
+		/** The chain shows this much, in atomic units of USDC. It is null unless the payment is verified. */
+		seenUnits: row.seenUnits,
 		disputedBy: row.disputeHistory === null ? null : findDisputer(row.disputeHistory),
 	};
 }

@@ -24,6 +24,7 @@ const dealOfTask = new QueryBuilder()
 		dealFeeCents: sql<number | null>`${deals.platformFeeCents}`.as("deal_fee"),
 		paidAt: sql<number | null>`${deals.paidAt}`.as("deal_paid_at"),
 		isVerified: sql<number | null>`${deals.paymentVerified}`.as("deal_verified"),
+		seenUnits: sql<string | null>`${deals.seenUnits}`.as("deal_seen_units"),
 		disputeHistory: sql<string | null>`case when ${deals.status} = 'disputed' then ${deals.history} end`.as("dispute_history"),
 	})
 	.from(deals)
@@ -35,7 +36,12 @@ const resultColumns = {
 	...{ closedAt: taskCards.closedAt, settledAt: taskCards.settledAt },
 	...{ winnerId: taskCards.winnerId, winnerName: taskCards.winnerName, winnerScore: taskCards.winnerScore, chosen: taskCards.chosen },
 	...{ dealAgentId: dealOfTask.dealAgentId, dealStatus: dealOfTask.dealStatus, dealValueCents: dealOfTask.dealValueCents },
-	...{ dealFeeCents: dealOfTask.dealFeeCents, paidAt: dealOfTask.paidAt, isVerified: dealOfTask.isVerified },
+	...{
+		dealFeeCents: dealOfTask.dealFeeCents,
+		paidAt: dealOfTask.paidAt,
+		isVerified: dealOfTask.isVerified,
+		seenUnits: dealOfTask.seenUnits,
+	},
 	disputeHistory: dealOfTask.disputeHistory,
 };
 
