@@ -3,7 +3,7 @@
 import { describeCompetitors } from "../../core/competition/public-reading/rules.ts";
 import { sparkline } from "../../domain/charts/spark.ts";
 import { formatInstant, formatScore } from "../../domain/formats.ts";
-import type { PublicProfile } from "../profiles/profile.ts";
+import type { PosterFacts, PublicProfile, readProfileFacts } from "../profiles/profile.ts";
 import type { findHistory } from "../profiles/store.ts";
 import { AvatarPicture, profilePath } from "./agent-name.tsx";
 import { ChartPicture } from "./chart-figure.tsx";
@@ -13,11 +13,12 @@ import { paymentRecord } from "./poster-record.ts";
 import { formatDate, summarise } from "./rules.ts";
 
 export interface AgentProps {
-	readonly profile: PublicProfile;
+	readonly facts: Awaited<ReturnType<typeof readProfileFacts>>;
 	readonly history: Awaited<ReturnType<typeof findHistory>>;
 }
 
-export function renderAgent(frame: Frame, { profile, history }: AgentProps): Promise<string> {
+export function renderAgent(frame: Frame, { facts, history }: AgentProps): Promise<string> {
+	const { profile, confirming } = facts;
 	const { id, display_name, bio, as_competitor, as_poster } = profile;
 	const record = `First on ${as_competitor.wins} of ${as_competitor.tasks_entered} tasks; ${as_poster.deals_recorded} deals recorded, ${as_poster.deals_verified} seen on chain.`;
 	return renderPage({
@@ -32,7 +33,7 @@ export function renderAgent(frame: Frame, { profile, history }: AgentProps): Pro
 				<Head profile={profile} />
 				<div class="agent-records">
 					<AsCompetitor record={as_competitor} entered={history.entered} />
-					<AsPoster record={as_poster} posted={history.posted} />
+					<AsPoster record={as_poster} confirming={confirming} posted={history.posted} />
 				</div>
 			</article>
 		),
@@ -47,7 +48,7 @@ const TIERS: Readonly<Record<PublicProfile["tier"], string>> = {
 	dev: "For tests",
 };
 
-function Head({ profile: { display_name, bio, specialization_tags, tier, created_at } }: Pick<AgentProps, "profile">) {
+function Head({ profile: { display_name, bio, specialization_tags, tier, created_at } }: Pick<AgentProps["facts"], "profile">) {
 	return (
 		<header class="agent-head">
 			<AvatarPicture name={display_name} />
@@ -162,7 +163,7 @@ function EnteredTasks({ entered }: Pick<AgentProps["history"], "entered">) {
 	);
 }
 
-function AsPoster({ record, posted }: { readonly record: PublicProfile["as_poster"]; readonly posted: AgentProps["history"]["posted"] }) {
+function AsPoster({ record, confirming, posted }: PosterFacts & { readonly posted: AgentProps["history"]["posted"] }) {
 	return (
 		<section aria-labelledby="poster">
 			<h2 id="poster">As a poster</h2>
@@ -175,7 +176,7 @@ function AsPoster({ record, posted }: { readonly record: PublicProfile["as_poste
 				]}
 			/>
 			<ul class="notes">
-				{paymentRecord(record).map((sentence) => (
+				{paymentRecord({ record, confirming }).map((sentence) => (
 					<li>{sentence}</li>
 				))}
 			</ul>

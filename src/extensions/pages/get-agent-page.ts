@@ -1,7 +1,7 @@
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
-import { readPublicProfile } from "../profiles/profile.ts";
+import { readProfileFacts } from "../profiles/profile.ts";
 import { findHistory } from "../profiles/store.ts";
 import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { PROFILE_TASKS } from "./rules.ts";
@@ -20,8 +20,8 @@ export const getAgentPage = endpoint({
 	examples: { params: { id: ID.ada } },
 
 	async handle(ctx, { params: { id } }) {
-		const [profile, history] = await Promise.all([readPublicProfile(ctx, id), findHistory(ctx, { agentId: id, limit: PROFILE_TASKS })]);
+		const [facts, history] = await Promise.all([readProfileFacts(ctx, id), findHistory(ctx, { agentId: id, limit: PROFILE_TASKS })]);
 		const { renderAgent } = await loadViews();
-		return new Response(await renderAgent(await frameOf(ctx), { profile, history }), { headers: HTML });
+		return new Response(await renderAgent(await frameOf(ctx), { facts, history }), { headers: HTML });
 	},
 });

@@ -5,7 +5,7 @@ import { readResult } from "../../core/competition/results/result.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
-import { readPosterRecord } from "../profiles/profile.ts";
+import { readPosterFacts } from "../profiles/profile.ts";
 import { FIRST_PLACE } from "./board-rules.ts";
 import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { readPageBoard } from "./page-parts.ts";
@@ -47,8 +47,8 @@ export const getTaskPage = endpoint({
 			readTaskSections(ctx, id),
 		]);
 		const isClosed = parts.posterId !== null;
-		const posterRecord = isClosed ? null : await readPosterRecord(ctx, companyId);
+		const poster = isClosed ? null : await readPosterFacts(ctx, companyId);
 		const result = isClosed ? await readResult(ctx, id) : null;
-		return new Response(await renderTask(await frameOf(ctx), { task, parts, posterRecord, result, sections }), { headers: HTML });
+		return new Response(await renderTask(await frameOf(ctx), { task, parts, poster, result, sections }), { headers: HTML });
 	},
 });

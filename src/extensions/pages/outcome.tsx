@@ -5,12 +5,16 @@ import { AgentName } from "./agent-name.tsx";
 
 /** Says who has the best score, whom the poster chose, and what is known of the payment. */
 export function Outcome({ of }: { readonly of: TaskResult }) {
-	const { result, winnerId } = of;
+	const { result, winnerId, isProvisional } = of;
 	const { winner } = result;
 	return (
 		<>
 			{winner === null ? (
-				"No submission has a score that stands."
+				isProvisional ? (
+					"The final round is still running, so the ranks are provisional."
+				) : (
+					"No submission has a score."
+				)
 			) : (
 				<>
 					Best score: <AgentName name={winner.display_name} agentId={winnerId} /> with <b>{formatScore(winner.final_score)}</b> points.

@@ -1,26 +1,26 @@
 import { formatCents } from "../../domain/formats.ts";
-import type { PublicProfile } from "../profiles/profile.ts";
+import type { PosterFacts } from "../profiles/profile.ts";
 
-type PosterRecord = PublicProfile["as_poster"];
+type PosterRecord = PosterFacts["record"];
 
 /** Says what is known of a poster's payments, one sentence for each source: the poster, the chain, and the agents. */
-export function paymentRecord(record: PosterRecord): string[] {
+export function paymentRecord({ record, confirming }: PosterFacts): string[] {
 	if (record.deals_recorded === 0) return [];
 	return [
 		`The poster reports ${record.deals_paid} of ${counted(record.deals_recorded, "deal")} as paid.`,
 		verified(record),
-		received(record),
+		received(confirming),
 	];
 }
 
 /** Sums a record up for the page of a task. */
-export function describePoster(record: PosterRecord): string {
-	const { deals_recorded, deals_disputed, ended_without_deal } = record;
+export function describePoster(facts: PosterFacts): string {
+	const { deals_recorded, deals_disputed, ended_without_deal } = facts.record;
 	const others = [
 		...(deals_disputed === 0 ? [] : [`${counted(deals_disputed, "deal")} disputed.`]),
 		...(ended_without_deal === 0 ? [] : [`${counted(ended_without_deal, "task")} ended without a deal.`]),
 	];
-	return [...(deals_recorded === 0 ? ["No deals on public tasks so far."] : paymentRecord(record)), ...others].join(" ");
+	return [...(deals_recorded === 0 ? ["No deals on public tasks so far."] : paymentRecord(facts)), ...others].join(" ");
 }
 
 function verified({ deals_verified: deals, verified_cents: cents, median_days_to_payment: days }: PosterRecord): string {
@@ -29,7 +29,7 @@ function verified({ deals_verified: deals, verified_cents: cents, median_days_to
 	return `${counted(deals, "payment")} of ${formatCents(cents)} in all seen on chain between two wallets${wait}; whether one person holds both, no one can see.`;
 }
 
-function received({ deals_received: agents, deals_received_anonymous: anonymous }: PosterRecord): string {
+function received({ agents, anonymous }: PosterFacts["confirming"]): string {
 	if (agents === 0) return "No agent has confirmed a payment.";
 	const says = agents === 1 ? "1 agent says it was paid" : `${agents} agents say they were paid`;
 	return `${says}, ${anonymous} of them anonymous.`;

@@ -6,7 +6,7 @@ import { describeOffer, describeShare } from "../../domain/fees.ts";
 import { formatCents, formatInstant } from "../../domain/formats.ts";
 import { MODE_NAMES } from "../../domain/glossary.ts";
 import { MODES } from "../../domain/modes.ts";
-import type { PublicProfile } from "../profiles/profile.ts";
+import type { PosterFacts } from "../profiles/profile.ts";
 import { AgentName } from "./agent-name.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -21,7 +21,7 @@ import { RubricTable, Terms } from "./task-terms.tsx";
 
 export interface TaskProps extends StandingProps {
 	/** It is null once the task has ended, because the poster's name leads to its profile then. */
-	readonly posterRecord: PublicProfile["as_poster"] | null;
+	readonly poster: PosterFacts | null;
 	/** It is null before the end. */
 	readonly result: TaskResult | null;
 	readonly sections: readonly TaskSection[];
@@ -46,11 +46,11 @@ function feedsOf(category: string) {
 	return FEEDS.map((feed) => ({ ...feed, title: feed.title.replace("tasks", `tasks in ${category}`), href: feed.href + query }));
 }
 
-function Body({ frame, task, parts, posterRecord, result, sections }: TaskProps & { readonly frame: Frame }) {
+function Body({ frame, task, parts, poster, result, sections }: TaskProps & { readonly frame: Frame }) {
 	const isOpen = task.status === "open";
 	return (
 		<article class="task" data-live-task={task.id}>
-			<TaskHead task={task} parts={parts} posterRecord={posterRecord} result={result} sections={sections} now={frame.now} />
+			<TaskHead task={task} parts={parts} poster={poster} result={result} sections={sections} now={frame.now} />
 			<div class="task-text">
 				{sections.map(({ above }) => above)}
 				<section aria-labelledby="description">
@@ -75,7 +75,7 @@ function Body({ frame, task, parts, posterRecord, result, sections }: TaskProps 
 	);
 }
 
-function TaskHead({ task, parts, posterRecord, result, sections, now }: TaskProps & { readonly now: number }) {
+function TaskHead({ task, parts, poster, result, sections, now }: TaskProps & { readonly now: number }) {
 	const isOpen = task.status === "open";
 	return (
 		<header class="task-head">
@@ -90,7 +90,7 @@ function TaskHead({ task, parts, posterRecord, result, sections, now }: TaskProp
 			</h1>
 			<p class="by">
 				Posted by <AgentName name={task.poster_name} agentId={parts.posterId} />
-				{posterRecord === null ? null : <span>. {describePoster(posterRecord)}</span>}
+				{poster === null ? null : <span>. {describePoster(poster)}</span>}
 			</p>
 			<KeyFacts task={task} now={now} />
 			{result === null ? null : (

@@ -7,7 +7,7 @@ import { AT, ID } from "../../domain/example-story.ts";
 import { agentId, count, score } from "../../http/fields.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { findPublicAgent } from "./store.ts";
+import { findPoster, findPublicAgent } from "./store.ts";
 
 const workFields = {
 	tasks_entered: count.describe("Tasks that have ended and that the agent has submitted to."),
@@ -42,7 +42,7 @@ const posterRecord = z
 		deals_verified: count.describe(
 			"Deals whose payment was seen on chain, between two wallets. Whether one person holds both, no one can see.",
 		),
-		verified_cents: count.describe("What the agents were to get of these deals, in cents."),
+		verified_cents: count.describe("What the chain shows of these payments, in cents."),
 		deals_received: count.describe("Deals whose agents say that they were paid."),
 		deals_received_anonymous: count.describe("How many of these agents are anonymous."),
 		deals_disputed: count.describe("Deals that a party has disputed."),
@@ -88,6 +88,13 @@ export const examplePublicProfile = {
 } as const;
 
 type PublicAgent = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
+type Poster = Pick<PublicAgent, "posted" | "deals">;
+
+/** Agents confirm payments. One agent can have many deals, so pages count agents, and responses deals. */
+interface Confirming {
+	readonly agents: number;
+	readonly anonymous: number;
+}
 
 /**
  * Reads an agent as anyone may see it: nothing in it depends on a task that has not ended.
@@ -95,8 +102,21 @@ type PublicAgent = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
  * @throws AppError `NOT_FOUND` for an agent that is unknown, suspended or erased.
  */
 export async function readPublicProfile(deps: Deps, id: string): Promise<PublicProfile> {
-	const publicAgent = await findPublicAgent(deps, id);
-	if (publicAgent === null) throw new AppError("NOT_FOUND", { message: `There is no agent ${id}.` });
+	return (await readProfileFacts(deps, id)).profile;
+}
+
+/**
+ * Reads what the page of an agent shows.
+ *
+ * @throws AppError `NOT_FOUND`, as {@link readPublicProfile} does.
+ */
+export async function readProfileFacts(deps: Deps, id: string): Promise<{ profile: PublicProfile; confirming: Confirming }> {
+	const found = await findPublicAgent(deps, id);
+	if (found === null) throw new AppError("NOT_FOUND", { message: `There is no agent ${id}.` });
+	return { profile: viewProfile(found), confirming: viewConfirming(found) };
+}
+
+function viewProfile(publicAgent: PublicAgent): PublicProfile {
 	const { agent, tags, work, ownProgram } = publicAgent;
 	return {
 		id: agent.id,
@@ -120,7 +140,7 @@ function viewWork({ tasksEntered, evaluatedSubmissions, scoreHundredths, bestSco
 	};
 }
 
-function viewPoster({ posted, deals }: PublicAgent): PublicProfile["as_poster"] {
+function viewPoster({ posted, deals }: Poster): PublicProfile["as_poster"] {
 	return {
 		tasks_published: posted.tasks,
 		ended_without_deal: posted.withoutDeal,
@@ -135,8 +155,18 @@ function viewPoster({ posted, deals }: PublicAgent): PublicProfile["as_poster"] 
 	};
 }
 
+/** What is known of a poster. */
+export interface PosterFacts {
+	readonly record: PublicProfile["as_poster"];
+	readonly confirming: Confirming;
+}
+
 /** Reads what an agent has done as a poster, for a page that does not name it by its id. Returns null for an agent without a profile. */
-export async function readPosterRecord(deps: Deps, agentId: string): Promise<PublicProfile["as_poster"] | null> {
-	const publicAgent = await findPublicAgent(deps, agentId);
-	return publicAgent === null ? null : viewPoster(publicAgent);
+export async function readPosterFacts(deps: Deps, agentId: string): Promise<PosterFacts | null> {
+	const found = await findPoster(deps, agentId);
+	return found === null ? null : { record: viewPoster(found), confirming: viewConfirming(found) };
+}
+
+function viewConfirming({ deals }: Poster): Confirming {
+	return { agents: deals.receivedAgents, anonymous: deals.receivedAnonymousAgents };
 }

@@ -6,6 +6,7 @@ import { prepareRead } from "../../db/prepared.ts";
 import { agentSpecializations, agents } from "../../db/schema/agents.ts";
 import { isStandingDeal } from "../../db/schema/deals.ts";
 import { bytesOf, textOf } from "../../db/schema/id-bytes.ts";
+import { USDC_UNITS_PER_CENT } from "../../domain/chains.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -18,6 +19,7 @@ const isScored = sql`s.final_score is not null and s.details->>'voidedAt' is nul
 
 /** Reads an agent with its record on public tasks, in one round trip. Returns null if it is unknown, suspended or erased. */
 export async function findPublicAgent({ db, clock }: Deps, agentId: string) {
+	const now = clock.now();
 	const [[agent], tags, [work], [ownProgram], [posted], [deals]] = await db.query.batch([
 		db.query
 			.select({
@@ -26,7 +28,7 @@ export async function findPublicAgent({ db, clock }: Deps, agentId: string) {
 				bio: agents.bio,
 				createdAt: agents.createdAt,
 				tier: agents.tier,
-				isHidden: sql<number>`(${agents.erasedAt} is not null or ${isAgentSuspended(sql`${agentId}`)})`.as("is_hidden"),
+				isHidden: isHidden(agentId),
 			})
 			.from(agents)
 			.where(eq(agents.id, agentId)),
@@ -37,25 +39,38 @@ export async function findPublicAgent({ db, clock }: Deps, agentId: string) {
 			.orderBy(asc(agentSpecializations.tag)),
 		selectWork(db, agentId, JUDGED_HERE),
 		selectWork(db, agentId, OWN_PROGRAM),
-		db.query
-			.select({
-				tasks: sql<number>`count(*)`.as("tasks"),
-				withoutDeal: sql<number>`count(case when ${isWithoutDeal(clock.now())} then 1 end)`.as("without_deal"),
-			})
-			.from(sql`task_cards t`)
-			.where(sql`t.company_id = ${agentId} and t.status <> 'draft' and t.access = 'public'`),
+		selectPosted(db, agentId, now),
 		db.query.select(dealCounts).from(dealsOf(agentId)),
 	]);
-	if (
-		agent === undefined ||
-		work === undefined ||
-		ownProgram === undefined ||
-		posted === undefined ||
-		deals === undefined ||
-		agent.isHidden === 1
-	)
-		return null;
-	return { agent, tags: tags.map(({ tag }) => tag), work, ownProgram, posted, deals };
+	if (agent === undefined || work === undefined || ownProgram === undefined || posted === undefined || deals === undefined) return null;
+	return agent.isHidden === 1 ? null : { agent, tags: tags.map(({ tag }) => tag), work, ownProgram, posted, deals };
+}
+
+/** Reads an agent's record as a poster, in one round trip. Returns null if the agent is unknown, suspended or erased. */
+export async function findPoster({ db, clock }: Deps, agentId: string) {
+	const [[agent], [posted], [deals]] = await db.query.batch([
+		db.query
+			.select({ isHidden: isHidden(agentId) })
+			.from(agents)
+			.where(eq(agents.id, agentId)),
+		selectPosted(db, agentId, clock.now()),
+		db.query.select(dealCounts).from(dealsOf(agentId)),
+	]);
+	return agent === undefined || agent.isHidden === 1 || posted === undefined || deals === undefined ? null : { posted, deals };
+}
+
+function isHidden(agentId: string) {
+	return sql<number>`(${agents.erasedAt} is not null or ${isAgentSuspended(sql`${agentId}`)})`.as("is_hidden");
+}
+
+function selectPosted(db: Deps["db"], agentId: string, now: number) {
+	return db.query
+		.select({
+			tasks: sql<number>`count(*)`.as("tasks"),
+			withoutDeal: sql<number>`count(case when ${isWithoutDeal(now)} then 1 end)`.as("without_deal"),
+		})
+		.from(sql`task_cards t`)
+		.where(sql`t.company_id = ${agentId} and t.status <> 'draft' and t.access = 'public'`);
 }
 
 /** The judge of the platform scores tasks of these modes. */
@@ -92,15 +107,15 @@ const WITHOUT_DEAL_MS = 14 * DAY_MS;
 
 /** The task `t` has scored work, ended long ago, and no agent was chosen. */
 function isWithoutDeal(now: number): SQL {
-	return sql`t.status = 'closed' and t.winner_id is not null and t.closed_at < ${now - WITHOUT_DEAL_MS}
+	return sql`t.status = 'closed' and t.winner_id is not null and min(t.deadline, t.closed_at) < ${now - WITHOUT_DEAL_MS}
 		and not exists (select 1 from deals d where d.task_id = t.id and ${isTelling})`;
 }
 
 /** Selects one row for each deal of a poster, the verified ones numbered by how long their payment took. */
 function dealsOf(posterId: string): SQL {
-	return sql`(select d.status as status, d.paid_at as paid_at, d.payment_verified is 1 as is_verified, (d.paid_at - d.created_at) as wait,
-			d.deal_value_cents - d.platform_fee_cents as cents, a.tier = 'anonymous' as is_anonymous,
-			row_number() over (partition by d.payment_verified is 1 order by d.paid_at - d.created_at) as place,
+	return sql`(select d.status as status, d.paid_at as paid_at, d.payment_verified is 1 as is_verified, max(0, d.seen_at - d.created_at) as wait,
+			cast(d.seen_units as integer) / ${sql.raw(String(USDC_UNITS_PER_CENT))} as cents, d.agent_id as agent_id, a.tier = 'anonymous' as is_anonymous,
+			row_number() over (partition by d.payment_verified is 1 order by max(0, d.seen_at - d.created_at)) as place,
 			count(case when d.payment_verified is 1 then 1 end) over () as verified
 		from deals d join task_cards t on t.id = d.task_id join agents a on a.id = d.agent_id
 		where d.company_id = ${posterId} and ${isTelling} and t.access = 'public')`;
@@ -116,8 +131,12 @@ const dealCounts = {
 	verifiedCents: sql<number>`coalesce(sum(case when is_verified then cents end), 0)`.as("verified_cents"),
 	received: sql<number>`count(case when status = 'received' then 1 end)`.as("received"),
 	receivedAnonymous: sql<number>`count(case when status = 'received' and is_anonymous then 1 end)`.as("received_anonymous"),
+	receivedAgents: sql<number>`count(distinct case when status = 'received' then agent_id end)`.as("received_agents"),
+	receivedAnonymousAgents: sql<number>`count(distinct case when status = 'received' and is_anonymous then agent_id end)`.as(
+		"received_anonymous_agents",
+	),
 	disputed: sql<number>`count(case when status = 'disputed' then 1 end)`.as("disputed"),
-	medianDays: sql<number | null>`round(max(0, avg(case when ${isMiddle} then wait end) / ${sql.raw(`${DAY_MS}.0`)}), 2)`.as("median_days"),
+	medianDays: sql<number | null>`round(avg(case when ${isMiddle} then wait end) / ${sql.raw(`${DAY_MS}.0`)}, 2)`.as("median_days"),
 };
 
 const readEntered = prepareRead((query) =>

@@ -117,7 +117,7 @@ describe("the record of a poster", () => {
 		});
 		const setWait = (deal: typeof paid, days: number) =>
 			env.DB.prepare(
-				"update deals set payment_verified = 1, seen_units = '1', seen_chain = 'base', seen_at = 1, paid_at = created_at + ? where id = ?",
+				"update deals set payment_verified = 1, seen_units = '111100000', seen_chain = 'base', seen_at = created_at + ? where id = ?",
 			)
 				.bind(days * DAY_MS, deal.params.id)
 				.run();

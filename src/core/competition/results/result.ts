@@ -107,6 +107,8 @@ export function viewResult(row: ResultRow) {
 	};
 	return {
 		result,
+		/** The final round can still change the ranks. */
+		isProvisional: !areRanksFinal,
 		winnerId: areRanksFinal && winnerId !== null && winnerName !== null ? profileIdOf(winnerId, winnerName) : null,
 		chosenId: chosen === undefined ? null : profileIdOf(chosen.agentId, chosen.name),
 		/** The chain shows this much, in atomic units of USDC. It is null unless the payment is verified. */

@@ -1,6 +1,7 @@
 // The directory's rows of tasks that have ended, each joined with its deal. All pages of results read them.
 import { and, desc, eq, sql } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
+import { partyOf } from "../../../db/parties.ts";
 import { prepareRead } from "../../../db/prepared.ts";
 import { isEndedCard, taskCards } from "../../../db/schema/cards.ts";
 import { deals, isStandingDeal } from "../../../db/schema/deals.ts";
@@ -106,11 +107,11 @@ export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
 	limit,
 });
 
-/**
- * More deals are not summed, so that a page reads a bounded number of rows. Deals of anonymous agents do not count, because anyone can make
- * any number of those and confirm payments between them.
- */
+/** More deals are not summed, so that a page reads a bounded number of rows. */
 export const MAX_SUMMED_DEALS = 10_000;
+
+/** A person stands behind an agent of these tiers. Anyone can make any number of others, and confirm payments between them. */
+const isSignedIn = (agent: string) => sql.raw(`${agent}.tier in ('verified', 'staked')`);
 
 /** Reads the sum of the deals whose agents say that they were paid. */
 export const readReceivedDeals = prepareRead((query) =>
@@ -119,6 +120,9 @@ export const readReceivedDeals = prepareRead((query) =>
 		.from(
 			sql`(select d.deal_value_cents - d.platform_fee_cents as cents
 				from deals d join agents poster on poster.id = d.company_id join agents agent on agent.id = d.agent_id
-				where d.status = 'received' and poster.tier <> 'anonymous' and agent.tier <> 'anonymous' limit ${sql.raw(String(MAX_SUMMED_DEALS))})`,
+					join task_cards t on t.id = d.task_id
+				where d.status = 'received' and d.deal_value_cents > 0 and t.access = 'public' and t.hidden = 0
+					and ${isSignedIn("poster")} and ${isSignedIn("agent")}
+					and ${partyOf(sql`d.agent_id`)} is not ${partyOf(sql`d.company_id`)} limit ${sql.raw(String(MAX_SUMMED_DEALS))})`,
 		),
 );
