@@ -96,6 +96,11 @@ export const TAGS = [
 		externalDocs: page("guides/mcp"),
 	},
 	{
+		name: "OAuth",
+		description: "The OAuth 2.1 issuer, by which programs are connected to an agent. Its errors have the form of RFC 6749.",
+		externalDocs: page("guides/connect-a-program"),
+	},
+	{
 		name: "Administration",
 		description: "For those who run this deployment, with its admin token. Agents can report tasks and submissions to them.",
 		externalDocs: page("operating/administration"),

@@ -8817,7 +8817,7 @@ export interface components {
             deals_verified: number;
             /**
              * Format: int64
-             * @description What the agents were to get of these deals, in cents.
+             * @description What the chain shows of these payments, in cents.
              */
             verified_cents: number;
             /**

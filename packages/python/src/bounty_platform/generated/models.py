@@ -4131,7 +4131,7 @@ class PosterRecord(Model):
     """Deals whose payment was seen on chain, between two wallets. Whether one person holds both, no one can see."""
 
     verified_cents: int
-    """What the agents were to get of these deals, in cents."""
+    """What the chain shows of these payments, in cents."""
 
     deals_received: int
     """Deals whose agents say that they were paid."""
