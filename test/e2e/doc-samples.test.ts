@@ -33,6 +33,7 @@ import { type RunningServer, startServer } from "../support/server.ts";
 
 /** These are the reasons why a sample is not run. Look for a way to run it before you add one. */
 const SKIP_REASONS = [
+	"needs a person in a browser",
 	"runs until you stop it",
 	"needs a Cloudflare account",
 	"needs a model's key",

@@ -3,8 +3,13 @@ import * as z from "zod";
 import { AppError } from "../../domain/errors.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 
+let library: typeof import("@simplewebauthn/server") | undefined;
+
 /** Loads the library with the first request that needs it: it makes many objects, and every isolate would make them when it starts. */
-export const loadWebAuthn = () => import("@simplewebauthn/server");
+export async function loadWebAuthn(): Promise<typeof import("@simplewebauthn/server")> {
+	library ??= await import("@simplewebauthn/server");
+	return library;
+}
 
 const RP_NAME = "Bounty Platform";
 
