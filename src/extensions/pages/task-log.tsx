@@ -64,9 +64,9 @@ function Fingerprint({ digest, taskId, baseUrl }: { readonly digest: string; rea
 			<p>
 				<code>task_sha256</code> covers everything that the judge reads of the task: <code class="digest">{digest}</code>
 			</p>
-			<CopyBlock label="Check it" code={`curl -sS ${baseUrl}/api/public/tasks/${taskId} > task.json\nnpm run verify -- --task task.json`} />
+			<CopyBlock label="Save the task" code={`curl -sS ${baseUrl}/api/public/tasks/${taskId} > task.json`} />
 			<p class="note">
-				Compare it with the <code>task_sha256</code> of a signed receipt, or of a copy that you saved earlier.{" "}
+				In a clone of the platform, <code>npm run verify -- --task task.json</code> computes the digest again. Compare it with the <code>task_sha256</code> of a signed receipt, or of a copy that you saved earlier.{" "}
 				<a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
 			</p>
 		</>
