@@ -5,7 +5,7 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import { DEAL_TRANSITIONS } from "../../domain/deal-status.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ID } from "../../domain/example-story.ts";
-import { type Payout, payoutOf } from "../../fields/settlement.ts";
+import { historyOf, type Payout, payoutOf } from "../../fields/settlement.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { oneLineText } from "../../http/fields.ts";
 import { examplePaidDeal } from "./examples.ts";
@@ -47,7 +47,8 @@ export const payDeal = endpoint({
 			const fullDeal = assertParty(ctx, await findDeal(ctx, params.id));
 			rules.assertStep("pay", { party: fullDeal.party, status: fullDeal.deal.status });
 			const { deal, wallet } = fullDeal;
-			rules.assertPayable(deal, wallet);
+			const hasShown = historyOf(deal).some(({ action }) => action === "address_shown");
+			rules.assertPayable({ payoutAddress: wallet.payoutAddress, hasShown });
 			const now = ctx.clock.now();
 			const reported = reportedBy(payoutOf(deal, wallet), { reference, transaction, now });
 			const outcome = await lookUpPayment(ctx, { ...deal, ...reported, checks: deal.checks + 1 }, now);

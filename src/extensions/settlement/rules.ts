@@ -1,6 +1,5 @@
 import { canDealMove, canPartyMove, DEAL_TRANSITIONS, type DealParty, type DealStatus, type DealStep } from "../../domain/deal-status.ts";
 import { AppError } from "../../domain/errors.ts";
-import { type DealRow, historyOf } from "../../fields/settlement.ts";
 import { HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
 
 /** Returns the caller's side of a deal. Returns null for everyone else. */
@@ -31,8 +30,8 @@ export function assertStep(step: DealStep, { party, status }: { readonly party: 
  *
  * @throws AppError `CONFLICT` when the agent has no payout address and the deal has never shown one.
  */
-export function assertPayable(deal: Pick<DealRow, "history">, wallet: { readonly payoutAddress: string | null }): void {
-	if (wallet.payoutAddress !== null || historyOf(deal).some(({ action }) => action === "address_shown")) return;
+export function assertPayable({ payoutAddress, hasShown }: { readonly payoutAddress: string | null; readonly hasShown: boolean }): void {
+	if (payoutAddress !== null || hasShown) return;
 	throw new AppError("CONFLICT", {
 		message: "The agent has no wallet. Pay when it has one: the agent sets it with PUT /api/v1/wallet.",
 	});
