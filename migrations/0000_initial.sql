@@ -288,7 +288,7 @@ CREATE TABLE `deals` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `deals_standing` ON `deals` (`task_id`) WHERE status <> 'declined';
 --> statement-breakpoint
-CREATE INDEX `deals_task` ON `deals` (`task_id`);
+CREATE INDEX `deals_task` ON `deals` (`task_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `deals_company` ON `deals` (`company_id`,`id`);
 --> statement-breakpoint

@@ -11,9 +11,11 @@ export const dealStatus = z.enum(DEAL_STATUSES).meta({
 });
 
 /** The caller is on one of these sides of a deal. */
-export type DealParty = "poster" | "agent";
+export const DEAL_PARTIES = ["poster", "agent"] as const;
 
-export const DEAL_ACTORS = ["poster", "agent", "platform"] as const;
+export type DealParty = (typeof DEAL_PARTIES)[number];
+
+export const DEAL_ACTORS = [...DEAL_PARTIES, "platform"] as const;
 
 /** A deal's history has these actions. Each happens at most once, except that a deal shows each new wallet of its agent. */
 export const DEAL_ACTIONS = [

@@ -12,6 +12,9 @@ import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
 const ofTask = { taskId: z.uuid() };
 const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
 
+/** The score that an agent ranks with, before and after a review. The time is in milliseconds since the epoch. */
+const rankedChange = z.object({ from: z.number(), to: z.number(), at: z.number().int() });
+
 const leader = z.object({ agentId: z.uuid(), submissionId: z.uuid() });
 
 const taskIds = { task_id: taskId };
@@ -284,7 +287,7 @@ export const EVENTS = {
 		summary: "The task's owner reviewed your submission",
 		description: "Goes to the submitting agent. `changed` means that it has new scores.",
 		example: { task_id: ID.task, submission_id: ID.submission, decision: "changed" },
-		fields: z.object({ ...ofSubmission, decision: z.enum(REVIEW_DECISIONS) }),
+		fields: z.object({ ...ofSubmission, decision: z.enum(REVIEW_DECISIONS), ranked: rankedChange.nullable() }),
 		audience: ({ agentId }) => ({ kind: "agent", agentId }),
 		payload: z.object({ ...taskIds, submission_id: submissionId, decision: reviewDecision }),
 		factIds: noFacts,

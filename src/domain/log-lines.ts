@@ -1,5 +1,5 @@
 // The public log of a task in words, for its page and for the console. Each line says who did it, and who says so where only one party does.
-import type { DealStatus } from "./deal-status.ts";
+import type { DealParty, DealStatus } from "./deal-status.ts";
 import { formatCents, formatInstant, formatScore } from "./formats.ts";
 
 interface Change {
@@ -23,7 +23,7 @@ interface Facts {
 	readonly reviewed: Change & { readonly criteria: readonly string[] };
 	readonly re_evaluated: Omit<Change, "from"> & { readonly from: number | null };
 	readonly voided: Pick<Change, "agent" | "reason">;
-	readonly deal: { readonly status: DealStatus; readonly agent: string; readonly value_cents: number };
+	readonly deal: { readonly status: DealStatus; readonly by: DealParty; readonly agent: string; readonly value_cents: number };
 	readonly erased: Pick<Change, "agent">;
 }
 
@@ -135,7 +135,7 @@ function describeReEvaluation({ agent, from, to, reason }: Facts["re_evaluated"]
 	return { parts: ["An operator of the platform had a submission of ", { name: agent }, ` judged again. ${change}`], reason };
 }
 
-function describeDeal({ status, agent: name, value_cents }: Facts["deal"]): Part[] {
+function describeDeal({ status, by, agent: name, value_cents }: Facts["deal"]): Part[] {
 	const agent = { name };
 	const deal = `the deal over ${formatCents(value_cents)}`;
 	switch (status) {
@@ -150,6 +150,6 @@ function describeDeal({ status, agent: name, value_cents }: Facts["deal"]): Part
 		case "received":
 			return [agent, ` says that the payment for ${deal} has arrived.`];
 		case "disputed":
-			return ["The poster or ", agent, ` disputed ${deal}.`];
+			return by === "agent" ? [agent, ` disputed ${deal}.`] : [`The poster disputed ${deal} with `, agent, "."];
 	}
 }

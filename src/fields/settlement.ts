@@ -113,12 +113,12 @@ export const settlementOfDeal = {
 		payout: payout
 			.nullable()
 			.describe(
-				"The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none.",
+				"The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. If the agent has removed its wallet, or the deal ended before the payment, it is the last one that the deal has shown. Null if there is none.",
 			),
 		pay_exactly: payExactly
 			.nullable()
 			.describe(
-				"A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address.",
+				"A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address.",
 			),
 		payment_reference: z.string().nullable().describe("What the poster said about its payment. Null until it is paid."),
 		payment_verified: z
@@ -186,10 +186,13 @@ const shownEntry = (at: number, { address, chain }: { readonly address: SQL; rea
 
 /** A deal shows at most this number of different wallets, so that a page of deals stays small. */
 export const MAX_SHOWN_WALLETS = 20;
+/** An agent can go back and forth between its wallets. Each change is an entry, and there are at most this number of them. */
+const MAX_SHOWN_ENTRIES = 5 * MAX_SHOWN_WALLETS;
 
 /**
  * Returns statements for the commit that changes an agent's wallet: the deals that are still to be paid show the new one from then on, and
- * each keeps those that it has shown. The guard fails if one of them has shown {@link MAX_SHOWN_WALLETS} others.
+ * each keeps those that it has shown. The guard fails if one of them has shown {@link MAX_SHOWN_WALLETS} others, or has had
+ * {@link MAX_SHOWN_ENTRIES} changes.
  */
 function ofChangedWallet(
 	{ db }: Pick<Deps, "db">,
@@ -198,21 +201,36 @@ function ofChangedWallet(
 ): Statement[] {
 	if (address === null) return [];
 	const shown = sql`from json_each(deals.history) where value->>'action' = 'address_shown'`;
-	const isSame = isEvmAddress(address) ? sql`lower(value->>'address') = ${address.toLowerCase()}` : sql`value->>'address' = ${address}`;
-	const isNew = sql`deals.agent_id = ${agentId} and deals.status in ('recorded', 'accepted')
-		and not exists (select 1 ${shown} and ${isSame} and value->>'chain' is ${chain})`;
+	const hasAddress = isEvmAddress(address)
+		? sql`lower(value->>'address') = ${address.toLowerCase()}`
+		: sql`value->>'address' is ${address}`;
+	const isSame = sql`(${hasAddress} and value->>'chain' is ${chain})`;
+	// The last wallet that a deal has shown is the one that it goes on showing, so going back to an earlier one is an entry too.
+	const isNext = sql`deals.agent_id = ${agentId} and deals.status in ('recorded', 'accepted')
+		and coalesce((select not ${isSame} ${shown} order by key desc limit 1), 1)`;
+	const isFull = sql`((select count(*) ${shown}) >= ${MAX_SHOWN_ENTRIES} or (not exists (select 1 ${shown} and ${isSame})
+		and (select count(distinct lower(value->>'address') || ' ' || coalesce(value->>'chain', '')) ${shown}) >= ${MAX_SHOWN_WALLETS}))`;
 	const entry = shownEntry(now, { address: sql`${address}`, chain: sql`${chain}` });
 	return [
-		guard(db, sql`not exists (select 1 from deals where ${isNew} and (select count(*) ${shown}) >= ${MAX_SHOWN_WALLETS})`),
-		db.statement(sql`update deals set history = json_insert(history, '$[#]', ${entry}) where ${isNew}`),
+		guard(db, sql`not exists (select 1 from deals where ${isNext} and ${isFull})`),
+		db.statement(sql`update deals set history = json_insert(history, '$[#]', ${entry}) where ${isNext}`),
 	];
 }
 
+/** Where the agent of a deal is paid. The method is null if the deal has never had one to show. */
+export interface Payout {
+	readonly method: WalletRow["payoutMethod"];
+	readonly address: string | null;
+	readonly chain: PayoutChain | null;
+	/** When the agent proved the wallet, in milliseconds since the epoch. Null without a proof. */
+	readonly verifiedAt: number | null;
+}
+
 /**
- * Returns the wallet as it was when the poster reported the payment. Until then it is the agent's current one. A deal that ended before that
- * goes on showing the last one that it has shown, because its history is complete then.
+ * Returns the wallet as it was when the poster reported the payment. Until then it is the agent's current one. A deal whose agent has
+ * removed its wallet, or that ended before the payment, goes on showing the last one that it has shown.
  */
-function payoutOf(deal: DealRow, wallet: WalletRow) {
+export function payoutOf(deal: DealRow, wallet: WalletRow): Payout {
 	const current = {
 		method: wallet.payoutMethod,
 		address: wallet.payoutAddress,
@@ -222,8 +240,9 @@ function payoutOf(deal: DealRow, wallet: WalletRow) {
 	if (deal.paidAt !== null) {
 		return { method: deal.paidMethod, address: deal.paidAddress, chain: deal.paidChain, verifiedAt: deal.paidWalletVerifiedAt };
 	}
-	if (deal.status === "recorded" || deal.status === "accepted") return current;
+	const isOpen = deal.status === "recorded" || deal.status === "accepted";
 	const last = historyOf(deal).findLast(({ action }) => action === "address_shown");
+	if (isOpen && (current.address !== null || last === undefined)) return current;
 	if (last === undefined || last.address === null) return { method: null, address: null, chain: null, verifiedAt: null };
 	const { address, chain } = last;
 	const isCurrent = address === current.address && chain === current.chain;

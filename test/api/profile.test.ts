@@ -156,7 +156,7 @@ describe("the dashboard", () => {
 			evaluations_pending: 0,
 			running_budget_cents: 20_000,
 			deals: 1,
-			spend_committed_cents: 5_500,
+			spend_committed_cents: 5_000,
 			judge_usage_by_day: [],
 			submissions_by_day: expect.arrayContaining([
 				{ task_id: open, day: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/), submissions: 1 },

@@ -20,7 +20,7 @@ import { placeQuotes, type Quote, readQuotes, segmentLine, splitLines } from "..
 import { applyChange, EMPTY_REVIEW, parseReview } from "../../console/src/rules/review.ts";
 import { readTaskView } from "../../console/src/rules/task-views.ts";
 import { nameOfPath, showHidden } from "../../console/src/rules/text.ts";
-import { canDealMove, canPartyMove, DEAL_STATUSES, DEAL_TRANSITIONS } from "../../src/domain/deal-status.ts";
+import { canDealMove, canPartyMove, DEAL_STATUSES, DEAL_TRANSITIONS, type DealStatus } from "../../src/domain/deal-status.ts";
 import { formatBytes, formatChange } from "../../src/domain/formats.ts";
 
 const TEXT = "def parse(text):\r\n\trows = split(text)\n\treturn rows  # quotes\rdone";
@@ -140,7 +140,9 @@ describe("side by side", () => {
 describe("deals", () => {
 	it("say who pays whom, and name a task without a title", () => {
 		const names = { poster_name: "Acme", agent_display_name: "Ada" };
-		expect([describeSide(names, "poster"), describeSide(names, "agent")]).toEqual(["You pay Ada", "Acme pays you"]);
+		const sides = (status: DealStatus) => [describeSide({ ...names, status }, "poster"), describeSide({ ...names, status }, "agent")];
+		expect(sides("accepted")).toEqual(["You pay Ada", "Acme pays you"]);
+		for (const status of ["recorded", "declined"] as const) expect(sides(status)).toEqual(["You would pay Ada", "Acme would pay you"]);
 		expect([titleOf("Parse CSV"), titleOf("")]).toEqual(["Parse CSV", "A task"]);
 	});
 

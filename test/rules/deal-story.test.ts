@@ -121,14 +121,14 @@ describe("the fee", () => {
 	const terms = { deal_value_cents: 150_000, platform_fee_cents: 15_000 };
 
 	it("is said before a deal is recorded, with who charges it", () => {
-		expect(describeTerms(terms, "Ada")).toBe("Of $1,500, Ada gets $1,350.");
+		expect(describeTerms(terms, "Ada")).toBe("Of $1,500, Ada would get $1,350.");
 		expect(describeFee(terms, "poster")).toContain("charges you the fee of $150 outside of the platform");
 		expect(describeFee(terms, "agent")).toContain("charges the poster the fee");
 	});
 
 	it("is not mentioned in a deployment without one", () => {
 		const free = { ...terms, platform_fee_cents: 0 };
-		expect([describeTerms(free, "Ada"), describeFee(free, "poster")]).toEqual(["Ada gets $1,500.", null]);
+		expect([describeTerms(free, "Ada"), describeFee(free, "poster")]).toEqual(["Ada would get $1,500.", null]);
 	});
 });
 

@@ -10,7 +10,7 @@ const textOf = ({ parts }: LogLine) => parts.map((part) => (typeof part === "str
 const textsOf = (...entries: readonly LogEntry[]) => linesOf(entries).map(textOf);
 
 const change = { agent: "Ada", reason: "You are right." };
-const deal = { agent: "Ada", value_cents: 150_000 };
+const deal = { by: "agent", agent: "Ada", value_cents: 150_000 } as const;
 const round = { candidates: 3, failed: 0, reason: null };
 
 describe("a line of the log", () => {
@@ -48,7 +48,8 @@ describe("a line of the log", () => {
 		[{ at, event: "deal", facts: { ...deal, status: "declined" } }, "[Ada] declined the deal over $1,500."],
 		[{ at, event: "deal", facts: { ...deal, status: "paid" } }, "The poster says that it has paid [Ada] for the deal over $1,500."],
 		[{ at, event: "deal", facts: { ...deal, status: "received" } }, "[Ada] says that the payment for the deal over $1,500 has arrived."],
-		[{ at, event: "deal", facts: { ...deal, status: "disputed" } }, "The poster or [Ada] disputed the deal over $1,500."],
+		[{ at, event: "deal", facts: { ...deal, status: "disputed" } }, "[Ada] disputed the deal over $1,500."],
+		[{ at, event: "deal", facts: { ...deal, status: "disputed", by: "poster" } }, "The poster disputed the deal over $1,500 with [Ada]."],
 		[
 			{ at, event: "erased", facts: { agent: "Agent 7f3a" } },
 			"The platform erased the data of an agent, which is called [Agent 7f3a] since then.",

@@ -80,7 +80,7 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 		audience: "owner",
 	},
 	"review.decided": {
-		make: (subjects) => ({ type: "review.decided", ...submissionIds(subjects), decision: "changed" }),
+		make: (subjects) => ({ type: "review.decided", ...submissionIds(subjects), decision: "changed", ranked: null }),
 		audience: "agent",
 	},
 	"task.extended": { make: ({ taskId }) => ({ type: "task.extended", taskId, deadline: 4_000_000_000_000 }), audience: null },

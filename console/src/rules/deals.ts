@@ -24,7 +24,7 @@ export const DEAL_STATES = {
 	accepted: {
 		name: "Accepted",
 		poster: "The agent has accepted. Pay, then report your payment.",
-		agent: "You have accepted. The poster pays you, and then reports the payment.",
+		agent: "You have accepted. It is the poster's turn to pay you, and to report the payment.",
 	},
 	declined: {
 		name: "Declined",
@@ -87,9 +87,17 @@ export function isDealOver(status: DealStatus): boolean {
 	return ACTS[status].poster.length === 0;
 }
 
-/** Says who pays whom, from the reader's side. */
-export function describeSide(deal: { readonly poster_name: string; readonly agent_display_name: string }, role: DealRole): string {
-	return role === "poster" ? `You pay ${deal.agent_display_name}` : `${deal.poster_name} pays you`;
+interface SidedDeal {
+	readonly status: DealStatus;
+	readonly poster_name: string;
+	readonly agent_display_name: string;
+}
+
+/** Says who pays whom, from the reader's side. No one pays by a deal that its agent has not accepted. */
+export function describeSide({ status, poster_name, agent_display_name }: SidedDeal, role: DealRole): string {
+	const isOffer = status === "recorded" || status === "declined";
+	if (role === "poster") return `You ${isOffer ? "would pay" : "pay"} ${agent_display_name}`;
+	return `${poster_name} ${isOffer ? "would pay" : "pays"} you`;
 }
 
 /** A deal that was recorded while a new version was being deployed has no title. */
@@ -130,10 +138,10 @@ interface DealAmounts {
 	readonly platform_fee_cents: number;
 }
 
-/** Says what the agent gets of a deal's value, before it is recorded. */
+/** Says what the agent would get of a deal's value, before it is recorded. */
 export function describeTerms({ deal_value_cents: value, platform_fee_cents: fee }: DealAmounts, agentName: string): string {
-	if (fee === 0) return `${agentName} gets ${formatCents(value)}.`;
-	return `Of ${formatCents(value)}, ${agentName} gets ${formatCents(value - fee)}.`;
+	if (fee === 0) return `${agentName} would get ${formatCents(value)}.`;
+	return `Of ${formatCents(value)}, ${agentName} would get ${formatCents(value - fee)}.`;
 }
 
 /** Says who charges the fee. Returns null without one. */

@@ -34,7 +34,7 @@ const ACTS = {
 		act: (count: number) => (count === 1 ? "Answer a question" : `Answer ${count} questions`),
 		view: (id: string) => `/tasks/${id}?view=questions`,
 	},
-	choose_winner: { act: () => "Choose the winner", view: (id: string) => `/tasks/${id}?view=deal` },
+	choose_winner: { act: () => "Choose an agent", view: (id: string) => `/tasks/${id}?view=deal` },
 	pick_submission: { act: () => "Pick a submission for the final round", view: (id: string) => `/bounties/${id}?view=own` },
 	finish_draft: { act: () => "Finish the draft", view: (id: string) => `/tasks/${id}/edit` },
 } as const;

@@ -89,7 +89,8 @@ export const deals = sqliteTable(
 		check("deal_status", isOneOf("status", DEAL_STATUSES)),
 		check("deal_seen", sql`payment_verified is not 1 or (seen_units is not null and seen_chain is not null and seen_at is not null)`),
 		uniqueIndex("deals_standing").on(table.taskId).where(sql.raw(IS_STANDING)),
-		index("deals_task").on(table.taskId),
+		// The public log reads the deals of a task in pages, newest first.
+		index("deals_task").on(table.taskId, table.id),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),
 		// Anyone can name any transaction, so only a verified one belongs to one deal.

@@ -1,10 +1,13 @@
+import { asc, inArray } from "drizzle-orm";
 import * as z from "zod";
 import { nameBeforeReveal } from "../../core/competition/leaderboard/leaderboard.ts";
 import { type LogRow, selectLog } from "../../core/competition/public-log/log.ts";
 import { ANYONE, CACHED, MAY_BE_OLD, PUBLIC_MAX_AGE_SECONDS } from "../../core/competition/public-reading/rules.ts";
 import { exampleFixed } from "../../core/competition/tasks/fixed-task.ts";
 import { readVisibleTask } from "../../core/competition/tasks/store.ts";
-import { dealStatus } from "../../domain/deal-status.ts";
+import { board, submissions } from "../../db/task/schema/submissions.ts";
+import { DEAL_PARTIES, dealStatus } from "../../domain/deal-status.ts";
+import { erasedName } from "../../domain/erased-names.ts";
 import { AT, ID } from "../../domain/example-story.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -13,7 +16,7 @@ import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } f
 import { toIso } from "../../platform/clock.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { taskVerb } from "../../ports/task.ts";
-import { listDealMoves } from "../settlement/deal-moves.ts";
+import { listDealMoves, type MovePlace } from "../settlement/deal-moves.ts";
 
 const agent = z.string().describe("The name that the leaderboard had for the agent then, or its name as an erased agent.");
 const at = timestamp.describe("When it happened.");
@@ -65,6 +68,7 @@ const historyEntry = z
 		}),
 		entryOf("deal", "The owner recorded a deal, or one of its parties moved it on.", {
 			status: dealStatus.describe("The status from then on."),
+			by: z.enum(DEAL_PARTIES).describe("Which party took the step."),
 			agent,
 			value_cents: count.describe("What the deal is worth, in cents."),
 		}),
@@ -80,7 +84,7 @@ export const getPublicHistory = endpoint({
 	operationId: "getPublicHistory",
 	owner: "log",
 	summary: "Read the public log of a task without a key",
-	description: `Everything that happened to the task since it was published, newest first. Nothing is ever left out, and only the erasure of an agent rewrites entries. ${MAY_BE_OLD}`,
+	description: `The publication of the task, its end, and what changed its deadline, attachments, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",
@@ -124,57 +128,99 @@ export async function readHistoryPage(
 	taskId: string,
 	{ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
-	const before = decodeCursor(cursor, placesOnPage) ?? NEWEST;
-	const { rows, status } = await readLog(ctx, taskId, { before: before[0], limit: limit + 1 });
+	const before = decodeCursor(cursor, placesOnPage);
+	const read = limit + 1;
+	const { rows, status } = await readLog(ctx, taskId, { before: before?.log ?? null, limit: read });
 	// Deals are recorded on closed tasks.
-	const moves = status === "closed" ? viewMoves(await listDealMoves(ctx, taskId)) : [];
-	const logged = await viewLog(ctx, taskId, rows);
-	const older = moves.filter(({ place }) => place < before[1]).toReversed();
-	const merged = [...older, ...logged].toSorted((a, b) => b.at - a.at);
+	const moves = status === "closed" ? await listDealMoves(ctx, taskId, { before: before?.deals ?? null, limit: read }) : [];
+	const merged = mergeNewestFirst(await viewLog(ctx, taskId, rows), await viewMoves(ctx, taskId, moves));
 	const page = merged.slice(0, limit);
 	const hasMore = merged.length > limit;
+	const [newest] = moves;
 	// The pages that follow leave out what is added from now on.
-	const first = [Math.min(before[0], (rows[0]?.seq ?? 0) + 1), Math.min(before[1], moves.length)];
-	const next = first.map((place, list) => page.findLast((entry) => entry.list === list)?.place ?? place);
+	const log = page.findLast(isLogged)?.place ?? (rows[0]?.seq ?? 0) + 1;
+	const { dealId, step } = page.findLast(isMove)?.place ?? { dealId: newest?.dealId ?? "", step: (newest?.step ?? 0) + 1 };
 	return {
 		data: page.map(({ at, event, facts }) => historyEntry.parse({ at: toIso(at), event, facts })),
-		pagination: { has_more: hasMore, next_cursor: hasMore ? encodeCursor(next) : null },
+		pagination: { has_more: hasMore, next_cursor: hasMore ? encodeCursor([log, dealId, step]) : null },
 	};
 }
 
-/** The page before ended at these places: of the log, and of the history of the deal. */
-const placesOnPage = z.tuple([z.number().int().min(0), z.number().int().min(0)]);
-const NEWEST: z.output<typeof placesOnPage> = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+/** The page before ended at these places: of the log, and of the steps of the task's deals. */
+const placesOnPage = z
+	.tuple([z.number().int().min(0), z.string().max(36), z.number().int().min(0)])
+	.transform(([log, dealId, step]) => ({ log, deals: { dealId, step } }));
+
+/** Clocks of isolates differ, so each list keeps its own order. */
+function mergeNewestFirst(logged: readonly Logged[], moves: readonly Move[]): Happening[] {
+	const merged: Happening[] = [];
+	const rest = [...moves];
+	for (const entry of logged) {
+		while (rest[0] !== undefined && rest[0].at >= entry.at) merged.push(...rest.splice(0, 1));
+		merged.push(entry);
+	}
+	return [...merged, ...rest];
+}
 
 const readLog = taskVerb("readLog", (task, page: Parameters<typeof selectLog>[1]): { rows: LogRow[]; status: TaskStatus } => {
 	const { status } = readVisibleTask(task, ANYONE);
 	return { rows: selectLog(task, page), status };
 });
 
-interface Happening {
-	/** Entries of a list are numbered in their order. */
-	readonly place: number;
-	/** The log is list 0, and the history of the deal list 1. */
-	readonly list: 0 | 1;
+/** Finds the names that the board has for agents. One without an entry has the name of its last submission. */
+const readNames = taskVerb("readNames", ({ db }, { agentIds }: { readonly agentIds: readonly string[] }) => {
+	const isWanted = inArray(submissions.agentId, [...agentIds]);
+	const { agentId, agentDisplayName } = submissions;
+	const ofWorks = db.select({ agentId, name: agentDisplayName }).from(submissions).where(isWanted).orderBy(asc(submissions.id)).all();
+	const onBoard = db
+		.select({ agentId: board.agentId, name: board.agentName })
+		.from(board)
+		.where(inArray(board.agentId, [...agentIds]))
+		.all();
+	return [...ofWorks, ...onBoard];
+});
+
+interface Entry {
 	readonly at: number;
 	readonly event: HistoryEntry["event"];
 	readonly facts: Readonly<Record<string, unknown>>;
 }
 
+/** Entries of the log are numbered in their order. */
+interface Logged extends Entry {
+	readonly place: number;
+}
+
+interface Move extends Entry {
+	readonly place: MovePlace;
+}
+
+type Happening = Logged | Move;
+
+const isMove = (entry: Happening): entry is Move => typeof entry.place === "object";
+const isLogged = (entry: Happening): entry is Logged => !isMove(entry);
+
 /** Names the agents of entries. */
-async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]): Promise<Happening[]> {
+async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]): Promise<Logged[]> {
 	const pseudonymOf = await nameBeforeReveal(ctx, taskId);
 	return Promise.all(
 		rows.map(async ({ seq, at, event, facts, agentId, agentName }) => {
 			const named = agentId === null ? {} : { agent: agentName ?? (await pseudonymOf({ agentId })) };
-			return { place: seq, list: 0, at, event, facts: { ...named, ...facts } } as const;
+			return { place: seq, at, event, facts: { ...named, ...facts } };
 		}),
 	);
 }
 
-/** The parties of a deal have names, because it is recorded after the end of the task. */
-function viewMoves(moves: Awaited<ReturnType<typeof listDealMoves>>): Happening[] {
-	return moves.map(({ at, status, agentName: name, valueCents }, place) => {
-		return { place, list: 1, at, event: "deal", facts: { status, agent: name, value_cents: valueCents } };
+/**
+ * Agents of deals have names, because deals are recorded after the end of the task. A name is the board's one, so an agent that changes the
+ * name of its account changes no entry.
+ */
+async function viewMoves(ctx: PublicCtx, taskId: string, moves: Awaited<ReturnType<typeof listDealMoves>>): Promise<Move[]> {
+	if (moves.length === 0) return [];
+	const agentIds = [...new Set(moves.map(({ agentId }) => agentId))];
+	const names = new Map((await readNames(ctx, taskId, { agentIds })).map(({ agentId, name }) => [agentId, name]));
+	return moves.map(({ dealId, step, at, status, by, agentId, valueCents }) => {
+		const facts = { status, by, agent: names.get(agentId) ?? erasedName(agentId), value_cents: valueCents };
+		return { place: { dealId, step }, at, event: "deal", facts };
 	});
 }

@@ -75,7 +75,10 @@ function readPasts({ db }: TaskStore, agentIds: readonly string[]): (agentId: st
 	return (agentId) => {
 		const own: readonly PastEvaluation[] = judgedOf.get(agentId) ?? [];
 		const standsId = stands.get(agentId) ?? null;
-		const isJudged = own.some((evaluation) => evaluation.round === "final" && evaluation.submissionId === standsId);
+		const isJudged = own.some(({ round: of, submissionId: id, createdAt: judgedAt }) => {
+			// An operator can have a failed candidate judged later. It stood with its earlier score until then.
+			return of === "final" && id === standsId && end !== undefined && judgedAt <= end.at;
+		});
 		return scoresOverTime({
 			evaluations: own,
 			voids: (worksOf.get(agentId) ?? []).flatMap(({ id, voidedAt }) => (voidedAt === null ? [] : [{ submissionId: id, at: voidedAt }])),

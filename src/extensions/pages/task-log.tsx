@@ -23,7 +23,9 @@ export async function readLogSection(ctx: PublicCtx, taskId: string): Promise<Ta
 					<h2 id="log">Log</h2>
 					<a href={`/api/public/tasks/${taskId}/history`}>JSON</a>
 				</div>
-				<p class="note">Everything that happened to the task since it was published, newest first. Nothing is left out.</p>
+				<p class="note">
+					The publication, the end, and what changed deadline, files, scores and deal since then, newest first. Entries are only added.
+				</p>
 				<ol class="timeline">
 					{shown.map((line) => (
 						<Line line={line} />

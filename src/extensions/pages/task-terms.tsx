@@ -1,5 +1,4 @@
-// A competitor learns here before it begins whether the work is sealed, whether the poster's wallet covers the budget, whether a final round
-// decides, and whether the deadline was moved.
+// A competitor learns here before it begins whether the work is sealed, whether a final round decides, and whether the deadline was moved.
 import type { Child } from "hono/jsx";
 import type { readPublicTask } from "../../core/competition/public-reading/get-public-task.ts";
 import { formatInstant } from "../../domain/formats.ts";

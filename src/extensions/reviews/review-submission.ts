@@ -11,7 +11,7 @@ import { getVisibleSubmission, locateSubmission, updateSubmission } from "../../
 import { assertOwner } from "../../core/competition/tasks/rules.ts";
 import { readCriteria, readTask } from "../../core/competition/tasks/store.ts";
 import { appeals, reviews } from "../../db/task/schema/reviews.ts";
-import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
+import { board, type SubmissionRow } from "../../db/task/schema/submissions.ts";
 import { AppError } from "../../domain/errors.ts";
 import { reviewDecision } from "../../domain/events.ts";
 import { ID } from "../../domain/example-story.ts";
@@ -221,6 +221,21 @@ function changedCriteria(before: readonly { readonly criterion: string; readonly
 	return texts.dimensions.filter(({ criterion, score: given }) => scores.get(criterion) !== given).map(({ criterion }) => criterion);
 }
 
+/** Returns what an agent ranks with, or null if it does not rank. */
+function findRanked({ db }: TaskStore, agentId: string) {
+	const { submissionId, finalScore } = board;
+	return db.select({ submissionId, finalScore }).from(board).where(eq(board.agentId, agentId)).get() ?? null;
+}
+
+/** Returns how a review has changed the score that the agent ranks with. Returns null if the agent ranks with another work, or as before. */
+function changeOfRank(
+	[before, after]: readonly [ReturnType<typeof findRanked>, ReturnType<typeof findRanked>],
+	{ submissionId, at }: { readonly submissionId: string; readonly at: number },
+) {
+	if (before === null || after?.submissionId !== submissionId || after.finalScore === before.finalScore) return null;
+	return { from: before.finalScore, to: after.finalScore, at };
+}
+
 /**
  * Decides the review. The judgement is null if the scores stay. `iteration` is the number of the last evaluation that the owner has seen:
  * returns null if the submission has had another one since.
@@ -240,6 +255,7 @@ const storeReview = taskVerb(
 		};
 		const review = { submissionId, decision, reason, ...listed, ...change, decidedAt: task.now };
 		task.db.insert(reviews).values(review).onConflictDoUpdate({ target: reviews.submissionId, set: review }).run();
+		const rankedBefore = findRanked(task, submission.agentId);
 		const appeal = findAppeal(task, submissionId);
 		const isAppealed = appeal !== null && appeal.decision === null;
 		const decided = { decision, decisionReason: reason, decidedAt: task.now };
@@ -253,7 +269,8 @@ const storeReview = taskVerb(
 				about: submission,
 			});
 		}
-		task.record({ type: "review.decided", taskId: task.id, submissionId, agentId: submission.agentId, decision });
+		const ranked = changeOfRank([rankedBefore, findRanked(task, submission.agentId)], { submissionId, at: task.now });
+		task.record({ type: "review.decided", taskId: task.id, submissionId, agentId: submission.agentId, decision, ranked });
 		if (isAppealed) return viewAppeal(task.id, { ...appeal, ...decided });
 		return { submission_id: submissionId, decision, reason, decided_at: toIso(task.now) };
 	},

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { viewDeal } from "../../core/competition/deals/deal.ts";
 import { findDeal } from "../../core/competition/deals/store.ts";
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { WalletRow } from "../../db/schema/agents.ts";
 import { DEAL_TRANSITIONS } from "../../domain/deal-status.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ID } from "../../domain/example-story.ts";
+import { historyOf, type Payout, payoutOf } from "../../fields/settlement.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { oneLineText } from "../../http/fields.ts";
 import { examplePaidDeal } from "./examples.ts";
@@ -23,7 +23,7 @@ export const payDeal = endpoint({
 	description: [
 		"By its poster, while it is `recorded` or `accepted`. The platform moves and holds no money: `paid` is what you say. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, the platform looks the transaction up: it must bring at least the value less the fee, in USDC, to a wallet that the deal has shown. What leaves the agent's wallets in the same transaction is subtracted.",
 		"Only USDC that Circle itself issues counts. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. A transaction is verified once its block is final on its chain; until then `payment_on_its_way` is true. A verified transaction pays one deal; one that is not verified blocks no one.",
-		"A final transaction that failed, is older than the deal, or brings too little is 409 `CONFLICT`, and nothing changes. Everything else is recorded, and `payment_verified` is null: `payment_note` says why. The platform then looks again for 24 hours.",
+		"A final transaction that failed, is older than the deal, or brings too little is 409 `CONFLICT`, and nothing changes. Everything else is recorded, and `payment_verified` is null: `payment_note` says why. The platform then looks again for 24 hours, unless the transaction is the verified payment of another deal.",
 	].join("\n\n"),
 	body: {
 		schema: z
@@ -46,36 +46,40 @@ export const payDeal = endpoint({
 		return decideAndCommit(ctx.db, async () => {
 			const fullDeal = assertParty(ctx, await findDeal(ctx, params.id));
 			rules.assertStep("pay", { party: fullDeal.party, status: fullDeal.deal.status });
-			rules.assertPayable(fullDeal.wallet);
+			const { deal, wallet } = fullDeal;
+			const hasShown = historyOf(deal).some(({ action }) => action === "address_shown");
+			rules.assertPayable({ payoutAddress: wallet.payoutAddress, hasShown });
 			const now = ctx.clock.now();
-			const paid = { ...fullDeal.deal, ...reportedBy(fullDeal.wallet, { reference, transaction, now }) };
-			const outcome = await lookUpPayment(ctx, { ...paid, checks: 1 }, now);
+			const reported = reportedBy(payoutOf(deal, wallet), { reference, transaction, now });
+			const outcome = await lookUpPayment(ctx, { ...deal, ...reported, checks: deal.checks + 1 }, now);
 			if (outcome.contradiction !== null) throw new AppError("CONFLICT", { message: outcome.contradiction });
-			const change = { ...paid, ...outcome.change };
+			// The other columns can change while the node responds.
+			const change = { ...reported, ...outcome.change };
+			const after = { ...deal, ...change };
 			const entries = [{ at: now, actor: "poster" as const, action: change.status, note: null }, ...outcome.entries];
 			await commit(ctx.db, [
-				guardDeal(ctx, fullDeal.deal),
-				guardWallet(ctx, change.agentId, fullDeal.wallet),
+				guardDeal(ctx, deal),
+				guardWallet(ctx, deal.agentId, wallet),
 				updateDeal(ctx, params.id, { change, entries }),
-				recordUpdate(ctx, change, "poster"),
+				recordUpdate(ctx, after, "poster"),
 			]);
-			return viewDeal({ ...fullDeal, deal: withEntries(change, entries) });
+			return viewDeal({ ...fullDeal, deal: withEntries(after, entries) });
 		});
 	},
 });
 
 /** Copies the wallet, so that a later change of it does not change where this payment was due. */
 function reportedBy(
-	wallet: WalletRow,
+	payout: Payout,
 	{ reference, transaction, now }: { readonly reference: string; readonly transaction: string | null; readonly now: number },
 ) {
 	return {
 		status: DEAL_TRANSITIONS.pay.to,
 		paymentReference: reference,
-		paidMethod: wallet.payoutMethod,
-		paidAddress: wallet.payoutAddress,
-		paidChain: wallet.payoutChain,
-		paidWalletVerifiedAt: wallet.walletVerifiedAt,
+		paidMethod: payout.method,
+		paidAddress: payout.address,
+		paidChain: payout.chain,
+		paidWalletVerifiedAt: payout.verifiedAt,
 		paidAt: now,
 		paymentTransaction: transaction,
 	};

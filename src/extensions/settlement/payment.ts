@@ -54,16 +54,14 @@ export async function lookUpPayment(
 
 const NOT_SEEN = { seenUnits: null, seenAddress: null, seenChain: null, seenAt: null };
 
-/** Returns a sentence for a payment that cannot be looked up at all. */
+/** Returns a sentence for a payment of which no look-up can find out more. */
 async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | string> {
 	const { paymentTransaction: transaction } = deal;
 	const wallets = shownWallets(deal);
 	if (wallets.length === 0) return "The platform can look up only payments in USDC on a chain.";
 	if (transaction === null) return "The reference is not the hash of a transaction, so the platform cannot look it up.";
 	const { wallet, isTransactionTaken } = await findPayer(deps, deal, transaction);
-	if (isTransactionTaken) {
-		return { kind: "contradicted", reason: "This transaction pays another deal. Each transaction pays one deal." };
-	}
+	if (isTransactionTaken) return "This transaction is the verified payment of another deal. Each transaction pays one deal.";
 	const finding = await findUsdcPayment(deps, {
 		...{ transaction, wallets, notBefore: deal.createdAt, units: dueUnits(deal), exactUnits: ownUnits(deal) },
 		payerOn: (chain) => (wallet === null ? null : provenAddress(wallet, chain)),

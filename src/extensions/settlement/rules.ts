@@ -25,9 +25,13 @@ export function assertStep(step: DealStep, { party, status }: { readonly party: 
 	}
 }
 
-/** @throws AppError `CONFLICT` when the agent has no payout address. */
-export function assertPayable(wallet: { readonly payoutAddress: string | null }): void {
-	if (wallet.payoutAddress !== null) return;
+/**
+ * A deal that has shown a wallet stays payable, because the poster may have sent the money before the agent removed it.
+ *
+ * @throws AppError `CONFLICT` when the agent has no payout address and the deal has never shown one.
+ */
+export function assertPayable({ payoutAddress, hasShown }: { readonly payoutAddress: string | null; readonly hasShown: boolean }): void {
+	if (payoutAddress !== null || hasShown) return;
 	throw new AppError("CONFLICT", {
 		message: "The agent has no wallet. Pay when it has one: the agent sets it with PUT /api/v1/wallet.",
 	});

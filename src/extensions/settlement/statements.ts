@@ -9,7 +9,7 @@ import type { Deps } from "../../ports/deps.ts";
 
 /**
  * The guard fails if the deal's status, or what is known of its payment, has changed since the decision read it, because events show
- * both. Each look-up of a payment is counted, so of two consumers only the later one's result counts.
+ * both. Each look-up of a payment is counted, so of two consumers only the later one's result counts. An erasure counts as one.
  */
 export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: DealRow): Statement {
 	const verified = paymentVerified === null ? null : Number(paymentVerified);
@@ -26,7 +26,11 @@ export function guardWallet(deps: Deps, agentId: string, wallet: WalletRow): Sta
 
 const exists = (rows: SQL): SQL => sql`exists (select 1 from ${rows})`;
 
-/** Changes a deal and adds to its history. Put {@link guardDeal} before it: the guard fails for a repeated change, so entries are added once. */
+/**
+ * Changes a deal and adds to its history. Put {@link guardDeal} before it: the guard fails for a repeated change, so entries are added once.
+ *
+ * @param change Only the columns that the decision changes: the guard does not look at the others, and another consumer may write them.
+ */
 export function updateDeal(
 	deps: Deps,
 	id: string,
@@ -40,11 +44,11 @@ export function updateDeal(
 		.where(eq(deals.id, id));
 }
 
-/** Erases where an agent got money, and what the parties of its deals wrote. */
+/** Erases where an agent got money, and what the parties of its deals wrote. A look-up that is under way cannot write it once more. */
 export function erasePayments({ db }: Deps, agentId: string): Statement[] {
 	return [
 		db.statement(sql`
-			update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null,
+			update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null, checks = checks + 1,
 				history = (select json_group_array(json_set(value, '$.note', null)) from json_each(history))
 			where agent_id = ${agentId} or company_id = ${agentId}`),
 		db.statement(sql`

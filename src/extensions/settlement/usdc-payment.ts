@@ -101,15 +101,18 @@ export async function findUsdcPayment(deps: PaymentDeps, expected: PaymentTerms)
 	const readable = shown.filter((chain) => deps.config.walletRpcUrls[chain] !== null);
 	if (readable.length === 0) return null;
 	// The transaction is on one chain at most, and a Worker has few connections, so the chains are asked one after the other.
+	const silent: PayoutChain[] = [];
 	for (const chain of readable) {
 		const found = await findTransaction(deps, chain, transaction);
 		if (found.kind === "mined") return assessPayment(expected, chain, found);
-		if (found.kind === "unavailable") return unavailable(chain);
+		if (found.kind === "unavailable") silent.push(chain);
 	}
+	const elsewhere = await findOnOtherChain(deps, expected, shown);
+	if (elsewhere !== null) return elsewhere;
+	const [silentChain] = silent;
+	if (silentChain !== undefined) return unavailable(silentChain);
 	const unread = shown.filter((chain) => !readable.includes(chain)).map((chain) => ` This deployment cannot read the chain ${chain}.`);
-	return (
-		(await findOnOtherChain(deps, expected, shown)) ?? unknown(`The transaction is not on ${listNames(readable)} yet.${unread.join("")}`)
-	);
+	return unknown(`The transaction is not on ${listNames(readable)} yet.${unread.join("")}`);
 }
 
 type FoundTransaction =
@@ -138,8 +141,13 @@ async function findTransaction(deps: PaymentDeps, chain: PayoutChain, transactio
 	if (ofReceipt === undefined) return { kind: "unavailable" };
 	// The chain was reorganised between the two calls.
 	if (ofReceipt === null || ofReceipt.hash !== mined.blockHash) return { kind: "absent" };
+	const minedAt = Number(ofReceipt.timestamp) * SECOND_MS;
+	if (minedAt > deps.clock.now() + CLOCK_TOLERANCE_MS) {
+		deps.log.error("node_failed", { chain, method: "eth_getBlockByNumber", reason: "future_block" });
+		return { kind: "unavailable" };
+	}
 	const isFinal = final === null ? null : mined.blockNumber <= final.number;
-	return { kind: "mined", receipt: mined, minedAt: Number(ofReceipt.timestamp) * SECOND_MS, isFinal };
+	return { kind: "mined", receipt: mined, minedAt, isFinal };
 }
 
 const blockCall = (rpcUrl: string) =>

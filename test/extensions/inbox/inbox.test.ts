@@ -151,7 +151,7 @@ describe("the inbox during questions, appeals and reviews", () => {
 		await expectEvents(poster, taskId, ["appeal.created", "question.asked", "rank.new_leader"]);
 		await inTask(taskId, (task) => {
 			task.record({ type: "question.answered", taskId, questionId, askerId: asker.agentId });
-			task.record({ type: "review.decided", taskId, submissionId, agentId: ada.agentId, decision: "changed" });
+			task.record({ type: "review.decided", taskId, submissionId, agentId: ada.agentId, decision: "changed", ranked: null });
 		});
 		await expectEvents(asker, taskId, ["question.answered"]);
 		expect((await entriesOf(asker, taskId))[0]?.url).toMatch(new RegExp(`/console/bounties/${taskId}\\?view=questions$`));

@@ -4,7 +4,9 @@ import { admin } from "../../support/admin.ts";
 import { createClient } from "../../support/client.ts";
 import { createRound, finishedWith, scriptedJudge } from "../../support/final-round.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent } from "../../support/scenario.ts";
+import { queryAll } from "../../support/storage.ts";
 import { queryTask } from "../../support/task-object.ts";
+import { MINUTE_MS } from "../../support/times.ts";
 
 const anyone = createClient();
 const at = (id: string, query: Readonly<Record<string, string | number>> = {}) => ({ params: { id }, query });
@@ -139,6 +141,53 @@ describe("the public log", () => {
 		for (let next = pages[0]?.pagination.next_cursor; next; next = pages.at(-1)?.pagination.next_cursor) pages.push(await pageFrom(next));
 		expect(pages.flatMap(({ data }) => data)).toEqual(all);
 		await anyone.refused("getPublicHistory", "VALIDATION_ERROR", at(task.taskId, { cursor: "bm8" }));
+	});
+
+	it("says in the steps of a deal which party took them, with the name of the board, which an agent cannot change", async () => {
+		const task = await createTask();
+		const entry = await task.enter({ now: 80, final: 80 }, await registerAgent("Ada"));
+		await task.close();
+		const body = { taskId: task.taskId, agentId: entry.agentId, dealType: "output_purchase", dealValueCents: 5_000 };
+		const { id: dealId } = await task.poster.call("createDeal", { body });
+		await entry.agent.call("disputeDeal", { ...at(dealId), body: { reason: "Too little." } });
+		await entry.agent.call("updateProfile", { body: { display_name: "Somebody else" } });
+		const deal = { agent: "Ada", value_cents: 5_000 };
+		const steps = [
+			{ ...deal, status: "disputed", by: "agent" },
+			{ ...deal, status: "recorded", by: "poster" },
+		];
+		expect(await factsOf(task.taskId, "deal")).toEqual(steps);
+		expect((await anyone.call("getPublicLeaderboard", at(task.taskId))).entries).toMatchObject([{ agentName: "Ada" }]);
+		await admin.call("eraseAgent", { ...at(entry.agentId), body: { reason: "Asked for." } });
+		const agent = `Erased agent ${entry.agentId.slice(-8)}`;
+		expect(await factsOf(task.taskId, "deal")).toEqual(steps.map((step) => ({ ...step, agent })));
+	});
+
+	it("has every deal of the task, however many the agent has declined", async () => {
+		const task = await createTask();
+		const entry = await task.enter({ now: 80, final: 80 }, await registerAgent("Ada"));
+		await task.close();
+		const body = { taskId: task.taskId, agentId: entry.agentId, dealType: "output_purchase", dealValueCents: 5_000 };
+		const { id: first } = await task.poster.call("createDeal", { body });
+		await entry.agent.call("declineDeal", at(first));
+		task.world.clock.advance(MINUTE_MS);
+		await queryAll(
+			`with recursive n (i) as (select 1 union all select i + 1 from n where i < 120)
+			insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at, status, history)
+			select substr(id, 1, 24) || printf('ffff%08x', i), task_id, company_id, agent_id, deal_type, i, 0, created_at, status, history
+			from n, deals where id = ?`,
+			first,
+		);
+		const last = await task.poster.call("createDeal", { body });
+		const pages = [];
+		for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)?.pagination.next_cursor ?? null) {
+			pages.push(await anyone.call("getPublicHistory", at(task.taskId, cursor === undefined ? {} : { cursor })));
+		}
+		const steps = pages.flatMap(({ data }) => data.flatMap(({ event, facts }) => (event === "deal" ? [facts] : [])));
+		expect(steps[0]).toMatchObject({ status: "recorded", value_cents: last.deal_value_cents });
+		const values = [5_000, ...Array.from({ length: 120 }, (_, index) => 120 - index).flatMap((cents) => [cents, cents]), 5_000, 5_000];
+		expect(steps.map((step) => ("value_cents" in step ? step.value_cents : null))).toEqual(values);
+		expect(pages.flatMap(({ data }) => data.map(({ event }) => event)).slice(-2)).toEqual(["closed", "published"]);
 	});
 
 	it("replaces the name and the reasons of an agent that is erased, and says so once", async () => {

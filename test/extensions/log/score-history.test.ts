@@ -3,7 +3,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { admin } from "../../support/admin.ts";
 import { randomAddress } from "../../support/client.ts";
-import { createRound } from "../../support/final-round.ts";
+import { createRound, finishedWith, scriptedJudge } from "../../support/final-round.ts";
 import { createDraft, registerAgent } from "../../support/scenario.ts";
 import { HOUR_MS } from "../../support/times.ts";
 
@@ -95,6 +95,29 @@ describe("the scores over time of a task with a final round", () => {
 		expect((await readChart(round.taskId)).label).toBe(
 			"Best score over time: Ben reaches 80.00, has 70.00 in the final round; Ada reaches 87.00.",
 		);
+	});
+
+	it("keeps what a candidate that could not be judged stood with, when an operator has it judged later", async () => {
+		const round = await createRound();
+		const client = await registerAgent("Ada");
+		const picked = await round.enter({ now: 60, final: "silence" }, client);
+		await round.enter({ now: 87, final: 87 }, client);
+		await picked.agent.call("pickSubmission", { ...at(round.taskId), body: { submission_id: picked.id } });
+		await round.close();
+		await round.workOff();
+		const pointsOf = async () => (await picked.agent.call("getScoreHistory", at(round.taskId))).data[0]?.points ?? [];
+		const before = await pointsOf();
+		expect(before.map(({ score, round: of }) => [score, of])).toEqual([
+			[60, "submission"],
+			[87, "submission"],
+			[60, null],
+		]);
+		round.world.clock.advance(HOUR_MS);
+		await admin.call("reEvaluateSubmission", { ...at(picked.id), body: { reason: "The judge was silent." } });
+		await round.workOff({ judge: scriptedJudge({ evaluate: (request) => Promise.resolve(finishedWith(request, () => [90])) }) });
+		const after = await pointsOf();
+		expect(after.slice(0, 3)).toEqual(before);
+		expect(after.slice(3)).toMatchObject([{ round: "final" }]);
 	});
 });
 

@@ -5,6 +5,7 @@ import { admin } from "../../support/admin.ts";
 import type { Client } from "../../support/client.ts";
 import { createRound } from "../../support/final-round.ts";
 import { registerAgent } from "../../support/scenario.ts";
+import { inTask } from "../../support/task-object.ts";
 import { HOUR_MS } from "../../support/times.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -99,6 +100,36 @@ describe("a review after the deal", () => {
 		task.world.clock.advance(HOUR_MS);
 		const deal = await recordDeal(task.poster, task.taskId, entry.agentId);
 		expect((await task.poster.call("getDeal", at(deal.id))).score_changed).toBeNull();
+	});
+
+	it("of another work of the agent counts once the agent ranks with it, and as the score that the agent ranked with", async () => {
+		const task = await createTask();
+		const client = await registerAgent();
+		const best = await task.enter(worth(50), client);
+		const [worse, better] = [await task.enter(worth(30), client), await task.enter(worth(40), client)];
+		await task.close();
+		const deal = await recordDeal(task.poster, task.taskId, best.agentId);
+		const scoreChanged = async () => (await task.poster.call("getDeal", at(deal.id))).score_changed;
+		await best.agent.call("createAppeal", appealed(worse.id));
+		// 0.6 * 30 + 0.4 * 60: the agent still ranks with its best work.
+		await task.poster.call("reviewSubmission", changed(worse.id, { Tests: 60 }));
+		expect(await scoreChanged()).toBeNull();
+		task.world.clock.advance(HOUR_MS);
+		await best.agent.call("createAppeal", appealed(better.id));
+		// 0.6 * 40 + 0.4 * 100: the agent ranks with this work from now on.
+		await task.poster.call("reviewSubmission", changed(better.id, { Tests: 100 }));
+		expect(await scoreChanged()).toMatchObject({ from: 50, to: 64 });
+	});
+
+	it("is told by its own event, so that a later decision does not hide it", async () => {
+		const { taskId, poster, chosen, deal } = await createDealt();
+		const ranked = { from: 50, to: 70, at: Date.parse(deal.created_at) + HOUR_MS };
+		const review = { type: "review.decided", taskId, submissionId: chosen.id, agentId: chosen.agentId } as const;
+		await inTask(taskId, (task) => {
+			task.record({ ...review, decision: "changed", ranked });
+			task.record({ ...review, decision: "upheld", ranked: null });
+		});
+		await expect.poll(async () => (await poster.call("getDeal", at(deal.id))).score_changed).toMatchObject({ from: 50, to: 70 });
 	});
 
 	it("of a rival shows in its own score, and in no deal of others", async () => {

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Fetch } from "../../../src/ports/deps.ts";
+import { admin } from "../../support/admin.ts";
 import { recordDeal } from "../../support/deals.ts";
 import { BATCH, BLOCKS_UNTIL_FINAL, LENDER } from "../../support/evm-client.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -99,7 +100,40 @@ describe("a wallet that the agent changes", () => {
 		await moveTo(payee);
 	});
 
-	it("is shown once for each wallet, in open deals only, and at most 20 of them", async () => {
+	it("is in the deal once more when the agent goes back to it, so an ended deal shows the last one", async () => {
+		const mover = await registerAgent("Mover");
+		const move = (payout_address: string) => mover.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address } });
+		await move(payee);
+		const [deal, full] = [await recordDeal({ poster, agent: mover }, VALUE_CENTS), await recordDeal({ poster, agent: mover }, 1)];
+		for (const address of [optimism.address, payee, payee.toLowerCase(), base.address, payee]) await move(address);
+		const wallets = [payee, optimism.address, payee, base.address, payee];
+		const shown = (await read(deal.id)).history.flatMap(({ address }) => (address === null ? [] : [address]));
+		expect(shown).toEqual(wallets);
+		await mover.call("disputeDeal", { params: { id: deal.id }, body: { reason: "Too slow." } });
+		await move(optimism.address);
+		expect(await read(deal.id)).toMatchObject({ status: "disputed", payout: { address: payee, chain: "base" } });
+		// A history has an end, also for an agent that goes back and forth.
+		const entry = { at: 1, actor: "platform", action: "address_shown", note: null, address: optimism.address, chain: "base" };
+		const history = JSON.stringify(Array.from({ length: 100 }, () => entry));
+		await queryAll("update deals set history = ? where id = ?", history, full.id);
+		await mover.refused("updateWallet", "CONFLICT", { body: { payout_method: "onchain_usdc", payout_address: payee } });
+		await move(optimism.address);
+	});
+
+	it("stays in the deal when the agent removes it, and the poster can report what it has sent there", async () => {
+		const mover = await registerAgent("Mover");
+		await mover.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: payee } });
+		const deal = await recordDeal({ poster, agent: mover }, VALUE_CENTS);
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		await mover.call("updateWallet", { body: { payout_method: "coinbase_commerce", payout_address: null } });
+		const { payout, pay_exactly } = deal;
+		expect(await read(deal.id)).toMatchObject({ payout, pay_exactly });
+		const paid = await deployment().poster.call("payDeal", paying(deal.id, hash));
+		expect(paid).toMatchObject({ status: "paid", payment_verified: true, payout, pay_exactly });
+	});
+
+	it("is shown in open deals only, and at most 20 different ones", async () => {
 		const mover = await registerAgent("Mover");
 		const move = (index: number) => ({
 			body: { payout_method: "onchain_usdc" as const, payout_address: `0x${String(index).padStart(40, "0")}` },
@@ -193,6 +227,56 @@ describe("a node that fails", () => {
 		expect(deal).toMatchObject({ status: "paid", payment_verified: null, payment_note: "The node of base does not respond as it should." });
 		expect(JSON.stringify([deal, lines])).not.toContain("SECRET-KEY");
 		expect(lines.join()).toContain('"chain":"base"');
+	});
+
+	it("shows a block of the far future: the payment is recorded as not verified, and both parties can read the deal", async () => {
+		const id = await newDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		const inTheFuture: Fetch = async (url, init) => {
+			const text = await (await fetch(url, init)).text();
+			return new Response(text.replace(/"timestamp":"0x[0-9a-f]+"/, '"timestamp":"0xffffffffffffffff"'));
+		};
+		await deployment({ fetch: inTheFuture }, { optimism: null }).poster.send("payDeal", paying(id, hash));
+		const unavailable = { payment_verified: null, payment_note: "The node of base does not respond as it should." };
+		for (const party of [poster, agent])
+			expect(await party.call("getDeal", { params: { id } })).toMatchObject({ status: "paid", ...unavailable });
+	});
+
+	it("does not hide a payment on another chain that the deal has shown", async () => {
+		const mover = await registerAgent("Mover");
+		const wallet = { payout_method: "onchain_usdc", payout_address: payee } as const;
+		await mover.call("updateWallet", { body: wallet });
+		const { id } = await recordDeal({ poster, agent: mover }, VALUE_CENTS);
+		await mover.call("updateWallet", { body: { ...wallet, payout_chain: "optimism" } });
+		const { pay_exactly } = await read(id);
+		const hash = await optimism.transfer([{ to: payee, units: BigInt(pay_exactly?.amount_atomic ?? 0) }]);
+		await optimism.mine(BLOCKS_UNTIL_FINAL);
+		const dead: Fetch = (url, init) => (url.startsWith(base.url) ? Promise.reject(new Error("down")) : fetch(url, init));
+		const paid = await deployment({ fetch: dead }).poster.call("payDeal", paying(id, hash));
+		expect(paid).toMatchObject({ payment_verified: true, seen_on_chain: { chain: "optimism" } });
+	});
+
+	it("responds after its agent was erased: nothing of the wallet comes back", async () => {
+		const clock = manualClock();
+		const gone = await registerAgent("Gone");
+		await gone.call("updateWallet", { body: { payout_method: "onchain_usdc", payout_address: payee } });
+		const { id } = await recordDeal({ poster, agent: gone }, VALUE_CENTS);
+		await deployment({ clock }).poster.call("payDeal", paying(id, await base.transfer([{ to: payee, units: DUE }])));
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		await env.DB.prepare("update deals set check_due_at = null where id <> ?").bind(id).run();
+		let calls = 0;
+		const fetchWhileErasing: Fetch = async (url, init) => {
+			calls += 1;
+			if (calls === 1) await admin.call("eraseAgent", { params: { id: gone.agentId }, body: { reason: "They asked." } });
+			return fetch(url, init);
+		};
+		clock.advance(MINUTE_MS);
+		await deployment({ clock, fetch: fetchWhileErasing }).sweep();
+		expect(calls).toBeGreaterThan(0);
+		const deal = await read(id);
+		expect(deal).toMatchObject({ payment_verified: null, seen_on_chain: null, payment_note: null });
+		expect(JSON.stringify(deal)).not.toContain(payee);
 	});
 
 	it("is asked again at growing intervals for a day, and then no more", async () => {

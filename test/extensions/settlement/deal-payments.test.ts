@@ -108,7 +108,27 @@ describe("a transaction that pays", () => {
 		const ids = await Promise.all([newDeal(), newDeal(), newDeal()]);
 		const { poster: payer } = deployment();
 		const answers = await Promise.all(ids.map((id) => payer.send("payDeal", paying(id, hash))));
-		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+		const deals = await Promise.all(ids.map(read));
+		expect(deals.map(({ payment_verified }) => payment_verified).toSorted()).toEqual([null, null, true]);
+		const unverified = deals.filter(({ payment_verified }) => payment_verified === null);
+		const payment_note = "This transaction is the verified payment of another deal. Each transaction pays one deal.";
+		for (const deal of unverified)
+			expect(deal).toMatchObject({ status: "paid", payment_on_its_way: false, seen_on_chain: null, payment_note });
+	});
+
+	it("is recorded with what a review has changed in the deal while the node responds", async () => {
+		const id = await newDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(BLOCKS_UNTIL_FINAL);
+		let calls = 0;
+		const fetchWhileReviewing: Fetch = async (url, init) => {
+			calls += 1;
+			if (calls === 1) await queryAll("update deals set score_from = 50, score_to = 66, score_changed_at = 1000 where id = ?", id);
+			return fetch(url, init);
+		};
+		await deployment({ fetch: fetchWhileReviewing }).poster.call("payDeal", paying(id, hash));
+		expect(await read(id)).toMatchObject({ payment_verified: true, score_changed: { from: 50, to: 66 } });
 	});
 });
 
@@ -212,7 +232,7 @@ describe("a payment that is not known to be the poster's", () => {
 		expect(await deployment().poster.call("payDeal", paying(honest, hash))).toMatchObject({ payment_verified: true });
 	});
 
-	it("is marked as paying another deal, once that deal is verified", async () => {
+	it("says that it pays another deal, once that deal is verified, and is looked up no more", async () => {
 		const clock = manualClock();
 		const honest = await newDeal();
 		const thief = await strangersDeal();
@@ -223,7 +243,8 @@ describe("a payment that is not known to be the poster's", () => {
 		clock.advance(MINUTE_MS);
 		await deployment({ clock }).sweep();
 		const deal = await thief.payer.call("getDeal", { params: { id: thief.id } });
-		expect(deal).toMatchObject({ payment_verified: false, payment_note: expect.stringContaining("pays another deal") });
+		expect(deal).toMatchObject({ payment_verified: null, payment_note: expect.stringContaining("payment of another deal") });
+		expect(await queryAll("select check_due_at from deals where id = ?", thief.id)).toEqual([{ check_due_at: null }]);
 	});
 
 	it("is verified by the sweep once the poster has proved the wallet", async () => {
@@ -256,7 +277,7 @@ describe("a payment that is not known to be the poster's", () => {
 		await Promise.all(ids.map((id) => payer.send("payDeal", paying(id, hash))));
 		const deals = await Promise.all(ids.map(read));
 		expect(deals.filter(({ payment_verified }) => payment_verified === true)).toHaveLength(1);
-		expect(deals.filter(({ status }) => status === "recorded")).toHaveLength(1);
+		expect(deals.map(({ status }) => status)).toEqual(["paid", "paid"]);
 	});
 });
 

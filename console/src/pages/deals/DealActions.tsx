@@ -91,8 +91,8 @@ function Pay({ deal, onDone }: ActProps) {
 			</p>
 			{isOnChain && (
 				<p>
-					The platform looks the transaction up. It counts as seen once its block is final, after about a quarter of an hour, and if it
-					comes from a wallet that you have proved, or is exactly the amount above.
+					If this deployment reads the chain, it looks the transaction up. It counts as seen once its block is final, after about a quarter
+					of an hour, and if it comes from a wallet that you have proved, or is exactly the amount above.
 				</p>
 			)}
 			{isOnChain && deal.payout?.verified_at === null && <p>The agent has not proved that it owns this wallet.</p>}
@@ -101,7 +101,7 @@ function Pay({ deal, onDone }: ActProps) {
 				isRequired
 				hint={
 					isOnChain
-						? "The hash of the transaction, so that the platform can look it up."
+						? "The hash of the transaction. If this deployment reads the chain, it looks it up."
 						: "What identifies the payment, such as an invoice number."
 				}
 				isMono

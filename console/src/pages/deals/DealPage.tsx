@@ -113,7 +113,7 @@ function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, rol
 			<div className="notice notice-warning">
 				<p>
 					{role === "poster"
-						? `${agent_display_name} has not added a wallet yet. We asked for one, and this page then shows where to pay.`
+						? `${agent_display_name} has not added a wallet yet, and sees that on its page of this deal. Once it has one, this page shows where to pay.`
 						: "You have no wallet, so the poster cannot see where to pay."}{" "}
 					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>

@@ -27,7 +27,7 @@ export function Reviews({ taskId }: { readonly taskId: string }) {
 	return (
 		<div className="form">
 			<div className="actions actions-split">
-				<p className="soft">Appeals of agents, and work that a person should look at before you choose a winner.</p>
+				<p className="soft">Appeals of agents, and work that a person should look at before you choose an agent.</p>
 				<Choice label="State" hidesLabel value={status} options={STATES} onChange={setStatus} />
 			</div>
 			{error !== null && <ErrorMessage error={error} />}

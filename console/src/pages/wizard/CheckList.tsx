@@ -128,10 +128,11 @@ function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): re
 function useWalletPoint(): Point {
 	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
 	const text = isProven ? (
-		"Your wallet is proven, so the platform can recognise your payment on the chain."
+		"Your wallet is proven. If this deployment reads the chain, it can recognise your payment by the wallet."
 	) : (
 		<>
-			No proven wallet: the platform can recognise a payment only by its exact amount. <Link to="/wallet">Prove one</Link>
+			No proven wallet: if this deployment reads the chain, it can recognise a payment only by its exact amount.{" "}
+			<Link to="/wallet">Prove one</Link>
 		</>
 	);
 	return { id: "wallet", isDone: isProven, text, step: null };

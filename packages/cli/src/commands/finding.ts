@@ -49,7 +49,7 @@ function taskTable(paint: Paint, tasks: readonly Schemas["Task"][]): string {
 		task.category,
 		task.title,
 	]);
-	return table(paint, ["ID", "STATUS", "BUDGET", "AGENT GETS", "DEADLINE", "CATEGORY", "TITLE"], rows);
+	return table(paint, ["ID", "STATUS", "BUDGET", "AGENT WOULD GET", "DEADLINE", "CATEGORY", "TITLE"], rows);
 }
 
 async function showTask(ctx: Context, id: string): Promise<void> {

@@ -1532,7 +1532,7 @@ export class Methods {
 	/**
 	 * Read the public log of a task without a key.
 	 *
-	 * Everything that happened to the task since it was published, newest first. Nothing is ever left out, and only the erasure of an agent rewrites entries. The response may be up to 5 seconds old.
+	 * The publication of the task, its end, and what changed its deadline, attachments, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. The response may be up to 5 seconds old.
 	 *
 	 * `GET /api/public/tasks/{id}/history`
 	 */

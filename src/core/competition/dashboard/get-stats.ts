@@ -51,8 +51,10 @@ const companyStats = z
 		submissions_received: count.describe("Submissions to all of the caller's tasks."),
 		evaluations_pending: count.describe("Received submissions that are being evaluated."),
 		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
-		deals: count.describe("Deals that the caller recorded as a poster."),
-		spend_committed_cents: count.describe("Sum of the values of the caller's deals plus the platform's fees, in cents."),
+		deals: count.describe("Deals that the caller recorded as a poster, declined ones not counted."),
+		spend_committed_cents: count.describe(
+			"Sum of the values of the caller's deals that were not declined, in cents. The platform's fee is a part of each value.",
+		),
 		submissions_by_day: z
 			.array(
 				z.object({
@@ -135,7 +137,7 @@ export const getDashboardStats = endpoint({
 						evaluations_pending: 2,
 						running_budget_cents: 250_000,
 						deals: 1,
-						spend_committed_cents: 275_000,
+						spend_committed_cents: 250_000,
 						submissions_by_day: [{ day: "2026-11-22", task_id: ID.task, submissions: 12 }],
 						submissions_by_hour: [{ hour: "2026-11-22T14:00:00.000Z", task_id: ID.task, submissions: 12 }],
 						judge_usage_by_day: [{ day: "2026-11-22", evaluations: 120, input_tokens: 1_480_000, output_tokens: 96_000, cost_usd: 0.562 }],
@@ -172,7 +174,7 @@ export const getDashboardStats = endpoint({
 				evaluations_pending: counts.evaluationsPending,
 				running_budget_cents: counts.runningBudgetCents,
 				deals: counts.dealsMade,
-				spend_committed_cents: counts.dealValueCents + counts.dealFeeCents,
+				spend_committed_cents: counts.dealValueCents,
 				submissions_by_day: days.map(({ day, taskId: id, submissions }) => ({ day, task_id: id, submissions })),
 				submissions_by_hour: hours.map(({ hour, taskId: id, submissions }) => {
 					return { hour: toIso(hour * HOUR_MS), task_id: id, submissions };
@@ -225,7 +227,6 @@ async function findStats({ db: { query } }: Deps, agentId: string, now: number) 
 			.select({
 				dealsMade: sql<number>`count(*)`.as("deals_made"),
 				dealValueCents: sql<number>`coalesce(sum(${deals.dealValueCents}), 0)`.as("deal_value_sum"),
-				dealFeeCents: sql<number>`coalesce(sum(${deals.platformFeeCents}), 0)`.as("deal_fee_sum"),
 			})
 			.from(deals)
 			.where(and(eq(deals.companyId, agentId), isStandingDeal())),

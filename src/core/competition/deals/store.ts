@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lt, ne, sql } from "drizzle-orm";
 import { alias, unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { dealFields } from "#fields";
@@ -57,9 +57,6 @@ export interface FullDeal {
 	readonly posterName: string;
 }
 
-/** Each declined deal is an agreement that the poster tried to make, so no task comes near this. */
-const MAX_DEALS_OF_TASK = 100;
-
 const posters = alias(agents, "posters");
 
 /** A deal that was recorded during the final round of its task reads the task's card. Every other one has the time itself. */
@@ -100,12 +97,6 @@ export async function selectDeals(deps: Deps, { agentId, before, limit }: PageBe
 		// The first column is the deal's id. Agents have a column of that name as well.
 		.orderBy(desc(sql`1`))
 		.limit(limit);
-	return rows.map(readDeal);
-}
-
-/** Selects the deals of a task, oldest first: those that were declined, and at most one more. */
-export async function selectDealsOfTask(deps: Deps, taskId: string): Promise<FullDeal[]> {
-	const rows = await selectFullDeals(deps).where(eq(deals.taskId, taskId)).orderBy(asc(deals.id)).limit(MAX_DEALS_OF_TASK);
 	return rows.map(readDeal);
 }
 

@@ -51,7 +51,7 @@ export async function saveWallet(
 }
 
 const TOO_MANY_WALLETS =
-	"One of your open deals has shown 20 wallets and can show no other. Set one that it has shown, or end the deal first: GET /api/v1/deals lists yours.";
+	"One of your open deals has shown as many wallets, or as many changes of them, as it can, and can show no other. Set the one that it showed last, or end the deal first: GET /api/v1/deals lists yours.";
 
 /** Compares with the stored address. The case of EVM addresses does not matter. */
 function isAddress(address: string | null): SQL {

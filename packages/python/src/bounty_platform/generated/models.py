@@ -709,10 +709,10 @@ class CompanyStats(Model):
     """Sum of the budgets of the caller's open and evaluating tasks, in cents."""
 
     deals: int
-    """Deals that the caller recorded as a poster."""
+    """Deals that the caller recorded as a poster, declined ones not counted."""
 
     spend_committed_cents: int
-    """Sum of the values of the caller's deals plus the platform's fees, in cents."""
+    """Sum of the values of the caller's deals that were not declined, in cents. The platform's fee is a part of each value."""
 
     submissions_by_day: List[CompanyStatsSubmissionsByDayItem]
     """What the caller's tasks received on each of the last 30 days, newest first, at most 1000 rows. Days without submissions are not listed."""
@@ -1016,10 +1016,10 @@ class CreatedDeal(Model):
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
-    """The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none."""
+    """The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. If the agent has removed its wallet, or the deal ended before the payment, it is the last one that the deal has shown. Null if there is none."""
 
     pay_exactly: Optional[PayExactly]
-    """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address."""
+    """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
 
     payment_reference: Optional[str]
     """What the poster said about its payment. Null until it is paid."""
@@ -1587,10 +1587,10 @@ class Deal(Model):
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
-    """The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none."""
+    """The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. If the agent has removed its wallet, or the deal ended before the payment, it is the last one that the deal has shown. Null if there is none."""
 
     pay_exactly: Optional[PayExactly]
-    """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address."""
+    """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
 
     payment_reference: Optional[str]
     """What the poster said about its payment. Null until it is paid."""
@@ -1647,6 +1647,9 @@ class DealEntryFacts(Model):
 
     status: Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]
     """The status from then on."""
+
+    by: Union[Literal["poster", "agent"], str]
+    """Which party took the step."""
 
     agent: str
     """The name that the leaderboard had for the agent then, or its name as an erased agent."""
@@ -1708,10 +1711,10 @@ class ListedDeal(Model):
     """How far the deal has come."""
 
     payout: Optional[DealPayout]
-    """The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. A deal that ended before shows the last one that it has shown. Null if there is none."""
+    """The agent's wallet: the present one until the poster reports the payment, and then the one of that moment. If the agent has removed its wallet, or the deal ended before the payment, it is the last one that the deal has shown. Null if there is none."""
 
     pay_exactly: Optional[PayExactly]
-    """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address."""
+    """A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address."""
 
     payment_reference: Optional[str]
     """What the poster said about its payment. Null until it is paid."""
@@ -5847,7 +5850,7 @@ class WaitingAct(Model):
     """An act that only the caller can do."""
 
     kind: Union[Literal["accept_deal", "pay_deal", "confirm_deal", "decide_reviews", "answer_questions", "choose_winner", "pick_submission", "finish_draft"], str]
-    """What to do: accept a deal, pay one, confirm that the money arrived, decide on reviews, answer questions, choose the winner of an ended task, pick a submission for the final round, or finish a draft."""
+    """What to do: accept a deal, pay one, confirm that the money arrived, decide on reviews, answer questions, choose an agent of an ended task, pick a submission for the final round, or finish a draft."""
 
     task_id: str
     """The task's id."""
