@@ -15,9 +15,9 @@ import {
 	readForm,
 } from "./authorization.ts";
 import { nameOf } from "./clients.ts";
-import { NO_STORE, OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { FORM_PAGE, NO_STORE, OAUTH_ERRORS } from "./errors.ts";
 import { loadLibrary } from "./library.ts";
-import { consentHeaders } from "./page.ts";
+import { CONSENT_HEADERS } from "./page.ts";
 import { AUTHORIZE_PATH } from "./rules.ts";
 import { readDecision } from "./show-consent.ts";
 import { endReplaced, guardGranter, insertGrant } from "./statements.ts";
@@ -54,9 +54,9 @@ export const decideConsent = endpoint({
 		const actor = await getSession(ctx, request, form);
 		const asked = await readAuthorization(ctx, form);
 		if ("refusal" in asked) return goTo(asked.refusal);
-		if (readDecision(form)) return goTo(await grant(ctx, actor, asked), asked.request.redirectUri);
+		if (readDecision(form)) return goTo(await grant(ctx, actor, asked));
 		const { authorizationErrorRedirect } = await loadLibrary();
-		return goTo(authorizationErrorRedirect(asked.request, "access_denied", "The person has refused."), asked.request.redirectUri);
+		return goTo(authorizationErrorRedirect(asked.request, "access_denied", "The person has refused."));
 	},
 });
 
@@ -76,8 +76,6 @@ async function grant(ctx: PublicCtx, actor: SessionActor, { client, request, sco
 	throw new AppError("FORBIDDEN", { message: "Your session has ended. Sign in and let the program ask again." });
 }
 
-/** The page that sent the form must allow the browser to follow. */
-function goTo(location: string, redirectUri?: string): Response {
-	const headers = { ...NO_STORE, ...UNFRAMED, ...(redirectUri === undefined ? {} : consentHeaders(redirectUri)), Location: location };
-	return new Response(null, { status: 302, headers });
+function goTo(location: string): Response {
+	return new Response(null, { status: 302, headers: { ...NO_STORE, ...FORM_PAGE, ...CONSENT_HEADERS, Location: location } });
 }

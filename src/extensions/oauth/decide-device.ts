@@ -8,7 +8,7 @@ import { frameOf, HTML } from "../pages/page.ts";
 import { FORM, getSession, grantRowOf, holderOf, readForm } from "./authorization.ts";
 import { nameOf } from "./clients.ts";
 import { type FoundRequest, findRequest } from "./device-codes.ts";
-import { OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { FORM_PAGE, OAUTH_ERRORS } from "./errors.ts";
 import { loadViews } from "./page.ts";
 import { DEVICE_PATH } from "./rules.ts";
 import { readDecision } from "./show-consent.ts";
@@ -49,7 +49,7 @@ export const decideDevice = endpoint({
 		if (found === null) throw new AppError("BAD_REQUEST", { message: WRONG_CODE });
 		await decide(ctx, actor, { found, isAllowed });
 		const { renderDecided } = await loadViews();
-		return new Response(await renderDecided(await frameOf(ctx), { isAllowed }), { headers: { ...HTML, ...UNFRAMED } });
+		return new Response(await renderDecided(await frameOf(ctx), { isAllowed }), { headers: { ...HTML, ...FORM_PAGE } });
 	},
 });
 

@@ -4,8 +4,8 @@ import { endpoint } from "../../http/endpoint.ts";
 import { frameOf, HTML } from "../pages/page.ts";
 import { AUTHORIZATION_PARAMETERS, authorizationQuery, EXAMPLE_AUTHORIZATION, findSession, readAuthorization } from "./authorization.ts";
 import { nameOf } from "./clients.ts";
-import { OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
-import { consentHeaders, listWaysToSignIn, loadViews } from "./page.ts";
+import { FORM_PAGE, OAUTH_ERRORS } from "./errors.ts";
+import { CONSENT_HEADERS, listWaysToSignIn, loadViews } from "./page.ts";
 import { AUTHORIZE_PATH, describeRedirect } from "./rules.ts";
 
 export const showConsent = endpoint({
@@ -47,7 +47,7 @@ export const showConsent = endpoint({
 		if (actor === null) {
 			const returnTo = url.pathname + url.search;
 			const page = await renderSignIn(frame, { clientName: client.name, ...(await listWaysToSignIn(ctx, returnTo)) });
-			return new Response(page, { headers: { ...HTML, ...UNFRAMED } });
+			return new Response(page, { headers: { ...HTML, ...FORM_PAGE } });
 		}
 		const fields = AUTHORIZATION_PARAMETERS.flatMap((name) => {
 			const value = url.searchParams.get(name);
@@ -57,7 +57,7 @@ export const showConsent = endpoint({
 			...{ action: AUTHORIZE_PATH, client, scope: asked.scope, fields, agentName: actor.displayName },
 			csrfToken: actor.session.csrfToken,
 		});
-		return new Response(page, { headers: { ...HTML, ...consentHeaders(asked.request.redirectUri), ...UNFRAMED } });
+		return new Response(page, { headers: { ...HTML, ...CONSENT_HEADERS, ...FORM_PAGE } });
 	},
 });
 

@@ -5,7 +5,7 @@ import { frameOf, HTML } from "../pages/page.ts";
 import { findSession } from "./authorization.ts";
 import { nameOf } from "./clients.ts";
 import { findRequest } from "./device-codes.ts";
-import { OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { FORM_PAGE, OAUTH_ERRORS } from "./errors.ts";
 import { listWaysToSignIn, loadViews } from "./page.ts";
 import { DEVICE_PATH, formatUserCode } from "./rules.ts";
 
@@ -34,7 +34,7 @@ export const showDevice = endpoint({
 	async handle(ctx, { query, request }) {
 		const frame = await frameOf(ctx);
 		const { renderCodeForm, renderConsent, renderSignIn } = await loadViews();
-		const show = (page: string) => new Response(page, { headers: { ...HTML, ...UNFRAMED } });
+		const show = (page: string) => new Response(page, { headers: { ...HTML, ...FORM_PAGE } });
 		const actor = await findSession(ctx, request);
 		if (actor === null) {
 			const url = new URL(request.url);
