@@ -99,6 +99,22 @@ describe("a device", () => {
 		await expectRefused(await postForm("/oauth/device_authorization", { client_id: "unknown" }), "invalid_client", 401);
 	});
 
+	it("authenticates with its secret, by the header or in the form, whenever it asks", async () => {
+		const by = await browserOf(await signInHuman());
+		const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+		const { clientId, clientSecret = "" } = await registerProgram({
+			...{ token_endpoint_auth_method: "client_secret_basic", grant_types: [grant_type] },
+		});
+		const basic = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
+		await expectRefused(await postForm("/oauth/device_authorization", { client_id: clientId }), "invalid_client", 401);
+		const { device_code, user_code } = codes.parse(await (await postForm("/oauth/device_authorization", { scope: "read" }, basic)).json());
+		await decide(by, user_code);
+		await expectRefused(await poll(device_code, clientId), "invalid_client", 401);
+		const wrong = { Authorization: `Basic ${btoa(`${clientId}:wrong`)}` };
+		await expectRefused(await postForm("/oauth/token", { grant_type, device_code }, wrong), "invalid_client", 401);
+		await readTokens(await postForm("/oauth/token", { grant_type, device_code }, basic));
+	});
+
 	it("is decided once, and takes an approval once, however many ask at the same time", async () => {
 		const people = await Promise.all([1, 2, 3, 4].map(async () => browserOf(await signInHuman())));
 		const { device_code, user_code } = await begin();
