@@ -113,11 +113,24 @@ function parseJson(text: string): unknown {
 
 /**
  * Names a client for people. Its own name comes from strangers, so pages show its host too. A client whose name nobody can see has the name
- * of its host, or its id.
+ * of its host, or its id. One that calls itself as the command line does is marked by them, wherever it is shown.
  */
 export function nameOf(client: StoredClient): string {
 	const { clientName = "", clientId } = client;
-	return (clientName === "" || isBlank(clientName) ? (hostOf(client) ?? clientId) : clientName).slice(0, 100);
+	const place = hostOf(client) ?? clientId;
+	if (clientName === "" || isBlank(clientName)) return place.slice(0, MAX_SHOWN_NAME);
+	const isTakenName = clientId !== CLI_CLIENT_ID && lettersOf(clientName).includes(lettersOf(COMMAND_LINE.clientName ?? ""));
+	return isTakenName ? `${place.slice(0, 60)}: ${clientName}`.slice(0, MAX_SHOWN_NAME) : clientName.slice(0, MAX_SHOWN_NAME);
+}
+
+const MAX_SHOWN_NAME = 100;
+
+/** Leaves out what two names that people take for one may differ by. */
+function lettersOf(name: string): string {
+	return name
+		.normalize("NFKC")
+		.toLowerCase()
+		.replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Returns the host of a client's document, or else of its first redirect URI. Null for a client with neither. */

@@ -47,7 +47,7 @@ export const showConsent = endpoint({
 		}
 		const { renderConsent, renderSignIn } = await loadViews();
 		const frame = await frameOf(ctx);
-		const client = { name: nameOf(asked.client), redirect: describeRedirect(asked.request.redirectUri) };
+		const client = { name: nameOf(asked.client), redirect: describeRedirect(asked.request.redirectUri), device: null };
 		if (actor === null) {
 			const returnTo = url.pathname + url.search;
 			const page = await renderSignIn(frame, { clientName: client.name, ...(await listWaysToSignIn(ctx, returnTo)) });

@@ -3,7 +3,8 @@ import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
 import { frameOf, HTML } from "../pages/page.ts";
 import { findSession } from "./authorization.ts";
-import { nameOf } from "./clients.ts";
+import { hostOf, nameOf } from "./clients.ts";
+import { CLI_CLIENT_ID } from "./command-line.ts";
 import { findRequest } from "./device-codes.ts";
 import { FORM_PAGE, OAUTH_ERRORS } from "./errors.ts";
 import { listWaysToSignIn, loadViews } from "./page.ts";
@@ -46,10 +47,12 @@ export const showDevice = endpoint({
 		if (found === null) {
 			return show(await renderCodeForm(frame, { action: DEVICE_PATH, typed, fault: typed === "" ? null : WRONG_CODE }));
 		}
+		const code = formatUserCode(found.code);
+		const device = { code, isOwn: found.client.clientId === CLI_CLIENT_ID, host: hostOf(found.client) };
 		return show(
 			await renderConsent(frame, {
-				...{ action: DEVICE_PATH, client: { name: nameOf(found.client), redirect: null }, scope: found.scope },
-				...{ agentName: actor.displayName, csrfToken: actor.session.csrfToken, fields: [["user_code", formatUserCode(found.code)]] },
+				...{ action: DEVICE_PATH, client: { name: nameOf(found.client), redirect: null, device }, scope: found.scope },
+				...{ agentName: actor.displayName, csrfToken: actor.session.csrfToken, fields: [["user_code", code]] },
 			}),
 		);
 	},

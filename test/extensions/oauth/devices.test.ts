@@ -134,6 +134,22 @@ describe("a device", () => {
 });
 
 describe("the page of the code", () => {
+	it("shows the code to compare, and of a program that is not ours the host and that it chose its name", async () => {
+		const by = await browserOf(await signInHuman());
+		const show = async (clientId: string) => {
+			const { user_code } = await begin(clientId);
+			const html = await (await openPage(by, user_code)).text();
+			expect(html).toContain(`must show <b>${user_code}</b>`);
+			return html;
+		};
+		expect(await show(CLI)).not.toContain("chosen its name itself");
+		const grant_types = ["urn:ietf:params:oauth:grant-type:device_code"];
+		const { clientId } = await registerProgram({ client_name: "BOUNTY  Command-Line", grant_types });
+		const html = await show(clientId);
+		for (const shown of ["chosen its name itself", "<b>client.example</b>", "Connect client.example: BOUNTY"])
+			expect(html).toContain(shown);
+	});
+
 	it("asks to sign in, and comes back with the code", async () => {
 		expect(await (await openPage(null, "WDJB-MJHT")).text()).toContain("return_to=%2Fdevice%3Fuser_code%3DWDJB-MJHT");
 	});
