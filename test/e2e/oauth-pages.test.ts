@@ -13,7 +13,7 @@ describe.skipIf(findBrowser() === null)("a person in a browser", () => {
 	let server: RunningServer;
 	let browser: Browser;
 	let agent: HttpCaller;
-	/** The program's callback leads on to another origin, as hosted programs do. */
+	/** The program's callback redirects to another origin, as hosted programs do. */
 	let program: Server;
 	let landing: Server;
 	const contexts: BrowserContext[] = [];

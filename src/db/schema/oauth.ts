@@ -13,7 +13,7 @@ export const oauthClients = sqliteTable(
 		record: text("record").notNull(),
 		/** A document was fetched at this time. It is null for a client that has registered. */
 		fetchedAt: integer("fetched_at"),
-		/** The client registered, or its document was first read, or its last grant ended, whichever was last. */
+		/** The time of the registration or the first reading of the document. A grant that ends later replaces it by its end. */
 		unusedSince: integer("unused_since").notNull(),
 	},
 	(table) => [index("oauth_clients_age").on(table.unusedSince)],

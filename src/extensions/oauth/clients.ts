@@ -112,7 +112,7 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Names a client for people. Its own name comes from strangers, so pages show its host too. A client whose name nobody can see has the name
+ * Names a client for people. Its own name comes from strangers, so pages show its host too. A client whose name cannot be seen has the name
  * of its host, or its id. One that calls itself as the command line does is marked by them, wherever it is shown.
  */
 export function nameOf(client: StoredClient): string {
@@ -125,7 +125,7 @@ export function nameOf(client: StoredClient): string {
 
 const MAX_SHOWN_NAME = 100;
 
-/** Leaves out what two names that people take for one may differ by. */
+/** Leaves out the characters that people do not notice as a difference between two names. */
 function lettersOf(name: string): string {
 	return name
 		.normalize("NFKC")

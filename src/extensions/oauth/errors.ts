@@ -67,7 +67,7 @@ async function showPage(ctx: PublicCtx, refusal: Response, message: string): Pro
 
 /**
  * The policy of every page forbids framing too, and `X-Frame-Options` is for browsers that do not know it. With `no-referrer`, browsers
- * would send a form with `Origin: null`, as a foreign page does, and nobody could consent. `same-origin` tells other sites as little.
+ * would send a form with `Origin: null`, as a foreign page does, and no one could consent. `same-origin` tells other sites as little.
  */
 export const FORM_PAGE = { "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin" } as const;
 

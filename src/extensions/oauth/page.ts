@@ -14,7 +14,7 @@ export async function loadViews(): Promise<typeof import("./views.tsx")> {
 
 /**
  * The headers of the page of consent. Browsers hold `form-action` against every redirect that follows a form, and only the program knows
- * where its callback leads on. The page has no script and no form of strangers that the directive would keep in.
+ * where its callback redirects to. The page has no script and no form of strangers that the directive would keep in.
  */
 export const CONSENT_HEADERS = {
 	"Content-Security-Policy": PAGE_HEADERS["Content-Security-Policy"].replace(" form-action 'self';", ""),

@@ -27,7 +27,7 @@ it("writes credentials only where a program with an access token is refused", as
 		const statements = calls.flatMap(({ sql }) => sql.split(";")).filter((sql) => CREDENTIALS.test(sql) && !USE.test(sql));
 		if (statements.length > 0) writing.push(contract.operationId);
 	}
-	// What is missing here is not seen any more, and what is new must be refused to programs.
+	// An operation that is new here must be refused to programs.
 	expect(writing.toSorted()).toEqual(
 		[
 			...["createApiKey", "revokeApiKey", "createOperatorToken", "revokeOperatorToken"],

@@ -1,4 +1,4 @@
-// What a program has opened ends with its token or its grant.
+// The streams and signed URLs of a program end with its token or its grant.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../src/db/client.ts";
