@@ -1,17 +1,17 @@
 // The streams and signed URLs of a program end with its token or its grant.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../../src/db/client.ts";
-import { createApp } from "../../support/app.ts";
-import { createClient, randomAddress } from "../../support/client.ts";
-import { newIsolate, testDeps } from "../../support/deps.ts";
-import { signInHuman } from "../../support/identities.ts";
-import { interceptD1 } from "../../support/intercepted-d1.ts";
-import { manualClock } from "../../support/manual-clock.ts";
-import { addPasskey, signInWith } from "../../support/passkeys.ts";
-import { browserOf, connect, connectPerson, openKeySession, postForm, readTokens, refresh } from "../../support/programs.ts";
-import { registerAgent } from "../../support/scenario.ts";
-import { readStream } from "../../support/sse.ts";
+import { openDatabase } from "../../../../src/db/client.ts";
+import { createApp } from "../../../support/app.ts";
+import { createClient, randomAddress } from "../../../support/client.ts";
+import { newIsolate, testDeps } from "../../../support/deps.ts";
+import { signInHuman } from "../../../support/identities.ts";
+import { interceptD1 } from "../../../support/intercepted-d1.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { addPasskey, signInWith } from "../../../support/passkeys.ts";
+import { browserOf, connect, connectPerson, openKeySession, postForm, readTokens, refresh } from "../../../support/programs.ts";
+import { registerAgent } from "../../../support/scenario.ts";
+import { readStream } from "../../../support/sse.ts";
 
 const CHECK_MS = 15_000;
 const HOUR_MS = 3_600_000;
