@@ -367,6 +367,7 @@ CREATE TABLE `grants` (
 	`key` text NOT NULL,
 	`agent_id` text NOT NULL,
 	`key_id` text,
+	`credential_id` text,
 	`client_id` text NOT NULL,
 	`client_name` text NOT NULL,
 	`client_uri` text,
@@ -385,6 +386,8 @@ CREATE INDEX `grants_agent` ON `grants` (`agent_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `grants_client` ON `grants` (`client_id`);
 --> statement-breakpoint
+CREATE INDEX `grants_credential` ON `grants` (`credential_id`) WHERE credential_id is not null;
+--> statement-breakpoint
 CREATE INDEX `grants_key` ON `grants` (`key_id`) WHERE key_id is not null;
 --> statement-breakpoint
 CREATE INDEX `grants_last_use` ON `grants` (`last_used_at`) WHERE last_used_at is not null;
@@ -395,10 +398,10 @@ CREATE TABLE `oauth_clients` (
 	`id` text PRIMARY KEY NOT NULL,
 	`record` text NOT NULL,
 	`fetched_at` integer,
-	`created_at` integer NOT NULL
+	`unused_since` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `oauth_clients_age` ON `oauth_clients` (`created_at`);
+CREATE INDEX `oauth_clients_age` ON `oauth_clients` (`unused_since`);
 --> statement-breakpoint
 CREATE TABLE `user_code_tries` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -40,7 +40,8 @@ const identities: Identities = {
 	isCsrfToken,
 	findOperatorToken,
 	findUploadEnd,
-	isActiveHolder,
+	isActiveHolder: async (deps, id) =>
+		(await isActiveHolder(deps, id)) || (await Promise.all(BEARERS.map((kind) => kind.isActiveHolder(deps, id)))).includes(true),
 };
 
 /** Each isolate has one of each. */

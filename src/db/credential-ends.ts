@@ -5,7 +5,7 @@ import type { Deps } from "../ports/deps.ts";
 /**
  * Notes that credentials end, so that open streams find out. It belongs in the commit that ends them, before the statement that does.
  *
- * @param ended Selects the ids of keys, operator tokens or agents, or the hashes of sessions, in a column `id`.
+ * @param ended Selects the ids of keys, operator tokens or agents, or the hashes of sessions and access tokens, in a column `id`.
  */
 export function noteEnds({ db, clock }: Pick<Deps, "db" | "clock">, ended: SQL): Statement {
 	return db.statement(sql`insert into credential_ends (at, id) select ${clock.now()}, ended.id from (${ended}) ended where true

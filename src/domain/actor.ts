@@ -62,8 +62,12 @@ export type Scope = (typeof SCOPES)[number];
 /** A person has granted this to a program. */
 export interface ActorGrant {
 	readonly id: string;
+	/** The SHA-256 of the access token, which can end before its grant. */
+	readonly tokenHash: string;
 	/** The access token has this scope, which may be smaller than the grant's. */
 	readonly scope: Scope;
+	/** The access token ends at this time, in milliseconds since the epoch. */
+	readonly expiresAt: number;
 	/** The grant ends with this key. It is null if a person had signed in. */
 	readonly keyId: string | null;
 }

@@ -27,6 +27,8 @@ export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 };
 
 const BEARER = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
+/** RFC 6750 tells a program by this to refresh its token. */
+const INVALID_TOKEN = { "WWW-Authenticate": `${BEARER["WWW-Authenticate"]}, error="invalid_token"` };
 /** No registered scheme means "the URL is the credential", and `Bearer` would ask for a header that is not read. */
 const SIGNED_URL = { "WWW-Authenticate": 'SignedUrl realm="bounty-platform"' };
 const CALLBACK_TOKEN = { "WWW-Authenticate": 'CallbackToken realm="bounty-platform"' };
@@ -112,7 +114,9 @@ async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
 export async function authenticate(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
-	return admissible(key === null ? null : await deps.identities.findByKey(deps, key));
+	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
+	if (actor === null && key !== null) throw new AppError("unauthorized", { headers: INVALID_TOKEN });
+	return admissible(actor);
 }
 
 /**
@@ -136,7 +140,7 @@ export function assertNotSuspended({ isSuspended }: { readonly isSuspended: bool
 	throw new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
 }
 
-/** Returns the error for a key or session that is missing, unknown, expired or revoked. */
+/** Returns the error for a request without a key or session, and for a session that is unknown or over. */
 export function credentialRefused(): AppError {
 	return new AppError("unauthorized", { headers: BEARER });
 }
@@ -179,9 +183,9 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 }
 
-/** Returns the holder of the signed URLs that a caller gets. They end with the revocation of its key and with the suspension of its agent. */
+/** Returns the holder of the signed URLs that a caller gets. They end with its key or grant, and with the suspension of its agent. */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
-	return actor === undefined ? null : (actor.keyId ?? actor.agentId);
+	return actor === undefined ? null : (actor.grant?.id ?? actor.keyId ?? actor.agentId);
 }
 
 async function isStillHeld(deps: Deps, { holder }: UrlGrant): Promise<boolean> {

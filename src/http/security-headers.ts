@@ -8,13 +8,13 @@ const HSTS = "max-age=31536000";
 
 /**
  * Sets the headers of every response, errors and preflights included. Without `Cache-Control`, Cloudflare would store most of them for
- * minutes or hours.
+ * minutes or hours. A handler's own `Referrer-Policy` wins.
  */
 export async function securityHeaders(c: Context<HonoEnv>, next: () => Promise<void>): Promise<void> {
 	await next();
 	const { headers } = c.res;
 	headers.set("X-Content-Type-Options", "nosniff");
-	headers.set("Referrer-Policy", "no-referrer");
+	if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "no-referrer");
 	if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 	if (c.req.url.startsWith("https:")) headers.set("Strict-Transport-Security", HSTS);
 }

@@ -142,7 +142,7 @@ export interface Identities {
 	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;
 	/** Returns until when uploads to a signed path are accepted, in milliseconds since the epoch, or null for paths whose end never moves. */
 	findUploadEnd(deps: Deps, path: string): Promise<number | null>;
-	/** Returns true for the id of a key that is not revoked, and for the id of an agent that is not suspended. */
+	/** Returns true for the id of a key or a grant that has not ended, and for the id of an agent that is not suspended. */
 	isActiveHolder(deps: Deps, id: string): Promise<boolean>;
 }
 

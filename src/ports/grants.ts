@@ -60,6 +60,8 @@ export interface TokenReply {
 	readonly issued: { readonly hash: string; readonly scope: Scope; readonly expiresAt: number } | null;
 	/** The SHA-256 of access tokens that were revoked. */
 	readonly revoked: readonly string[];
+	/** The object has no such grant any more. */
+	readonly hasEnded: boolean;
 	/** The grant's key. */
 	readonly key: string;
 }

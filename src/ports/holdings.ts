@@ -64,6 +64,13 @@ export interface DirectoryHolding<Deps> {
 	 *   any other revocation.
 	 */
 	readonly endWithKeys?: (deps: Deps, keys: SQL, revokedIn: string | null) => Statement[];
+	/**
+	 * Builds the statements that make what was granted in the sessions of a passkey independent of the key that made the passkey. They belong in
+	 * the commit that confirms it.
+	 *
+	 * @param credentials Selects the ids of the passkeys, in a column `id`.
+	 */
+	readonly confirmWith?: (deps: Deps, credentials: SQL) => Statement[];
 	/** Builds the statements that end every credential of an agent but its keys. They belong in the commit that gives it to a person. */
 	readonly endWithClaim?: (deps: Deps, agentId: string) => Statement[];
 	/**

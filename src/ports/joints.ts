@@ -25,6 +25,8 @@ export interface BearerKind {
 	isPossible(credential: string): boolean;
 	/** Finds the actor. Returns null for a credential that is unknown, expired or revoked. */
 	findActor(deps: Deps, credential: string): Promise<Actor | null>;
+	/** Returns true for the id of what such a credential belongs to, such as a grant, while it is in use. Signed URLs end with it. */
+	isActiveHolder(deps: Deps, id: string): Promise<boolean>;
 }
 
 /** A sweep runs these every minute, each by itself. */

@@ -132,7 +132,12 @@ describe("the way through the console", () => {
 	});
 
 	it("leads back to the console's own pages", () => {
-		for (const path of ["/tasks/0198-ab/edit?step=rubric", "/bounties?words=red+fox*&category=maps"]) expect(readReturnTo(path)).toBe(path);
+		for (const path of [
+			"/tasks/0198-ab/edit?step=rubric",
+			"/bounties?words=red+fox*&category=maps",
+			"/oauth/authorize?state=~a:b!'(c),@d;$&client_id=https://c.example/x",
+		])
+			expect(readReturnTo(path)).toBe(path);
 	});
 });
 

@@ -26,5 +26,6 @@ export async function signInWith(authenticator: Authenticator, before: Client = 
 	const response = await before.send("openPasskeySession", { body: await signWith(authenticator) });
 	const session = z.object({ agent_id: z.string(), tier: z.string(), csrf_token: z.string() }).parse(await response.json());
 	const cookie = new RegExp(`${SESSION_COOKIE}=[^;]+`).exec(response.headers.get("Set-Cookie") ?? "")?.[0] ?? "";
-	return { ...browser({ Cookie: cookie, "X-CSRF-Token": session.csrf_token }), session };
+	const token = cookie.slice(cookie.indexOf("=") + 1);
+	return { ...browser({ Cookie: cookie, "X-CSRF-Token": session.csrf_token }), session, token };
 }

@@ -3,7 +3,7 @@
  * never part of it, because it may be the code of an invitation and this text is in a query.
  */
 export function readReturnTo(value: unknown): string | null {
-	return typeof value === "string" && /^\/(?!\/)[\w\-/?=&%.+*]*$/.test(value) && value.length <= 4_000 ? value : null;
+	return typeof value === "string" && /^\/(?!\/)[\w\-/?=&%.+*~:!$'(),@;]*$/.test(value) && value.length <= 4_000 ? value : null;
 }
 
 /** Returns true for a page of the platform that is not the console's: the consent to a program, and the code of a device. */

@@ -17,6 +17,7 @@ export const HOLDINGS: readonly Holding[] = [
 	questionHolding,
 	dryRunHolding,
 	settlementHolding,
+	// A passkey that is confirmed keeps grants, which must not have ended before.
 	passkeyHolding,
 	grantHolding,
 	copyHolding,

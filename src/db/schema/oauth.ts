@@ -13,9 +13,10 @@ export const oauthClients = sqliteTable(
 		record: text("record").notNull(),
 		/** A document was fetched at this time. It is null for a client that has registered. */
 		fetchedAt: integer("fetched_at"),
-		createdAt: integer("created_at").notNull(),
+		/** The time of the registration or the first reading of the document. A grant that ends later replaces it by its end. */
+		unusedSince: integer("unused_since").notNull(),
 	},
-	(table) => [index("oauth_clients_age").on(table.createdAt)],
+	(table) => [index("oauth_clients_age").on(table.unusedSince)],
 );
 
 /** A person has let a program act for an agent. The row goes when the grant ends, and with it the use of every token. */
@@ -30,6 +31,8 @@ export const grants = sqliteTable(
 			.references(() => agents.id),
 		/** The session that granted it depended on this key. It is null if a person had signed in. */
 		keyId: text("key_id"),
+		/** The passkey that opened this session. It is null if the session was opened by other means. */
+		credentialId: text("credential_id"),
 		clientId: text("client_id").notNull(),
 		clientName: text("client_name").notNull(),
 		clientUri: text("client_uri"),
@@ -43,6 +46,7 @@ export const grants = sqliteTable(
 	(table) => [
 		index("grants_agent").on(table.agentId, table.id),
 		index("grants_client").on(table.clientId),
+		index("grants_credential").on(table.credentialId).where(sql`credential_id is not null`),
 		index("grants_key").on(table.keyId).where(sql`key_id is not null`),
 		index("grants_last_use").on(table.lastUsedAt).where(sql`last_used_at is not null`),
 		index("grants_unused").on(table.createdAt).where(sql`activated_at is null`),

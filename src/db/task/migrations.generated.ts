@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1796005473223,
+				when: 1796007975754,
 				tag: "0000_initial",
 				breakpoints: true,
 			},

@@ -10,7 +10,8 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import type { CheckedRequest, StoredClient } from "../../ports/grants.ts";
 import { findClient } from "./clients.ts";
 import { issuerOf, loadLibrary, storeOfClient } from "./library.ts";
-import { AUTHORIZE_PATH, canonicalResource, readScope } from "./rules.ts";
+import { AUTHORIZE_PATH, canonicalResource, MAX_GRANTS_OF_AGENT, readScope } from "./rules.ts";
+import { hasAllGrants } from "./store.ts";
 
 /** A browser brings these parameters, and the page of consent sends them back. */
 export const AUTHORIZATION_PARAMETERS = [
@@ -137,10 +138,19 @@ export function holderOf({ userId, agentId, keyId }: Pick<Actor, "userId" | "age
 	return keyId === null ? (userId ?? agentId) : agentId;
 }
 
-/** Returns the row of a grant that a session makes. */
+/** @throws AppError `CONFLICT` if an agent has as many grants as are allowed. */
+export async function assertRoom(ctx: PublicCtx, agentId: string): Promise<void> {
+	if (!(await hasAllGrants(ctx, agentId))) return;
+	throw new AppError("CONFLICT", {
+		message: `Your agent has ${MAX_GRANTS_OF_AGENT} connected programs, and more are not allowed. Disconnect one in the console, under Programs.`,
+	});
+}
+
+/** Returns the row of a grant that a session makes, with the hash of the session. */
 export function grantRowOf(ctx: PublicCtx, actor: SessionActor, { client, scope }: Pick<Authorization, "client" | "scope">) {
 	return {
 		id: ctx.ids.next(),
+		sessionHash: actor.session.hash,
 		agentId: actor.agentId,
 		keyId: keyBehind(actor),
 		clientId: client.clientId,

@@ -1,3 +1,4 @@
+import { credentialRefused } from "../../http/authenticate.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { MESSAGES, respondToMessage } from "../mcp/call-mcp.ts";
 import { SIGNED_IN_MCP_PATH } from "./rules.ts";
@@ -12,5 +13,8 @@ export const callSignedInMcp = endpoint({
 		"The same server as `/mcp`. Everything without a token or a key is 401 with `WWW-Authenticate`, for hosted clients that only then begin to sign in.",
 	...MESSAGES,
 
-	handle: (ctx, { request }) => respondToMessage(ctx, request),
+	async handle(ctx, { request }) {
+		if (!request.headers.has("Authorization")) throw credentialRefused();
+		return respondToMessage(ctx, request);
+	},
 });

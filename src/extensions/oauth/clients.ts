@@ -1,6 +1,7 @@
 // A client has registered here, or its id is the URL of a document about it (client ID metadata documents), or it is the command line.
 import * as z from "zod";
 import { commit } from "../../db/commit.ts";
+import { isBlank, isOneLine } from "../../domain/one-line.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { exchange, findTargetFault, isLoopback, targetRulesOf } from "../../platform/outbound.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -26,6 +27,12 @@ export const clientRecord = z.looseObject({
 	clientSecret: z.string().exactOptional(),
 });
 
+/** Reads the client of a grant. Returns null for one that is not stored any more. */
+export function readClient({ clientId, record }: { readonly clientId: string; readonly record: string | null }): StoredClient | null {
+	if (clientId === CLI_CLIENT_ID) return COMMAND_LINE;
+	return record === null ? null : clientRecord.parse(JSON.parse(record));
+}
+
 /** Finds a client. Returns null for one that is unknown, or whose document cannot be read. */
 export async function findClient(deps: Deps, id: string): Promise<StoredClient | null> {
 	if (id === CLI_CLIENT_ID) return COMMAND_LINE;
@@ -48,7 +55,7 @@ function isDocumentUrl({ config }: Deps, id: string): boolean {
 
 const document = z.looseObject({
 	client_id: z.string(),
-	client_name: z.string().trim().min(1).max(200),
+	client_name: z.string().refine(isOneLine).trim().min(1).max(200),
 	client_uri: z.url({ protocol: /^https?$/ }).optional(),
 	redirect_uris: z.array(z.string().max(2_048)).min(1).max(50),
 	grant_types: z.array(z.string()).optional(),
@@ -68,7 +75,7 @@ async function fetchDocument(deps: Deps, id: string): Promise<StoredClient | nul
 	const client = readDocument(id, reply.body);
 	if (client === null) return null;
 	const now = deps.clock.now();
-	await commit(deps.db, [upsertClient(deps, { id, record: JSON.stringify(client), fetchedAt: now, createdAt: now })]);
+	await commit(deps.db, [upsertClient(deps, { id, record: JSON.stringify(client), fetchedAt: now, unusedSince: now })]);
 	return client;
 }
 
@@ -104,7 +111,30 @@ function parseJson(text: string): unknown {
 	}
 }
 
-/** Names a client for people. Its own name comes from strangers, so pages show the host of its redirect too. */
-export function nameOf({ clientName, clientId }: StoredClient): string {
-	return (clientName ?? clientId).slice(0, 100);
+/**
+ * Names a client for people. Its own name comes from strangers, so pages show its host too. A client whose name cannot be seen has the name
+ * of its host, or its id. One that calls itself as the command line does is marked by them, wherever it is shown.
+ */
+export function nameOf(client: StoredClient): string {
+	const { clientName = "", clientId } = client;
+	const place = hostOf(client) ?? clientId;
+	if (clientName === "" || isBlank(clientName)) return place.slice(0, MAX_SHOWN_NAME);
+	const isTakenName = clientId !== CLI_CLIENT_ID && lettersOf(clientName).includes(lettersOf(COMMAND_LINE.clientName ?? ""));
+	return isTakenName ? `${place.slice(0, 60)}: ${clientName}`.slice(0, MAX_SHOWN_NAME) : clientName.slice(0, MAX_SHOWN_NAME);
+}
+
+const MAX_SHOWN_NAME = 100;
+
+/** Leaves out the characters that people do not notice as a difference between two names. */
+function lettersOf(name: string): string {
+	return name
+		.normalize("NFKC")
+		.toLowerCase()
+		.replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Returns the host of a client's document, or else of its first redirect URI. Null for a client with neither. */
+export function hostOf({ clientId, redirectUris }: StoredClient): string | null {
+	const place = [clientId, ...redirectUris].find((uri) => /^https?:/.test(uri) && URL.canParse(uri));
+	return place === undefined ? null : new URL(place).host;
 }

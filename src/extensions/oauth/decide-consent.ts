@@ -6,6 +6,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import {
 	type Authorization,
+	assertRoom,
 	EXAMPLE_AUTHORIZATION,
 	FORM,
 	getSession,
@@ -15,12 +16,12 @@ import {
 	readForm,
 } from "./authorization.ts";
 import { nameOf } from "./clients.ts";
-import { NO_STORE, OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { FORM_PAGE, NO_STORE, OAUTH_ERRORS } from "./errors.ts";
 import { loadLibrary } from "./library.ts";
-import { consentHeaders } from "./page.ts";
+import { CONSENT_HEADERS } from "./page.ts";
 import { AUTHORIZE_PATH } from "./rules.ts";
 import { readDecision } from "./show-consent.ts";
-import { endReplaced, guardGranter, insertGrant } from "./statements.ts";
+import { endReplaced, guardGrantCount, guardGranter, insertGrant } from "./statements.ts";
 
 export const decideConsent = endpoint({
 	method: "post",
@@ -43,7 +44,7 @@ export const decideConsent = endpoint({
 		carriesSecret: true,
 	},
 	errorBody: OAUTH_ERRORS,
-	errors: ["BAD_REQUEST", "FORBIDDEN", "FILE_TOO_LARGE"],
+	errors: ["BAD_REQUEST", "FORBIDDEN", "CONFLICT", "FILE_TOO_LARGE"],
 	page: "guides/connect-a-program",
 	examples: {
 		rawBodies: { allowed: { value: { ...EXAMPLE_AUTHORIZATION, csrf_token: "9f86d081884c7d659a2feaa0c55ad015", decision: "allow" } } },
@@ -54,30 +55,28 @@ export const decideConsent = endpoint({
 		const actor = await getSession(ctx, request, form);
 		const asked = await readAuthorization(ctx, form);
 		if ("refusal" in asked) return goTo(asked.refusal);
-		if (readDecision(form)) return goTo(await grant(ctx, actor, asked), asked.request.redirectUri);
+		if (readDecision(form)) return goTo(await grant(ctx, actor, asked));
 		const { authorizationErrorRedirect } = await loadLibrary();
-		return goTo(authorizationErrorRedirect(asked.request, "access_denied", "The person has refused."), asked.request.redirectUri);
+		return goTo(authorizationErrorRedirect(asked.request, "access_denied", "The person has refused."));
 	},
 });
 
 /**
  * Makes a grant, which replaces the earlier one of the same program. Returns where the browser goes with the code.
  *
- * @throws AppError `FORBIDDEN` if the session or its key has ended in the meantime.
+ * @throws AppError `CONFLICT` if the agent has too many grants, `FORBIDDEN` if the session or its key has ended in the meantime.
  */
 async function grant(ctx: PublicCtx, actor: SessionActor, { client, request, scope }: Authorization): Promise<string> {
 	const holder = holderOf(actor);
 	const call = { baseUrl: ctx.baseUrl, client, now: ctx.clock.now() };
 	const { redirectTo, key } = await ctx.hubs.callGrants(holder, (object) => object.approve({ ...call, holder, request, scope }));
 	const row = { ...grantRowOf(ctx, actor, { client, scope }), key, clientName: nameOf(client), redirectUri: request.redirectUri };
-	const by = { sessionHash: actor.session.hash, keyId: row.keyId, agentId: actor.agentId };
-	const isGranted = await unlessStale(() => commit(ctx.db, [guardGranter(ctx, by), ...endReplaced(ctx, row), insertGrant(ctx, row)]));
-	if (isGranted) return redirectTo;
+	const statements = [guardGranter(ctx, row), ...endReplaced(ctx, row), guardGrantCount(ctx, row.agentId), insertGrant(ctx, row)];
+	if (await unlessStale(() => commit(ctx.db, statements))) return redirectTo;
+	await assertRoom(ctx, row.agentId);
 	throw new AppError("FORBIDDEN", { message: "Your session has ended. Sign in and let the program ask again." });
 }
 
-/** The page that sent the form must allow the browser to follow. */
-function goTo(location: string, redirectUri?: string): Response {
-	const headers = { ...NO_STORE, ...UNFRAMED, ...(redirectUri === undefined ? {} : consentHeaders(redirectUri)), Location: location };
-	return new Response(null, { status: 302, headers });
+function goTo(location: string): Response {
+	return new Response(null, { status: 302, headers: { ...NO_STORE, ...FORM_PAGE, ...CONSENT_HEADERS, Location: location } });
 }

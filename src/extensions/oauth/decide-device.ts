@@ -5,15 +5,15 @@ import { AppError } from "../../domain/errors.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { frameOf, HTML } from "../pages/page.ts";
-import { FORM, getSession, grantRowOf, holderOf, readForm } from "./authorization.ts";
+import { assertRoom, FORM, getSession, grantRowOf, holderOf, readForm } from "./authorization.ts";
 import { nameOf } from "./clients.ts";
 import { type FoundRequest, findRequest } from "./device-codes.ts";
-import { OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { FORM_PAGE, OAUTH_ERRORS } from "./errors.ts";
 import { loadViews } from "./page.ts";
 import { DEVICE_PATH } from "./rules.ts";
 import { readDecision } from "./show-consent.ts";
 import { WRONG_CODE } from "./show-device.ts";
-import { guardGranter, guardNoGrant, insertGrant } from "./statements.ts";
+import { endReplaced, guardGrantCount, guardGranter, guardNoGrant, insertGrant } from "./statements.ts";
 
 export const decideDevice = endpoint({
 	method: "post",
@@ -49,7 +49,7 @@ export const decideDevice = endpoint({
 		if (found === null) throw new AppError("BAD_REQUEST", { message: WRONG_CODE });
 		await decide(ctx, actor, { found, isAllowed });
 		const { renderDecided } = await loadViews();
-		return new Response(await renderDecided(await frameOf(ctx), { isAllowed }), { headers: { ...HTML, ...UNFRAMED } });
+		return new Response(await renderDecided(await frameOf(ctx), { isAllowed }), { headers: { ...HTML, ...FORM_PAGE } });
 	},
 });
 
@@ -57,7 +57,7 @@ export const decideDevice = endpoint({
  * Decides a device's request. The grant is stored before the device can learn of it. It has the name of the request's object as its key
  * until its first token is issued, so a claim or a revocation in between ends it too.
  *
- * @throws AppError `CONFLICT` if the request was decided before or the session has ended.
+ * @throws AppError `CONFLICT` if the request was decided before, the session has ended or the agent has too many grants.
  */
 async function decide(
 	ctx: PublicCtx,
@@ -67,9 +67,14 @@ async function decide(
 	const now = ctx.clock.now();
 	if (isAllowed) {
 		const row = { ...grantRowOf(ctx, actor, found), key: found.object, clientName: nameOf(found.client), redirectUri: null };
-		const by = { sessionHash: actor.session.hash, keyId: row.keyId, agentId: actor.agentId };
-		const statements = [guardGranter(ctx, by), guardNoGrant(ctx, found.object), insertGrant(ctx, row)];
-		if (!(await unlessStale(() => commit(ctx.db, statements)))) throw decidedBefore();
+		const statements = [
+			...[guardGranter(ctx, row), guardNoGrant(ctx, found.object), ...endReplaced(ctx, row)],
+			...[guardGrantCount(ctx, row.agentId), insertGrant(ctx, row)],
+		];
+		if (!(await unlessStale(() => commit(ctx.db, statements)))) {
+			await assertRoom(ctx, row.agentId);
+			throw decidedBefore();
+		}
 	}
 	const holder = isAllowed ? holderOf(actor) : null;
 	if (!(await ctx.hubs.callGrants(found.object, (one) => one.decideRequest({ holder, now })))) throw decidedBefore();

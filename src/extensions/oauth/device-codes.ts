@@ -6,6 +6,8 @@ import { equalSecrets, sha256Hex } from "../../platform/crypto.ts";
 import { signText } from "../../platform/keyring.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import type { DeviceRequest, StoredClient } from "../../ports/grants.ts";
+import { findClient } from "./clients.ts";
+import { oauthError } from "./errors.ts";
 import { readUserCode, USER_CODE_WINDOW_MS } from "./rules.ts";
 import { deleteUserCodeTry, guardUserCodeTries, insertUserCodeTry } from "./statements.ts";
 import { findDeviceObject } from "./store.ts";
@@ -22,20 +24,30 @@ export function hmacOfUserCode({ config }: Pick<Deps, "config">, code: string): 
 	return signText(config.keys, USER_CODE_PURPOSE, code);
 }
 
-/** Returns true if a client with a secret has sent it, in the header or in the form. A client without one sends none. */
-export async function isClientAuthentic(client: StoredClient, request: Request, form: URLSearchParams): Promise<boolean> {
-	if (client.tokenEndpointAuthMethod === "none") return true;
+/**
+ * Finds the client of a device's request. One with a secret has sent it in the header or in the form, and its id in the same place.
+ *
+ * @returns The client, or the response that refuses it.
+ */
+export async function authenticateClient(ctx: PublicCtx, request: Request, form: URLSearchParams): Promise<StoredClient | Response> {
 	const basic = /^basic +(\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
-	const secret = basic === undefined ? form.get("client_secret") : readSecret(basic);
-	return secret !== null && equalSecrets(secret, client.clientSecret ?? null);
+	const [id, secret] = basic === undefined ? [form.get("client_id"), form.get("client_secret")] : readBasic(basic);
+	const client = id === null || (form.get("client_id") ?? id) !== id ? null : await findClient(ctx, id);
+	const isOpen = client?.tokenEndpointAuthMethod === "none";
+	if (client !== null && (isOpen || (secret !== null && (await equalSecrets(secret, client.clientSecret ?? null))))) return client;
+	return oauthError("invalid_client", "This client is unknown here, or its secret is wrong. Let it register again.", 401);
 }
 
-function readSecret(basic: string): string | null {
+/** Reads the id and the secret of a header. RFC 6749 has both in the encoding of forms. */
+function readBasic(basic: string): readonly [id: string | null, secret: string | null] {
 	try {
 		const text = atob(basic);
-		return decodeURIComponent(text.slice(text.indexOf(":") + 1));
+		const end = text.indexOf(":");
+		if (end < 0) return [null, null];
+		const decode = (part: string) => decodeURIComponent(part.replaceAll("+", " "));
+		return [decode(text.slice(0, end)), decode(text.slice(end + 1))];
 	} catch {
-		return null;
+		return [null, null];
 	}
 }
 

@@ -57,7 +57,7 @@ async function showPage(ctx: PublicCtx, refusal: Response, message: string): Pro
 	try {
 		const { renderError } = await loadViews();
 		const headers = withoutType(refusal.headers);
-		for (const [name, value] of Object.entries({ ...HTML, ...UNFRAMED })) headers.set(name, value);
+		for (const [name, value] of Object.entries({ ...HTML, ...FORM_PAGE })) headers.set(name, value);
 		return new Response(await renderError(await frameOf(ctx), message), { status: refusal.status, headers });
 	} catch (error) {
 		ctx.log.error("error_page_failed", describeError(error));
@@ -65,8 +65,11 @@ async function showPage(ctx: PublicCtx, refusal: Response, message: string): Pro
 	}
 }
 
-/** The policy of every page forbids framing too, and this is for browsers that do not know it. */
-export const UNFRAMED = { "X-Frame-Options": "DENY" } as const;
+/**
+ * The policy of every page forbids framing too, and `X-Frame-Options` is for browsers that do not know it. With `no-referrer`, browsers
+ * would send a form with `Origin: null`, as a foreign page does, and no one could consent. `same-origin` tells other sites as little.
+ */
+export const FORM_PAGE = { "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin" } as const;
 
 function withoutType(headers: Headers): Headers {
 	const copy = new Headers(headers);

@@ -12,12 +12,13 @@ export async function loadViews(): Promise<typeof import("./views.tsx")> {
 	return views;
 }
 
-/** Browsers follow the redirect of a form only to where the page's policy lets forms go. */
-export function consentHeaders(redirectUri: string): Readonly<Record<string, string>> {
-	const { origin } = new URL(redirectUri);
-	const policy = PAGE_HEADERS["Content-Security-Policy"].replace("form-action 'self'", `form-action 'self' ${origin}`);
-	return { "Content-Security-Policy": policy };
-}
+/**
+ * The headers of the page of consent. Browsers hold `form-action` against every redirect that follows a form, and only the program knows
+ * where its callback redirects to. The page has no script and no form of strangers that the directive would keep in.
+ */
+export const CONSENT_HEADERS = {
+	"Content-Security-Policy": PAGE_HEADERS["Content-Security-Policy"].replace(" form-action 'self';", ""),
+} as const;
 
 /** @param returnTo The path that the person returns to. */
 export async function listWaysToSignIn(ctx: PublicCtx, returnTo: string) {

@@ -7,12 +7,12 @@ import { sha256Hex } from "../../platform/crypto.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import type { TokenReply } from "../../ports/grants.ts";
 import { FORM, readForm } from "./authorization.ts";
-import { clientRecord } from "./clients.ts";
-import { COMMAND_LINE } from "./command-line.ts";
+import { readClient } from "./clients.ts";
+import { authenticateClient } from "./device-codes.ts";
 import { NO_STORE, OAUTH_ERRORS, oauthError } from "./errors.ts";
 import { pollDevice } from "./poll-device.ts";
 import { canonicalResource, DEVICE_GRANT_TYPE, holderOfKey, keyOfCode, TOKEN_PATH } from "./rules.ts";
-import { deleteToken, guardGrant, insertToken } from "./statements.ts";
+import { endGrantsOfKeys, endTokens, guardGrant, insertToken } from "./statements.ts";
 import { findUsableGrant } from "./store.ts";
 
 export const redeemToken = endpoint({
@@ -99,7 +99,10 @@ export const redeemToken = endpoint({
 		const presented = form.get(name);
 		if (presented === null || presented === "") return oauthError("invalid_request", `Send ${name}.`);
 		await assertWithinLimit(ctx, "redeeming", { key: await sha256Hex(presented), of: "one code or token" });
-		if (type === DEVICE_GRANT_TYPE) return pollDevice(ctx, presented, form.get("client_id") ?? "");
+		if (type === DEVICE_GRANT_TYPE) {
+			const client = await authenticateClient(ctx, request, form);
+			return client instanceof Response ? client : pollDevice(ctx, presented, client.clientId);
+		}
 		return (await callHolder(ctx, request, { form, presented })) ?? NO_GRANT();
 	},
 });
@@ -130,20 +133,32 @@ export async function callHolder(
 	const key = keyOfCode(presented);
 	const grant = key === null ? null : await findUsableGrant(ctx, key);
 	if (key === null || grant === null) return null;
-	const client = grant.record === null ? COMMAND_LINE : clientRecord.parse(JSON.parse(grant.record));
-	for (const resource of form.getAll("resource").slice(0, 1)) form.set("resource", canonicalResource(resource, ctx.baseUrl));
+	const client = readClient(grant);
+	if (client === null) return null;
+	if (!useOwnResource(form, ctx.baseUrl)) return oauthError("invalid_target", "The resource must be this deployment.");
 	const call = { baseUrl: ctx.baseUrl, client, now: ctx.clock.now(), key, form: form.toString() };
 	const header = request.headers.get("Authorization");
 	const authorization = header !== null && /^basic /i.test(header) ? header : null;
 	const reply = await ctx.hubs.callGrants(holderOfKey(key), (object) => object.callToken({ ...call, authorization }));
-	if (reply.revoked.length > 0) {
+	// A revocation that the directory has not heard of is repeated by the client, and the object has forgotten the token by then.
+	const isRevocation = !form.has("grant_type") && reply.status === 200;
+	const ended = [...reply.revoked, ...(isRevocation ? [await sha256Hex(presented)] : [])];
+	if (reply.hasEnded) {
 		stopKeys(ctx, [grant.id]);
-		await commit(
-			ctx.db,
-			reply.revoked.map((hash) => deleteToken(ctx, hash)),
-		);
+		await commit(ctx.db, endGrantsOfKeys(ctx, [key]));
+	} else if (ended.length > 0) {
+		stopKeys(ctx, ended);
+		await commit(ctx.db, endTokens(ctx, { grantId: grant.id, hashes: ended }));
 	}
 	return respond(ctx, reply);
+}
+
+/** Replaces each `resource` of a form by the one audience there is. An empty one counts as absent. Returns false if one is foreign. */
+export function useOwnResource(form: URLSearchParams, baseUrl: string): boolean {
+	const resources = form.getAll("resource").filter((resource) => resource !== "");
+	form.delete("resource");
+	if (resources.length > 0) form.set("resource", baseUrl);
+	return resources.every((resource) => canonicalResource(resource, baseUrl) === baseUrl);
 }
 
 /** Stores the issued token. A grant that has ended in the meantime gets none. */

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { commit } from "../../db/commit.ts";
-import { AppError } from "../../domain/errors.ts";
+import { isOneLine } from "../../domain/one-line.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { addressKey } from "../../http/networks.ts";
 import { assertWithinLimit } from "../../http/rate-limit.ts";
 import { readBytes } from "../../http/raw-body.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
-import { NO_STORE, OAUTH_ERRORS } from "./errors.ts";
+import { NO_STORE, OAUTH_ERRORS, oauthError } from "./errors.ts";
 import { issuerOf, type KeyValueStore } from "./library.ts";
 import { DEVICE_GRANT_TYPE, REGISTER_PATH } from "./rules.ts";
 import { upsertClient } from "./statements.ts";
@@ -86,27 +86,41 @@ export const registerClient = endpoint({
 	async handle(ctx, { request }) {
 		await assertWithinLimit(ctx, "registering", { key: addressKey(request.headers.get("CF-Connecting-IP")), of: "one IP address" });
 		const metadata = parseMetadata(await readBytes(request, MAX_BYTES, { faultCode: "BAD_REQUEST", clock: ctx.clock }));
-		return register(ctx, metadata);
+		return metadata instanceof Response ? metadata : register(ctx, metadata);
 	},
 });
 
 const metadataBody = z.looseObject({
-	client_name: z.string().trim().max(MAX_NAME).optional(),
+	client_name: z.string().refine(isOneLine).trim().max(MAX_NAME).optional(),
 	client_uri: z.string().max(2_048).optional(),
 	redirect_uris: z.array(z.string().max(2_048)).max(MAX_REDIRECT_URIS).optional(),
 	grant_types: z.array(z.string()).optional(),
 });
 
-/** @throws AppError `BAD_REQUEST`. */
-function parseMetadata(bytes: Uint8Array) {
+/** Parses the metadata. A member that is null counts as absent. Returns the response for metadata that are not valid. */
+function parseMetadata(bytes: Uint8Array): z.output<typeof metadataBody> | Response {
+	const parsed = metadataBody.safeParse(dropNulls(parseJson(bytes)));
+	if (parsed.success) return parsed.data;
+	const isRedirect = parsed.error.issues.some(({ path }) => path[0] === "redirect_uris");
+	return isRedirect
+		? oauthError("invalid_redirect_uri", `Send at most ${MAX_REDIRECT_URIS} redirect URIs, as a list of texts.`)
+		: oauthError(
+				"invalid_client_metadata",
+				`Send the metadata as a JSON object, with a name of one line and at most ${MAX_NAME} characters.`,
+			);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
 	try {
-		return metadataBody.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)));
-	} catch (cause) {
-		throw new AppError("BAD_REQUEST", {
-			message: `Send the metadata as a JSON object: a name of at most ${MAX_NAME} characters, and at most ${MAX_REDIRECT_URIS} redirect URIs.`,
-			cause,
-		});
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+	} catch {
+		return null;
 	}
+}
+
+function dropNulls(json: unknown): unknown {
+	if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
+	return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
 }
 
 /** The library knows no device grant, so it is taken out of its sight and added again. */
@@ -138,11 +152,17 @@ async function register(ctx: PublicCtx, metadata: z.output<typeof metadataBody>)
 
 async function save(ctx: PublicCtx, record: { readonly id: string; readonly text: string } | null): Promise<void> {
 	if (record === null) return;
-	const row = { id: record.id, record: record.text, fetchedAt: null, createdAt: ctx.clock.now() };
+	const row = { id: record.id, record: record.text, fetchedAt: null, unusedSince: ctx.clock.now() };
 	await commit(ctx.db, [upsertClient(ctx, row)]);
 }
 
-/** Leaves out headers of the library that the platform sets itself. */
-function plain(response: Response): Response {
+const libraryError = z.object({ error: z.string(), error_description: z.string() });
+
+/** Leaves out headers of the library that the platform sets itself. The library has one code for all metadata. */
+async function plain(response: Response): Promise<Response> {
+	const error = response.ok ? null : libraryError.safeParse(await response.clone().json()).data;
+	if (error?.error === "invalid_client_metadata" && /redirect[_ ]?uri/i.test(error.error_description)) {
+		return oauthError("invalid_redirect_uri", error.error_description);
+	}
 	return new Response(response.body, { status: response.status, headers: { "Content-Type": "application/json", ...NO_STORE } });
 }

@@ -25,6 +25,8 @@ export const POLL_INTERVAL_MS = 5 * SECOND_MS;
 export const UNUSED_CLIENT_TTL_MS = 30 * DAY_MS;
 /** A grant whose program never came for its first token is deleted after this time. */
 export const UNUSED_GRANT_TTL_MS = 20 * MINUTE_MS;
+/** An agent has at most this many grants. Another one is refused. */
+export const MAX_GRANTS_OF_AGENT = 100;
 /** A network may enter this many wrong user codes in the window. */
 export const MAX_WRONG_USER_CODES = 10;
 export const USER_CODE_WINDOW_MS = 10 * MINUTE_MS;

@@ -4,8 +4,8 @@ import { endpoint } from "../../http/endpoint.ts";
 import { frameOf, HTML } from "../pages/page.ts";
 import { AUTHORIZATION_PARAMETERS, authorizationQuery, EXAMPLE_AUTHORIZATION, findSession, readAuthorization } from "./authorization.ts";
 import { nameOf } from "./clients.ts";
-import { OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
-import { consentHeaders, listWaysToSignIn, loadViews } from "./page.ts";
+import { FORM_PAGE, OAUTH_ERRORS } from "./errors.ts";
+import { CONSENT_HEADERS, listWaysToSignIn, loadViews } from "./page.ts";
 import { AUTHORIZE_PATH, describeRedirect } from "./rules.ts";
 
 export const showConsent = endpoint({
@@ -16,7 +16,7 @@ export const showConsent = endpoint({
 	summary: "Ask a person whether a program may act for their agent",
 	description: [
 		"The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.",
-		"A request that is not valid leads back to the program with `error`, but only if its `redirect_uri` is one of the program's own. Otherwise the page says what is wrong.",
+		"A request that is not valid leads back to the program with `error`, but only if its `redirect_uri` is one of the program's own and someone is signed in. Otherwise the page says what is wrong.",
 	].join("\n\n"),
 	tags: ["OAuth"],
 	auth: "none",
@@ -39,15 +39,19 @@ export const showConsent = endpoint({
 	async handle(ctx, { request }) {
 		const url = new URL(request.url);
 		const asked = await readAuthorization(ctx, url.searchParams);
-		if ("refusal" in asked) return new Response(null, { status: 302, headers: { Location: asked.refusal } });
 		const actor = await findSession(ctx, request);
+		if ("refusal" in asked) {
+			// Anyone can register a redirect URI, so links to this page must not lead strangers there.
+			if (actor === null) throw new AppError("BAD_REQUEST", { message: describeRefusal(asked.refusal) });
+			return new Response(null, { status: 302, headers: { Location: asked.refusal } });
+		}
 		const { renderConsent, renderSignIn } = await loadViews();
 		const frame = await frameOf(ctx);
-		const client = { name: nameOf(asked.client), redirect: describeRedirect(asked.request.redirectUri) };
+		const client = { name: nameOf(asked.client), redirect: describeRedirect(asked.request.redirectUri), device: null };
 		if (actor === null) {
 			const returnTo = url.pathname + url.search;
 			const page = await renderSignIn(frame, { clientName: client.name, ...(await listWaysToSignIn(ctx, returnTo)) });
-			return new Response(page, { headers: { ...HTML, ...UNFRAMED } });
+			return new Response(page, { headers: { ...HTML, ...FORM_PAGE } });
 		}
 		const fields = AUTHORIZATION_PARAMETERS.flatMap((name) => {
 			const value = url.searchParams.get(name);
@@ -57,9 +61,15 @@ export const showConsent = endpoint({
 			...{ action: AUTHORIZE_PATH, client, scope: asked.scope, fields, agentName: actor.displayName },
 			csrfToken: actor.session.csrfToken,
 		});
-		return new Response(page, { headers: { ...HTML, ...consentHeaders(asked.request.redirectUri), ...UNFRAMED } });
+		return new Response(page, { headers: { ...HTML, ...CONSENT_HEADERS, ...FORM_PAGE } });
 	},
 });
+
+function describeRefusal(refusal: string): string {
+	const { host, searchParams } = new URL(refusal);
+	const reason = searchParams.get("error_description") ?? searchParams.get("error") ?? "it is not valid";
+	return `The program that your browser would return to at ${host} has sent a request that is not valid: ${reason}`;
+}
 
 /** @throws AppError `BAD_REQUEST` for a form without a decision. */
 export function readDecision(form: URLSearchParams): boolean {

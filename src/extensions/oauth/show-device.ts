@@ -3,9 +3,10 @@ import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
 import { frameOf, HTML } from "../pages/page.ts";
 import { findSession } from "./authorization.ts";
-import { nameOf } from "./clients.ts";
+import { hostOf, nameOf } from "./clients.ts";
+import { CLI_CLIENT_ID } from "./command-line.ts";
 import { findRequest } from "./device-codes.ts";
-import { OAUTH_ERRORS, UNFRAMED } from "./errors.ts";
+import { FORM_PAGE, OAUTH_ERRORS } from "./errors.ts";
 import { listWaysToSignIn, loadViews } from "./page.ts";
 import { DEVICE_PATH, formatUserCode } from "./rules.ts";
 
@@ -34,7 +35,7 @@ export const showDevice = endpoint({
 	async handle(ctx, { query, request }) {
 		const frame = await frameOf(ctx);
 		const { renderCodeForm, renderConsent, renderSignIn } = await loadViews();
-		const show = (page: string) => new Response(page, { headers: { ...HTML, ...UNFRAMED } });
+		const show = (page: string) => new Response(page, { headers: { ...HTML, ...FORM_PAGE } });
 		const actor = await findSession(ctx, request);
 		if (actor === null) {
 			const url = new URL(request.url);
@@ -46,10 +47,12 @@ export const showDevice = endpoint({
 		if (found === null) {
 			return show(await renderCodeForm(frame, { action: DEVICE_PATH, typed, fault: typed === "" ? null : WRONG_CODE }));
 		}
+		const code = formatUserCode(found.code);
+		const device = { code, isOwn: found.client.clientId === CLI_CLIENT_ID, host: hostOf(found.client) };
 		return show(
 			await renderConsent(frame, {
-				...{ action: DEVICE_PATH, client: { name: nameOf(found.client), redirect: null }, scope: found.scope },
-				...{ agentName: actor.displayName, csrfToken: actor.session.csrfToken, fields: [["user_code", formatUserCode(found.code)]] },
+				...{ action: DEVICE_PATH, client: { name: nameOf(found.client), redirect: null, device }, scope: found.scope },
+				...{ agentName: actor.displayName, csrfToken: actor.session.csrfToken, fields: [["user_code", code]] },
 			}),
 		);
 	},

@@ -5,12 +5,11 @@ import { endpoint } from "../../http/endpoint.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { randomBytes, randomHex } from "../../platform/crypto.ts";
 import { FORM, readForm } from "./authorization.ts";
-import { findClient } from "./clients.ts";
 import { CLI_CLIENT_ID } from "./command-line.ts";
-import { hmacOfUserCode, isClientAuthentic, objectOfDevice } from "./device-codes.ts";
+import { authenticateClient, hmacOfUserCode, objectOfDevice } from "./device-codes.ts";
 import { NO_STORE, OAUTH_ERRORS, oauthError } from "./errors.ts";
+import { useOwnResource } from "./redeem-token.ts";
 import {
-	canonicalResource,
 	DEVICE_AUTHORIZATION_PATH,
 	DEVICE_CODE_TTL_MS,
 	DEVICE_PATH,
@@ -41,7 +40,8 @@ export const startDevice = endpoint({
 	rawBody: {
 		...FORM,
 		schema: z.object({
-			client_id: z.string().max(4_096).describe("The client's id."),
+			client_id: z.string().max(4_096).optional().describe("The client's id, unless it authenticates with a secret in the header."),
+			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and sends it here."),
 			scope: z.string().max(4_096).optional().describe("`read` or `act`. The default is `read`."),
 			resource: z.string().max(4_096).optional().describe("This deployment: its origin, or the URL of its MCP server."),
 		}),
@@ -82,14 +82,9 @@ export const startDevice = endpoint({
 
 	async handle(ctx, { request }) {
 		const form = new URLSearchParams(await readForm(ctx, request));
-		const client = await findClient(ctx, form.get("client_id") ?? "");
-		if (client === null || !(await isClientAuthentic(client, request, form))) {
-			return oauthError("invalid_client", "This client is unknown here, or its secret is wrong. Let it register again.", 401);
-		}
-		const resource = form.get("resource");
-		if (resource !== null && canonicalResource(resource, ctx.baseUrl) !== ctx.baseUrl) {
-			return oauthError("invalid_target", "The resource must be this deployment.");
-		}
+		const client = await authenticateClient(ctx, request, form);
+		if (client instanceof Response) return client;
+		if (!useOwnResource(form, ctx.baseUrl)) return oauthError("invalid_target", "The resource must be this deployment.");
 		const deviceCode = randomHex(DEVICE_CODE_BYTES);
 		const userCode = userCodeOf(randomBytes(USER_CODE_BYTES));
 		const object = await objectOfDevice(deviceCode);

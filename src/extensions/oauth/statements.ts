@@ -4,7 +4,7 @@ import { noteEnds } from "../../db/credential-ends.ts";
 import { deviceRequests, grants, oauthClients, userCodeTries } from "../../db/schema/oauth.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { MAX_WRONG_USER_CODES } from "./rules.ts";
+import { MAX_GRANTS_OF_AGENT, MAX_WRONG_USER_CODES } from "./rules.ts";
 
 type Store = Pick<Deps, "db" | "clock">;
 
@@ -14,13 +14,31 @@ export function upsertClient({ db }: Store, row: typeof oauthClients.$inferInser
 	return db.query.insert(oauthClients).values(row).onConflictDoUpdate({ target: oauthClients.id, set: { record, fetchedAt } });
 }
 
-export function insertGrant({ db }: Store, row: typeof grants.$inferInsert): Statement {
-	return db.query.insert(grants).values(row);
+/** Stores a grant. It remembers the passkey that opened the session. */
+export function insertGrant(
+	{ db }: Store,
+	{ sessionHash, ...row }: typeof grants.$inferInsert & { readonly sessionHash: string },
+): Statement {
+	return db.query.insert(grants).values({ ...row, credentialId: sql`(select credential_id from sessions where hash = ${sessionHash})` });
 }
 
-/** Ends grants. Their access tokens go with them, and open streams find out. */
+/** The guard holds while the agent has fewer grants than are allowed. */
+export function guardGrantCount({ db }: Store, agentId: string): Statement {
+	return guard(db, sql`(select count(*) from grants where agent_id = ${agentId}) < ${MAX_GRANTS_OF_AGENT}`);
+}
+
+/** Ends grants. Their access tokens go with them, open streams find out, and their clients are kept for a while. */
 function endGrants(deps: Store, condition: SQL): Statement[] {
-	return [noteEnds(deps, sql`select id from grants where ${condition}`), deps.db.statement(sql`delete from grants where ${condition}`)];
+	return [
+		noteEnds(deps, sql`select id from grants where ${condition}`),
+		noteUnused(deps, { condition, now: deps.clock.now() }),
+		deps.db.statement(sql`delete from grants where ${condition}`),
+	];
+}
+
+/** A client whose last grant has ended may ask again. It belongs before the statement that ends the grants. */
+function noteUnused({ db }: Pick<Deps, "db">, { condition, now }: { condition: SQL; now: number }): Statement {
+	return db.statement(sql`update oauth_clients set unused_since = ${now} where id in (select client_id from grants where ${condition})`);
 }
 
 export function endGrantsOfKeys(deps: Store, keys: readonly string[]): Statement[] {
@@ -59,8 +77,13 @@ export function renameGrant({ db }: Store, { from, to }: { from: string; to: str
 	return db.statement(sql`update grants set key = ${to} where key = ${from}`);
 }
 
-export function deleteToken({ db }: Store, hash: string): Statement {
-	return db.statement(sql`delete from access_tokens where hash = ${hash}`);
+/** Ends access tokens of a grant, and open streams find out. @param hashes Their SHA-256 in hex. */
+export function endTokens(deps: Store, { grantId, hashes }: { grantId: string; hashes: readonly string[] }): Statement[] {
+	const condition = sql`grant_id = ${grantId} and hash in (select value from json_each(${JSON.stringify(hashes)}))`;
+	return [
+		noteEnds(deps, sql`select hash as id from access_tokens where ${condition}`),
+		deps.db.statement(sql`delete from access_tokens where ${condition}`),
+	];
 }
 
 export function insertDeviceRequest({ db }: Store, row: typeof deviceRequests.$inferInsert): Statement {
@@ -80,12 +103,12 @@ export function deleteUserCodeTry({ db }: Store, id: string): Statement {
 	return db.statement(sql`delete from user_code_tries where id = ${id}`);
 }
 
-/** Ends the grants that a new one replaces: those of the same program, at the same place, for the same agent. */
+/** Ends the grants that a new one replaces: those of the same program, at the same place or all on devices, for the same agent. */
 export function endReplaced(
 	deps: Store,
 	{ agentId, clientId, redirectUri }: Pick<typeof grants.$inferInsert, "agentId" | "clientId" | "redirectUri">,
 ): Statement[] {
-	return endGrants(deps, sql`agent_id = ${agentId} and client_id = ${clientId} and redirect_uri = ${redirectUri}`);
+	return endGrants(deps, sql`agent_id = ${agentId} and client_id = ${clientId} and redirect_uri is ${redirectUri ?? null}`);
 }
 
 export function endGrantsOfAgent(deps: Store, agentId: string): Statement[] {
@@ -95,6 +118,11 @@ export function endGrantsOfAgent(deps: Store, agentId: string): Statement[] {
 /** @param agents Selects ids in a column `id`. */
 export function endGrantsOfAgents(deps: Store, agents: SQL): Statement[] {
 	return endGrants(deps, sql`agent_id in (select ended.id from (${agents}) ended)`);
+}
+
+/** Makes the grants of sessions that passkeys opened a person's own. @param credentials Selects the ids of the passkeys in a column `id`. */
+export function confirmGrants({ db }: Store, credentials: SQL): Statement[] {
+	return [db.statement(sql`update grants set key_id = null where credential_id in (select confirmed.id from (${credentials}) confirmed)`)];
 }
 
 /** Ends the grants of sessions that depended on keys. @param keys Selects ids in a column `id`. */
@@ -119,16 +147,19 @@ export function deleteExpired(
 		limit,
 	}: Readonly<Record<"now" | "clientsBefore" | "unusedBefore" | "usedBefore" | "limit", number>>,
 ): Statement[] {
+	const isUnused = sql`id in (select id from grants where activated_at is null and created_at <= ${unusedBefore} limit ${limit})`;
+	const isIdle = sql`id in (select id from grants where last_used_at <= ${usedBefore} limit ${limit})`;
 	return [
 		db.statement(sql`delete from access_tokens where hash in (select hash from access_tokens where expires_at <= ${now} limit ${limit})`),
 		db.statement(
 			sql`delete from device_requests where code_hmac in (select code_hmac from device_requests where expires_at <= ${now} limit ${limit})`,
 		),
 		db.statement(sql`delete from user_code_tries where id in (select id from user_code_tries where expires_at <= ${now} limit ${limit})`),
-		db.statement(sql`delete from grants where id in (
-			select id from grants where activated_at is null and created_at <= ${unusedBefore} limit ${limit})`),
-		db.statement(sql`delete from grants where id in (select id from grants where last_used_at <= ${usedBefore} limit ${limit})`),
-		db.statement(sql`delete from oauth_clients where id in (select id from oauth_clients c where created_at <= ${clientsBefore}
+		...[isUnused, isIdle].flatMap((condition) => [
+			noteUnused({ db }, { condition, now }),
+			db.statement(sql`delete from grants where ${condition}`),
+		]),
+		db.statement(sql`delete from oauth_clients where id in (select id from oauth_clients c where unused_since <= ${clientsBefore}
 			and not exists (select 1 from grants g where g.client_id = c.id) limit ${limit})`),
 	];
 }

@@ -9,7 +9,7 @@ import { accessTokens, deviceRequests, grants, oauthClients } from "../../db/sch
 import { operatorTokens } from "../../db/schema/operators.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { REFRESH_TOKEN_TTL_SECONDS, UNUSED_CLIENT_TTL_MS, UNUSED_GRANT_TTL_MS } from "./rules.ts";
+import { MAX_GRANTS_OF_AGENT, REFRESH_TOKEN_TTL_SECONDS, UNUSED_CLIENT_TTL_MS, UNUSED_GRANT_TTL_MS } from "./rules.ts";
 import { deleteExpired } from "./statements.ts";
 
 const readToken = prepareRead((query) =>
@@ -18,6 +18,7 @@ const readToken = prepareRead((query) =>
 			...bearerColumns,
 			grantId: sql<string>`${grants.id}`.as("grant_id"),
 			scope: accessTokens.scope,
+			expiresAt: sql<number>`${accessTokens.expiresAt}`.as("token_expires_at"),
 			grantKeyId: sql<string | null>`${grants.keyId}`.as("grant_key_id"),
 			lastUsedAt: sql<number | null>`${grants.lastUsedAt}`.as("grant_last_used_at"),
 		})
@@ -50,8 +51,17 @@ export async function findClient({ db }: Deps, id: string) {
 }
 
 /** Reads a grant whose agent may act, with the record of its client. */
-export async function findUsableGrant({ db }: Deps, key: string) {
-	db.refresh();
+export async function findUsableGrant(deps: Deps, key: string) {
+	deps.db.refresh();
+	return findGrant(deps, eq(grants.key, key));
+}
+
+/** Returns true for the id of a grant whose agent may act. */
+export async function isActiveGrant(deps: Deps, id: string): Promise<boolean> {
+	return (await findGrant(deps, eq(grants.id, id))) !== null;
+}
+
+async function findGrant({ db }: Deps, condition: SQL) {
 	const [row] = await db.query
 		.select({ id: sql<string>`${grants.id}`.as("grant_id"), clientId: grants.clientId, record: oauthClients.record })
 		.from(grants)
@@ -59,11 +69,7 @@ export async function findUsableGrant({ db }: Deps, key: string) {
 		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
 		.leftJoin(oauthClients, eq(oauthClients.id, grants.clientId))
 		.where(
-			and(
-				eq(grants.key, key),
-				isNull(operatorTokens.revokedAt),
-				sql`not ${isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`)}`,
-			),
+			and(condition, isNull(operatorTokens.revokedAt), sql`not ${isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`)}`),
 		);
 	return row ?? null;
 }
@@ -79,8 +85,13 @@ function isWithinReach({ userId, agentId }: GrantReach): SQL {
 	return userId === null ? sql`agent_id = ${agentId}` : sql`agent_id in (select id from agents where user_id = ${userId})`;
 }
 
-/** At most this many connected programs are listed. */
-const MAX_LISTED = 200;
+/** At most this many connected programs are listed. A person may have several agents with as many as are allowed. */
+const MAX_LISTED = 1_000;
+
+/** Returns true if an agent has as many grants as are allowed. */
+export async function hasAllGrants({ db }: Deps, agentId: string): Promise<boolean> {
+	return (await db.query.$count(grants, eq(grants.agentId, agentId))) >= MAX_GRANTS_OF_AGENT;
+}
 
 /** Lists the grants that programs use, newest first. */
 export async function selectGrants({ db }: Deps, reach: GrantReach) {

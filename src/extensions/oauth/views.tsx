@@ -18,8 +18,18 @@ function render(frame: Frame, { heading, children }: { heading: string; children
 /** A program asks to be connected. */
 interface AskingClient {
 	readonly name: string;
-	/** The host is null for a device, which no browser returns to. */
+	/** The browser returns to this host. It is null for a device. */
 	readonly redirect: { readonly host: string; readonly isLocal: boolean } | null;
+	/** The request of a device has these facts. It is null for a program that the browser returns to. */
+	readonly device: DeviceFacts | null;
+}
+
+interface DeviceFacts {
+	readonly code: string;
+	/** The platform itself has named the program. */
+	readonly isOwn: boolean;
+	/** The program's document or first redirect has this host, if there is one. */
+	readonly host: string | null;
 }
 
 interface Consent {
@@ -64,13 +74,31 @@ export function renderConsent(frame: Frame, consent: Consent): Promise<string> {
 	});
 }
 
-function Destination({ client: { redirect } }: { client: AskingClient }) {
-	if (redirect === null) return <p>Only go on if you have started this on your own device a moment ago.</p>;
+function Destination({ client: { redirect, device } }: { client: AskingClient }) {
+	if (device !== null) return <Device {...device} />;
+	if (redirect === null) return null;
 	return (
 		<p>
 			Your browser then returns to <b>{redirect.host}</b>
 			{redirect.isLocal ? ", a program on this computer." : "."} The program has chosen its name itself, so check that you know this host.
 		</p>
+	);
+}
+
+function Device({ code, isOwn, host }: DeviceFacts) {
+	return (
+		<>
+			<p>
+				Compare the code: your device must show <b>{code}</b>. Only go on if you have started this on your own device a moment ago.
+			</p>
+			{!isOwn && (
+				<p>
+					The program has chosen its name itself.{" "}
+					{host === null ? "It names no site of its own." : "It belongs to this host, so check that you know it: "}
+					{host !== null && <b>{host}</b>}
+				</p>
+			)}
+		</>
 	);
 }
 

@@ -68,7 +68,8 @@ function Fingerprint({ digest, taskId, baseUrl }: { readonly digest: string; rea
 			</p>
 			<CopyBlock label="Save the task" code={`curl -sS ${baseUrl}/api/public/tasks/${taskId} > task.json`} />
 			<p class="note">
-				In a clone of the platform, <code>npm run verify -- --task task.json</code> computes the digest again. Compare it with the <code>task_sha256</code> of a signed receipt, or of a copy that you saved earlier.{" "}
+				In a clone of the platform, <code>npm run verify -- --task task.json</code> computes the digest again. Compare it with the{" "}
+				<code>task_sha256</code> of a signed receipt, or of a copy that you saved earlier.{" "}
 				<a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
 			</p>
 		</>

@@ -62,13 +62,15 @@ export function updateCounter(
 	];
 }
 
-/** Makes a passkey, and the sessions that it opened, independent of the key that made it. */
+/** Makes a passkey, the sessions that it opened and what was granted in them independent of the key that made it. */
 export function confirmPasskey(deps: Deps, id: string): Statement[] {
 	return confirmPasskeys(deps, sql`id = ${id}`);
 }
 
-function confirmPasskeys({ db }: Deps, condition: SQL): Statement[] {
+function confirmPasskeys(deps: Deps, condition: SQL): Statement[] {
+	const { db } = deps;
 	return [
+		...deps.holdings.flatMap((holding) => holding.confirmWith?.(deps, sql`select id from passkeys where ${condition}`) ?? []),
 		db.query.update(sessions).set({ dependsOnKey: null }).where(sql`credential_id in (select id from passkeys where ${condition})`),
 		db.query.update(passkeys).set({ dependsOnKey: null }).where(condition),
 	];

@@ -148,9 +148,46 @@ describe("a redirect URI", () => {
 			const body = JSON.stringify({ redirect_uris: [uri], token_endpoint_auth_method: "none" });
 			const headers = { "Content-Type": "application/json" };
 			const response = await request("/oauth/register", { method: "POST", headers, body });
-			await expectRefused(response, "invalid_client_metadata");
+			await expectRefused(response, "invalid_redirect_uri");
 		},
 	);
+});
+
+describe("a registration", () => {
+	const register = (body: string) => request("/oauth/register", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+
+	it.each(["Claude\u202E edualC", "two\nlines", "\u0000", "x".repeat(101), 7])("with the name %j is refused", async (client_name) => {
+		await expectRefused(await register(JSON.stringify({ client_name, redirect_uris: [REDIRECT] })), "invalid_client_metadata");
+	});
+
+	it.each([
+		["invalid_client_metadata", "no JSON"],
+		["invalid_client_metadata", "[]"],
+		["invalid_client_metadata", JSON.stringify({ redirect_uris: [REDIRECT], grant_types: "x" })],
+		["invalid_redirect_uri", JSON.stringify({ redirect_uris: REDIRECT })],
+		["invalid_redirect_uri", JSON.stringify({ redirect_uris: Array(21).fill(REDIRECT) })],
+	])("is %s for %s", async (error, body) => {
+		await expectRefused(await register(body), error);
+	});
+
+	it("counts a member that is null as absent, and a name that no one sees as none", async () => {
+		for (const client_name of [null, "", " ", "\u200B"]) {
+			const { clientId } = await registerProgram({ client_name, client_uri: null, grant_types: null });
+			const html = await (await openPage(await authorizationOf(clientId), (await signedIn()).cookie)).text();
+			expect(html).toContain("Connect client.example?");
+		}
+	});
+});
+
+describe("a request of a stranger that is not valid", () => {
+	it("leads nowhere before someone has signed in, and the page names the host", async () => {
+		const { clientId } = await registerProgram();
+		for (const change of [{ code_challenge_method: "plain" }, { resource: "https://other.example/" }, { response_type: "token" }]) {
+			const page = await openPage(await authorizationOf(clientId, change), "");
+			expect([page.status, page.headers.get("Location")]).toEqual([400, null]);
+			expect(await page.text()).toContain("client.example");
+		}
+	});
 });
 
 describe("a parameter", () => {
@@ -170,7 +207,11 @@ describe("a parameter", () => {
 		expect(errorOf(await openPage(await authorizationOf(clientId, { resource }), by.cookie))).toBe("invalid_target");
 		const code = await consent(by, clientId);
 		await expectRefused(await redeem(clientId, code, { resource }), "invalid_target");
-		const { refresh_token } = await readTokens(await redeem(clientId, code));
+		const body = new URLSearchParams({ grant_type: "authorization_code", client_id: clientId, code, resource: `${ORIGIN}/mcp` });
+		body.append("resource", resource);
+		const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+		await expectRefused(await request("/oauth/token", { method: "POST", headers, body: body.toString() }), "invalid_target");
+		const { refresh_token } = await readTokens(await redeem(clientId, code, { resource: "" }));
 		await expectRefused(await refresh(clientId, refresh_token, { resource }), "invalid_target");
 	});
 
@@ -183,12 +224,31 @@ describe("a parameter", () => {
 });
 
 describe("a refresh token", () => {
-	it("used twice at once gives one chain", async () => {
-		const { program } = await connectPerson();
+	it("used twice at once gives one chain, and both chains end if both go on", async () => {
+		const { person, program } = await connectPerson();
 		const pair = await Promise.all([1, 2].map(() => refresh(program.clientId, program.tokens.refresh_token)));
 		const received = await Promise.all(pair.map(readTokens));
 		const next = await Promise.all(received.map(({ refresh_token }) => refresh(program.clientId, refresh_token)));
-		expect(next.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+		expect(next.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+		expect((await person.call("listGrants")).data).toEqual([]);
+	});
+
+	it("may be sent again after a lost response", async () => {
+		const { program } = await connectPerson();
+		await readTokens(await refresh(program.clientId, program.tokens.refresh_token));
+		const again = await readTokens(await refresh(program.clientId, program.tokens.refresh_token));
+		await readTokens(await refresh(program.clientId, again.refresh_token));
+	});
+
+	it("that a thief has sent again ends the grant when the owner goes on", async () => {
+		const { person, program } = await connectPerson();
+		const owners = await readTokens(await refresh(program.clientId, program.tokens.refresh_token));
+		const thiefs = await readTokens(await refresh(program.clientId, program.tokens.refresh_token));
+		await createClient({ key: thiefs.access_token }).call("whoAmI");
+		expect(await expectRefused(await refresh(program.clientId, owners.refresh_token), "invalid_grant")).toContain("used before");
+		await createClient({ key: thiefs.access_token }).refused("whoAmI", "unauthorized");
+		await expectRefused(await refresh(program.clientId, thiefs.refresh_token), "invalid_grant");
+		expect((await person.call("listGrants")).data).toEqual([]);
 	});
 
 	it("that was replaced and comes back ends the grant", async () => {

@@ -99,6 +99,22 @@ describe("a device", () => {
 		await expectRefused(await postForm("/oauth/device_authorization", { client_id: "unknown" }), "invalid_client", 401);
 	});
 
+	it("authenticates with its secret, by the header or in the form, whenever it asks", async () => {
+		const by = await browserOf(await signInHuman());
+		const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+		const { clientId, clientSecret = "" } = await registerProgram({
+			...{ token_endpoint_auth_method: "client_secret_basic", grant_types: [grant_type] },
+		});
+		const basic = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
+		await expectRefused(await postForm("/oauth/device_authorization", { client_id: clientId }), "invalid_client", 401);
+		const { device_code, user_code } = codes.parse(await (await postForm("/oauth/device_authorization", { scope: "read" }, basic)).json());
+		await decide(by, user_code);
+		await expectRefused(await poll(device_code, clientId), "invalid_client", 401);
+		const wrong = { Authorization: `Basic ${btoa(`${clientId}:wrong`)}` };
+		await expectRefused(await postForm("/oauth/token", { grant_type, device_code }, wrong), "invalid_client", 401);
+		await readTokens(await postForm("/oauth/token", { grant_type, device_code }, basic));
+	});
+
 	it("is decided once, and takes an approval once, however many ask at the same time", async () => {
 		const people = await Promise.all([1, 2, 3, 4].map(async () => browserOf(await signInHuman())));
 		const { device_code, user_code } = await begin();
@@ -118,6 +134,22 @@ describe("a device", () => {
 });
 
 describe("the page of the code", () => {
+	it("shows the code to compare, and of a program that is not ours the host and that it chose its name", async () => {
+		const by = await browserOf(await signInHuman());
+		const show = async (clientId: string) => {
+			const { user_code } = await begin(clientId);
+			const html = await (await openPage(by, user_code)).text();
+			expect(html).toContain(`must show <b>${user_code}</b>`);
+			return html;
+		};
+		expect(await show(CLI)).not.toContain("chosen its name itself");
+		const grant_types = ["urn:ietf:params:oauth:grant-type:device_code"];
+		const { clientId } = await registerProgram({ client_name: "BOUNTY  Command-Line", grant_types });
+		const html = await show(clientId);
+		for (const shown of ["chosen its name itself", "<b>client.example</b>", "Connect client.example: BOUNTY"])
+			expect(html).toContain(shown);
+	});
+
 	it("asks to sign in, and comes back with the code", async () => {
 		expect(await (await openPage(null, "WDJB-MJHT")).text()).toContain("return_to=%2Fdevice%3Fuser_code%3DWDJB-MJHT");
 	});

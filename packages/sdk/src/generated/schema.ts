@@ -3989,7 +3989,7 @@ export interface paths {
          * Ask a person whether a program may act for their agent
          * @description The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows who asks, where the browser goes next, for which agent, and what the program may do.
          *
-         *     A request that is not valid leads back to the program with `error`, but only if its `redirect_uri` is one of the program's own. Otherwise the page says what is wrong.
+         *     A request that is not valid leads back to the program with `error`, but only if its `redirect_uri` is one of the program's own and someone is signed in. Otherwise the page says what is wrong.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -18405,8 +18405,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The client's id. */
-                    client_id: string;
+                    /** @description The client's id, unless it authenticates with a secret in the header. */
+                    client_id?: string;
+                    /** @description The client's secret, if it has one and sends it here. */
+                    client_secret?: string;
                     /** @description `read` or `act`. The default is `read`. */
                     scope?: string;
                     /** @description This deployment: its origin, or the URL of its MCP server. */

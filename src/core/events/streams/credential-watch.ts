@@ -63,7 +63,8 @@ async function seeCredential(ctx: PublicCtx, { request, actor }: StreamHolder, s
 	try {
 		await endedCredentials.refresh(ctx);
 		const readAt = endedCredentials.readAt();
-		const isOver = actor.session !== null && actor.session.expiresAt <= clock.now();
+		const end = (actor.session ?? actor.grant)?.expiresAt;
+		const isOver = end !== undefined && end <= clock.now();
 		if (isOver || (readAt !== seen.readAt && endedCredentials.includes(actor))) {
 			// Neither this isolate's memory nor a replica decides here.
 			forgetKnownAgent(actor.agentId);

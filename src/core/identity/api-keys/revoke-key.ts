@@ -16,6 +16,7 @@ export const revokeApiKey = endpoint({
 		"The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.",
 	tags: ["Internal"],
 	auth: "key",
+	isForHolders: true,
 	rate: "general",
 	query: z.object({ id: uuid.describe("The key's id from the list, not the key itself.") }),
 	response: {

@@ -102,7 +102,10 @@ export function revokeOtherKeys(
 	];
 }
 
-/** Rejects keys, all keys of an operator token's children, or the tokens of grants at once in this isolate. The database stops them everywhere. */
+/**
+ * Rejects keys, all keys of an operator token's children, the tokens of grants, or access tokens by their hashes at once in this isolate. The
+ * database stops them everywhere.
+ */
 export function stopKeys(deps: Deps, ids: readonly string[]): void {
 	for (const id of ids) knownKeys.revoke(id, deps.clock.now());
 }
@@ -130,6 +133,11 @@ const MAX_ACTORS = 10_000;
 
 type Revocable = Pick<Actor, "keyId" | "operatorTokenId"> & Partial<Pick<Actor, "grant">>;
 
+/** Lists what an actor's credential ends with. */
+function idsOf({ keyId, operatorTokenId, grant }: Revocable): string[] {
+	return [keyId, operatorTokenId, grant?.id, grant?.tokenHash, grant?.keyId].filter((id) => id !== null && id !== undefined);
+}
+
 /**
  * Remembers actors by the hash of their key or access token, in memory. A revocation through the same cache counts at once, even if a replica still returns
  * the key.
@@ -155,18 +163,18 @@ export class KeyCache {
 		this.#actors.set(hash, { actor, at: now });
 	}
 
-	/** Returns true if the key or the grant, or the operator token that it depends on, was revoked through this cache a short while ago. */
-	isRevoked({ keyId, operatorTokenId, grant = null }: Revocable): boolean {
-		return [keyId, operatorTokenId, grant?.id ?? null, grant?.keyId ?? null].some((id) => id !== null && this.#revocations.has(id));
+	/** Returns true if what the credential ends with was revoked through this cache a short while ago. */
+	isRevoked(actor: Revocable): boolean {
+		return idsOf(actor).some((id) => this.#revocations.has(id));
 	}
 
-	/** Records that a key, a grant or an operator token is revoked. */
+	/** Records that a key, a grant, an access token or an operator token is revoked. */
 	revoke(id: string, now: number): void {
 		for (const [earlier, at] of this.#revocations) {
 			if (now - at > REVOCATION_MEMORY_MS) this.#revocations.delete(earlier);
 		}
 		this.#revocations.set(id, now);
-		this.#forget(({ keyId, operatorTokenId, grant }) => [keyId, operatorTokenId, grant?.id, grant?.keyId].includes(id));
+		this.#forget((actor) => idsOf(actor).includes(id));
 	}
 
 	/** Makes the next request with each of an agent's keys read the agent again. */

@@ -41,5 +41,6 @@ function isYounger(at: number | null, ms: number, now: number): boolean {
 }
 
 function credentialsOf({ agentId, keyId, operatorTokenId, session, grant }: Actor): string[] {
-	return [agentId, keyId, operatorTokenId, session?.hash ?? null, grant?.id ?? null].filter((id) => id !== null);
+	const ids = [agentId, keyId, operatorTokenId, session?.hash ?? null, grant?.id ?? null, grant?.tokenHash ?? null];
+	return ids.filter((id) => id !== null);
 }

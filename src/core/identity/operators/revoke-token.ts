@@ -17,6 +17,7 @@ export const revokeOperatorToken = endpoint({
 		"The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.",
 	tags: ["Operators"],
 	auth: "key",
+	isForHolders: true,
 	rate: "general",
 	params: idParams,
 	response: {

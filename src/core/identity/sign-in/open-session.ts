@@ -21,6 +21,7 @@ export const openSession = endpoint({
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "key",
+	isForHolders: true,
 	rate: "general",
 	response: {
 		status: 200,

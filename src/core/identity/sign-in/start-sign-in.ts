@@ -6,6 +6,9 @@ import { randomHex } from "../../../platform/crypto.ts";
 import { ATTEMPT_COOKIE, encryptAttempt, getProvider, providerParams, REDIRECT_HEADERS, redirect } from "./attempt.ts";
 import { ATTEMPT_TTL_MS, resolveReturnUrl } from "./rules.ts";
 
+/** The request of a program is long. Encrypted in the cookie, more would come near the 4,096 bytes that browsers store. */
+const MAX_RETURN_TO = 2_000;
+
 export const startSignIn = endpoint({
 	method: "get",
 	path: "/api/auth/sign-in/{provider}",
@@ -18,7 +21,7 @@ export const startSignIn = endpoint({
 	pausedBy: ["writes"],
 	params: providerParams,
 	query: z.object({
-		return_to: text({ min: 1, max: 1000 })
+		return_to: text({ min: 1, max: MAX_RETURN_TO })
 			.optional()
 			.describe("A path on this origin to return to. Anything else leads to the default, `/api/auth/session`."),
 	}),

@@ -69,7 +69,7 @@ export class GrantBook {
 	async #callToken(call: TokenCall): Promise<TokenReply> {
 		const form = new URLSearchParams(call.form);
 		const fault = await this.#findEnd(call, form);
-		if (fault !== null) return refused(call.key, fault);
+		if (fault !== null) return { ...refused(call.key, fault), hasEnded: this.#items.read(`grant:${call.key}`) === null };
 		return this.#callLibrary(call, form);
 	}
 
@@ -101,6 +101,7 @@ export class GrantBook {
 			issued:
 				token === undefined ? null : { hash: token.hash, scope: readScope(token.words), expiresAt: now + ACCESS_TOKEN_TTL_SECONDS * 1_000 },
 			revoked: store.revoked,
+			hasEnded: this.#items.read(`grant:${key}`) === null,
 			key,
 		};
 	}
@@ -137,7 +138,7 @@ export class GrantBook {
 	}
 }
 
-function refused(key: string, description: string): TokenReply {
+function refused(key: string, description: string): Omit<TokenReply, "hasEnded"> {
 	const body = JSON.stringify({ error: "invalid_grant", error_description: description });
 	return { status: 400, body, challenge: null, issued: null, revoked: [], key };
 }

@@ -5,12 +5,13 @@ import { REFRESH_TOKEN_TTL_SECONDS } from "../rules.ts";
 const SECOND_MS = 1_000;
 /** A row with this prefix is a grant whose end the directory has not been told. */
 const ENDED = "ended:";
-/** A row with this prefix is a refresh token whose successor has been used. */
+/** A row with this prefix is a refresh token whose successor has been used, or that another one has replaced unused. */
 const SPENT = "spent:";
 /** Rows that the library gives no expiry live as long as a refresh token. */
 const DEFAULT_TTL_MS = REFRESH_TOKEN_TTL_SECONDS * SECOND_MS;
 
 interface StoredGrant {
+	readonly refreshTokenId?: string | undefined;
 	readonly previousRefreshTokenId?: string | undefined;
 }
 
@@ -88,7 +89,7 @@ export class ItemStore {
 		this.remove(ENDED + key);
 	}
 
-	/** Returns true for a refresh token that was replaced by one which has been used since. Only a thief presents it. */
+	/** Returns true for a refresh token that is over. One of those who present it, or have presented the other one, is a thief. */
 	isSpent(tokenHash: string): boolean {
 		return this.read(SPENT + tokenHash) !== null;
 	}
@@ -137,10 +138,16 @@ export class LibraryStore implements KeyValueStore {
 		this.#items.write(key, parsed, end === undefined ? { metadata } : { expiresAt: end, metadata });
 	}
 
-	/** The library keeps the token before the present one, until the present one is used. */
-	#noteSpent(key: string, { previousRefreshTokenId }: StoredGrant): void {
-		const before = this.#items.read<StoredGrant>(key)?.previousRefreshTokenId;
-		if (before !== undefined && before !== previousRefreshTokenId) this.#items.noteSpent(before);
+	/**
+	 * The library keeps the token before the present one, until the present one is used. If the one before is used again, because a response
+	 * was lost or by a thief, the present one is dropped.
+	 */
+	#noteSpent(key: string, next: StoredGrant): void {
+		const stored = this.#items.read<StoredGrant>(key);
+		const kept = [next.refreshTokenId, next.previousRefreshTokenId];
+		for (const before of [stored?.refreshTokenId, stored?.previousRefreshTokenId]) {
+			if (before !== undefined && !kept.includes(before)) this.#items.noteSpent(before);
+		}
 	}
 
 	async delete(key: string): Promise<void> {
