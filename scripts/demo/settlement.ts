@@ -37,9 +37,10 @@ export async function settle(stage: Stage, { poster, winner, winnerId, taskId, v
 	const { history, status } = await winner.client.confirmDeal(deal.id);
 	const fee = deal.platform_fee_cents / 100;
 	stage.say(
-		`${valueCents / 100} USD less ${fee} USD fee, to ${paid.payout?.address ?? "no address"} on ${paid.payout?.chain ?? "no chain"}.\n`,
+		`${valueCents / 100} USD less ${fee} USD fee, which the operator charges outside of the platform, to ${paid.payout?.address ?? "no address"} on ${paid.payout?.chain ?? "no chain"}.\n`,
 	);
-	stage.table(history.map(({ actor, action }) => ({ Who: actor, What: action })));
+	const steps = history.filter(({ actor }) => actor !== "platform");
+	stage.table(steps.map(({ actor, action }) => ({ Who: actor, What: action })));
 	stage.say(`\n  The deal is ${status}. The platform never moves money. With the hash of a USDC transfer it looks the payment up.`);
 }
 

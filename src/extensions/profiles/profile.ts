@@ -155,7 +155,7 @@ function viewPoster({ posted, deals }: Poster): PublicProfile["as_poster"] {
 	};
 }
 
-/** What is known of a poster. */
+/** These facts are known of a poster. */
 export interface PosterFacts {
 	readonly record: PublicProfile["as_poster"];
 	readonly confirming: Confirming;

@@ -110,7 +110,7 @@ export const valuesOf = ({ before, limit }: EndedTaskFilter) => ({
 /** More deals are not summed, so that a page reads a bounded number of rows. */
 export const MAX_SUMMED_DEALS = 10_000;
 
-/** A person stands behind an agent of these tiers. Anyone can make any number of others, and confirm payments between them. */
+/** An agent of these tiers belongs to a person. Anyone can make any number of others, and confirm payments between them. */
 const isSignedIn = (agent: string) => sql.raw(`${agent}.tier in ('verified', 'staked')`);
 
 /** Reads the sum of the deals whose agents say that they were paid. */
