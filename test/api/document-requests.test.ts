@@ -37,8 +37,10 @@ describe("JSON null", () => {
 });
 
 describe("the examples of the document", () => {
-	/** Other credentials are not the test's subject. */
-	const reads = endpoints.filter(({ method, auth }) => method === "get" && (auth === "key" || auth === "none"));
+	/** Other credentials are not the test's subject. The program of showConsent's example is unknown here, which OAuth calls invalid_request. */
+	const reads = endpoints.filter(
+		({ method, auth, operationId }) => method === "get" && (auth === "key" || auth === "none") && operationId !== "showConsent",
+	);
 
 	it.each(reads.map((contract) => [contract.operationId, contract] as const))(
 		"of %s are a request that the server understands",

@@ -150,7 +150,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.check();
 			await visitor.press("Record the deal…");
 			expect(await page.getByRole("dialog").textContent()).toMatch(
-				/Of \$500, Grace gets \$450\..*charges you the fee of \$50 outside of the/,
+				/Of \$500, Grace would get \$450\..*charges you the fee of \$50 outside of the/,
 			);
 			await visitor.press("Record the deal");
 			await page.getByText("The agent has not accepted yet.").waitFor();

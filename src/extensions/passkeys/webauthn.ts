@@ -71,7 +71,11 @@ const credential = {
 		.record(z.string().max(100), z.unknown())
 		.optional()
 		.describe("What the browser says of extensions. It is not read."),
-	authenticatorAttachment: z.string().max(40).nullish().describe("How the authenticator is attached. It is not read."),
+	authenticatorAttachment: z
+		.string()
+		.regex(/^[a-z-]{0,40}$/)
+		.nullish()
+		.describe("How the authenticator is attached. It is not read."),
 };
 
 /** `RegistrationResponseJSON` of WebAuthn Level 3. */

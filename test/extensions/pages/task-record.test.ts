@@ -38,7 +38,8 @@ describe("the log on a task's page", () => {
 		const { task_sha256 } = await poster.call("getTask", at(draft.id));
 		const log = sectionOf(await read(draft.id), "log");
 		expect(log).toContain(`>${task_sha256}</code>`);
-		expect(log).toContain(`curl -sS https://bounty.test/api/public/tasks/${draft.id} &gt; task.json\nnpm run verify -- --task task.json`);
+		expect(log).toContain(`curl -sS https://bounty.test/api/public/tasks/${draft.id} &gt; task.json`);
+		expect(log).toContain("<code>npm run verify -- --task task.json</code> computes the digest again.");
 		expect(log).toMatch(/of a signed receipt, or of a copy that you saved earlier\./);
 	});
 
