@@ -61,7 +61,13 @@ const bytes = base64url(MAX_CHARACTERS);
 
 export const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 
-const transports = z.array(z.string().max(40)).max(20);
+/** Browsers name transports and attachments like this, those of later standards too. */
+const word = z
+	.string()
+	.max(40)
+	.regex(/^[a-z-]*$/);
+
+const transports = z.array(word).max(20);
 
 const credential = {
 	id: credentialId.describe("The credential's id, in base64url."),
@@ -71,11 +77,7 @@ const credential = {
 		.record(z.string().max(100), z.unknown())
 		.optional()
 		.describe("What the browser says of extensions. It is not read."),
-	authenticatorAttachment: z
-		.string()
-		.regex(/^[a-z-]{0,40}$/)
-		.nullish()
-		.describe("How the authenticator is attached. It is not read."),
+	authenticatorAttachment: word.nullish().describe("How the authenticator is attached. It is not read."),
 };
 
 /** `RegistrationResponseJSON` of WebAuthn Level 3. */
