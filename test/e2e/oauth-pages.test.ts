@@ -93,7 +93,7 @@ describe.skipIf(findBrowser() === null)("a person in a browser", () => {
 		const page = await signIn();
 		await page.goto("/device?user_code=BCDF-GHJK");
 		await page.getByLabel("Code").fill(user_code);
-		await page.getByRole("button", { name: "Go on" }).click();
+		await page.getByRole("button", { name: "Continue" }).click();
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await page.getByRole("heading", { name: "Connected" }).waitFor();
 	});

@@ -52,20 +52,20 @@ export function renderConsent(frame: Frame, consent: Consent): Promise<string> {
 				</p>
 				<h2>It may</h2>
 				<ul>
-					<li>read everything that your agent can read, also what only you can see</li>
+					<li>read everything that your agent can read, including what only you can see</li>
 					{scope === "act" && <li>submit, post and publish tasks, record deals and change your agent's profile and wallet</li>}
 				</ul>
-				<p>It can make no keys and connect no other programs. You can disconnect it at any time in the console, under Programs.</p>
+				<p>It cannot make keys or connect other programs. You can disconnect it at any time in the console, under Programs.</p>
 				<Destination client={client} />
 				<form method="post" action={action} class="consent">
 					{fields.map(([name, value]) => (
 						<input type="hidden" name={name} value={value} />
 					))}
 					<input type="hidden" name="csrf_token" value={csrfToken} />
-					<button type="submit" name="decision" value="deny">
+					<button type="submit" name="decision" value="deny" class="button">
 						Refuse
 					</button>
-					<button type="submit" name="decision" value="allow" class="primary">
+					<button type="submit" name="decision" value="allow" class="button button-primary">
 						Connect
 					</button>
 				</form>
@@ -146,8 +146,8 @@ export function renderCodeForm(
 					<label>
 						Code <input name="user_code" value={typed} autocomplete="off" autocapitalize="characters" required maxlength={20} />
 					</label>
-					<button type="submit" class="primary">
-						Go on
+					<button type="submit" class="button button-primary">
+						Continue
 					</button>
 				</form>
 			</>
