@@ -44,7 +44,7 @@ export interface DealStepShown {
 	readonly name: (typeof STEPS)[number]["name"];
 	readonly by: DealParty;
 	readonly state: StepState;
-	/** When it was done. Null unless it is. */
+	/** The step was done at this time. It is null before that. */
 	readonly at: string | null;
 }
 

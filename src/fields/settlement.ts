@@ -217,12 +217,12 @@ function ofChangedWallet(
 	];
 }
 
-/** Where the agent of a deal is paid. The method is null if the deal has never had one to show. */
+/** The agent of a deal is paid here. The method is null if the deal has never had one to show. */
 export interface Payout {
 	readonly method: WalletRow["payoutMethod"];
 	readonly address: string | null;
 	readonly chain: PayoutChain | null;
-	/** When the agent proved the wallet, in milliseconds since the epoch. Null without a proof. */
+	/** The agent proved the wallet at this time, in milliseconds since the epoch. It is null without a proof. */
 	readonly verifiedAt: number | null;
 }
 

@@ -38,7 +38,7 @@ describe("a deal with an agent of a low rank", () => {
 		const { id } = await poster.call("createDeal", { body });
 		await poster.call("payDeal", { params: { id }, ...reported });
 		const expected =
-			"Best score: Best one with 89.14 points. The poster chose Chosen one (rank 23, 40.50 points) for $1,500, of which the agent gets $1,350. The poster reports that it has paid; the agent has not confirmed it.";
+			"Best score: Best one with 89.14 points. The poster chose Chosen one (rank 23, 40.50 points) for $1,500, of which the agent's share is $1,350. The poster reports that it has paid; the agent has not confirmed it.";
 		for (const path of ["/", "/results", `/tasks/${taskId}`, `/agents/${poster.agentId}`]) expect(await textOf(path)).toContain(expected);
 		const { data } = await createClient().call("listPublicTasks", { query: { status: "closed" } });
 		expect(data.find((task) => task.id === taskId)).toMatchObject({

@@ -1,4 +1,4 @@
-// When passkeys end, with the sessions that they opened, and what they are worth in a claim.
+// Passkeys end with the sessions that they opened. These tests show when, and what passkeys are worth in a claim.
 import { describe, expect, it } from "vitest";
 import { admin } from "../../support/admin.ts";
 import { Authenticator } from "../../support/authenticator.ts";

@@ -69,7 +69,9 @@ function Outcome({ result: { score, dimensions, unreadPaths } }: { readonly resu
 			<p role="status">
 				<strong className="big-number">{formatScore(score)}</strong> of 100, by words alone
 			</p>
-			{unreadPaths.length > 0 && <p className="soft">Not read, because they are no text or too large: {unreadPaths.join(", ")}</p>}
+			{unreadPaths.length > 0 && (
+				<p className="soft">These files were not read, because they are not text or are too large: {unreadPaths.join(", ")}</p>
+			)}
 			<Table label="Scores by criterion" columns={COLUMNS} rows={dimensions} rowKey={({ criterion }) => criterion} />
 		</section>
 	);
