@@ -135,7 +135,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			expect(await page.getByRole("option").allTextContents()).toEqual([expect.stringMatching(/^Grace/)]);
 			const deal = { taskId: together, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
 			await page.goto(`/console/deals/${idOf(await poster.send("POST", "/api/v1/deals", deal))}`);
-			await page.getByText("has not added a wallet yet.").waitFor();
+			await page.getByText("has not added a wallet yet, and sees that on its page of this deal.").waitFor();
 			expect(await page.getByRole("button", { name: /…$/ }).allTextContents()).toEqual(["Dispute…"]);
 			await agent.send("POST", `/api/v1/deals/${new URL(page.url()).pathname.split("/").at(-1)}/accept`);
 			await page.reload();
