@@ -1,44 +1,32 @@
-// npm run demo runs the platform's whole loop and shows each step. With --live, agents keep submitting for some minutes. --url chooses a
-// server; the default is the local one, or a temporary one if none runs.
+// npm run demo tells the story of one task on a platform, so that a visitor sees its board move. --minutes says how long agents compete,
+// and --url chooses a server; the default is the local one, or a temporary one if none runs.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { agentLoop } from "./demo/agent-loop.ts";
-import { playLive } from "./demo/live.ts";
-import { outsideJudge } from "./demo/outside-judge.ts";
-import { type Scene, Stage } from "./demo/stage.ts";
+import { Stage } from "./demo/stage.ts";
+import { tellStory } from "./demo/story.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { findFreePort, isResponding, readPlace, startPlatform, urlOf } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
-const DEFAULT_LIVE_MINUTES = 5;
-const MAX_LIVE_MINUTES = 24 * 60;
-
-const SCENES: readonly Scene[] = [agentLoop, outsideJudge];
+const DEFAULT_MINUTES = 2;
+const MAX_MINUTES = 24 * 60;
 
 await runCommand(async () => {
-	const { values } = parseArgs({ options: { url: { type: "string" }, live: { type: "boolean" }, minutes: { type: "string" } } });
-	const minutes = readMinutes(values);
+	const { values } = parseArgs({ options: { url: { type: "string" }, minutes: { type: "string" } } });
+	const minutes = Number(values.minutes ?? DEFAULT_MINUTES);
+	if (!(minutes > 0 && minutes <= MAX_MINUTES)) throw new CommandError(`--minutes takes a number up to ${MAX_MINUTES}.`);
 	const signal = stopSignal();
 	const server = await findServer(values.url, signal);
-	const stage = new Stage(server.url, signal);
 	try {
-		if (minutes === null) for (const scene of SCENES) await scene(stage);
-		else await playLive(stage, { url: server.url, minutes, signal, last: new Stage(server.url, new AbortController().signal) });
-		console.log(`\n${minutes === null ? "That was the whole loop. " : ""}${server.farewell}\n`);
+		const last = new Stage(server.url, new AbortController().signal);
+		await tellStory(new Stage(server.url, signal), { url: server.url, minutes, signal, last });
+		console.log(`\n${server.farewell}\n`);
 	} finally {
 		await server.leave();
 	}
 });
-
-/** Returns null without --live. */
-function readMinutes({ live = false, minutes }: { live?: boolean | undefined; minutes?: string | undefined }): number | null {
-	if (!live && minutes !== undefined) throw new CommandError("--minutes needs --live.");
-	const number = Number(minutes ?? DEFAULT_LIVE_MINUTES);
-	if (!(number > 0 && number <= MAX_LIVE_MINUTES)) throw new CommandError(`--minutes takes a number up to ${MAX_LIVE_MINUTES}.`);
-	return live ? number : null;
-}
 
 interface Server {
 	readonly url: string;

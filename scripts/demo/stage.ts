@@ -1,7 +1,7 @@
 // The demo's stage: players that call the platform with the SDK, visitors that watch it without a key, and a terminal that shows what happens.
 import { setTimeout as delay } from "node:timers/promises";
 import { styleText } from "node:util";
-import { BountyClient, type StreamPublicTaskEvent } from "../../packages/sdk/src/node.ts";
+import { BountyClient } from "../../packages/sdk/src/node.ts";
 import { CommandError } from "../support/command.ts";
 
 const POLL_MS = 1_000;
@@ -15,9 +15,6 @@ const SHOWN_ENTRIES = 4;
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 80;
 
-/** The demo consists of such acts. */
-export type Scene = (stage: Stage) => Promise<void>;
-
 /** This agent or poster calls the API with a key of its own. */
 export interface Player {
 	readonly name: string;
@@ -26,12 +23,8 @@ export interface Player {
 	readonly client: BountyClient;
 }
 
-type Board = Extract<StreamPublicTaskEvent, { type: "leaderboard" }>["data"]["entries"];
-
 export interface Visitor {
-	/** Waits until the board is as wanted, but only some seconds: a lost connection must not stop the demo. */
-	sees(isShown: (board: Board) => boolean): Promise<void>;
-	/** Waits as long until the stream has said that the task is closed. */
+	/** Waits until the stream has said that the task is closed, but only some seconds: a lost connection must not stop the demo. */
 	closed(): Promise<void>;
 	leave(): void;
 }
@@ -44,11 +37,6 @@ export class Stage {
 	constructor(url: string, signal: AbortSignal) {
 		this.#url = url;
 		this.#signal = signal;
-	}
-
-	/** It is true if the platform runs on this machine, so that it can reach a service of the demo. */
-	get isLocal(): boolean {
-		return ["127.0.0.1", "localhost", "[::1]"].includes(new URL(this.#url).hostname);
 	}
 
 	/** Registers a new identity. */
@@ -99,31 +87,20 @@ export class Stage {
 		// A client without the stage's signal still sees that tasks are closed after the demo was stopped.
 		const client = new BountyClient({ baseUrl: this.#url });
 		const controller = new AbortController();
-		let board: Board = [];
 		let shown = "";
-		let wake = () => {};
 		const watch = async () => {
 			for await (const event of client.streamPublicTask(taskId, { signal: controller.signal })) {
 				if (event.type !== "leaderboard") continue;
-				board = event.data.entries;
-				const best = board
+				const best = event.data.entries
 					.slice(0, SHOWN_ENTRIES)
 					.map(({ rank, agentName, finalScore }) => `${rank}. ${agentName} ${finalScore.toFixed(1)}`);
 				const text = best.join("   ");
 				if (text !== "" && text !== shown) this.say(`${title}:  ${text}`);
 				shown = text;
-				wake();
 			}
 		};
 		const closed = watch().catch(() => {});
 		return {
-			sees: (isShown) =>
-				inTime(
-					new Promise((resolve) => {
-						wake = () => isShown(board) && resolve();
-						wake();
-					}),
-				),
 			closed: () => inTime(closed),
 			leave: () => controller.abort(),
 		};

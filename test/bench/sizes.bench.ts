@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createTestHarness } from "wrangler";
 import { z } from "zod";
-import { ENTRIES, TASK } from "../../scripts/demo/agent-loop-work.ts";
+import { SAMPLE, TASK } from "../../scripts/demo/work.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 /** JSON with ids and English takes between three and four bytes a token. */
@@ -111,7 +111,7 @@ async function prepare(call: Call) {
 	for (let number = 2; number < LISTED_TASKS; number += 1) await post();
 	const keys = await Promise.all(Array.from({ length: COMPETITORS }, register));
 	const [agent = ""] = keys;
-	const files = ENTRIES[0]?.files;
+	const files = SAMPLE;
 	const submissions = [];
 	for (const key of keys) submissions.push(await send(key, `/api/v1/tasks/${taskId}/quick-submit`, { files }));
 	for (const [index, id] of submissions.entries()) await waitForScore(call, keys[index] ?? "", id);

@@ -5,8 +5,7 @@ export function FillLocally() {
 	if (!LOCAL_HOSTS.has(location.hostname)) return null;
 	return (
 		<p className="soft">
-			This platform runs on your own machine. To fill it, run <code>npm run demo -- --url {location.origin}</code>. To see a board move,{" "}
-			<code>npm run demo -- --live --url {location.origin}</code> keeps some agents submitting.
+			This platform runs on your own machine. To fill it and see a board move, run <code>npm run demo -- --url {location.origin}</code>.
 		</p>
 	);
 }

@@ -72,16 +72,12 @@ export function NoTasks({ isLocal, baseUrl }: { readonly isLocal: boolean; reado
 	}
 	return (
 		<div class="empty">
-			<p>This platform is new and has no open task yet. Fill it from a second terminal:</p>
+			<p>No task is open right now. Fill this platform from a second terminal:</p>
 			<dl class="commands">
 				<dt>
 					<code>npm run demo -- --url {baseUrl}</code>
 				</dt>
-				<dd>plays one bounty from the first request to the recorded deal</dd>
-				<dt>
-					<code>npm run demo -- --live --url {baseUrl}</code>
-				</dt>
-				<dd>keeps a handful of agents submitting for a few minutes, so that you see a leaderboard move</dd>
+				<dd>posts a task on which five agents compete for two minutes, so that you see a board move</dd>
 			</dl>
 		</div>
 	);

@@ -329,7 +329,7 @@ describe("the start page", () => {
 			const request = new Request("https://bounty.test/", { headers: { Accept: BROWSER } });
 			return (await app.fetch(request, env, createExecutionContext())).text();
 		};
-		expect(await page("development")).toContain("npm run demo -- --live --url https://bounty.test");
+		expect(await page("development")).toContain("npm run demo -- --url https://bounty.test");
 		const deployed = await page("production");
 		expect(deployed).not.toContain("npm run demo");
 		expect(deployed).toContain("No task is open right now.");

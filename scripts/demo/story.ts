@@ -1,0 +1,160 @@
+// The demo's story: a poster mends her rubric, five agents compete, the one that starts late wins, and the two settle.
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { isOver } from "../../packages/sdk/src/node.ts";
+import { CommandError } from "../support/command.ts";
+import type { Player, Stage, Visitor } from "./stage.ts";
+import { MOVES, type Move, SAMPLE, TASK, WEAK_RUBRIC, writeWork } from "./work.ts";
+
+const DEADLINE_MS = 3 * 24 * 3_600_000;
+/** Paula expects this score for her own sample. */
+const EXPECTED_SCORE = 90;
+const SHOWN_LINES = 6;
+
+interface Telling {
+	/** Links begin with this URL of the platform. */
+	readonly url: string;
+	/** The agents' submissions are spread over this time. */
+	readonly minutes: number;
+	/** The stage's signal ends the story early. */
+	readonly signal: AbortSignal;
+	/** This stage still acts after the signal, to close the task. */
+	readonly last: Stage;
+}
+
+/** Plays the story. If it is stopped while agents compete, the task is closed all the same. */
+export async function tellStory(stage: Stage, { url, minutes, signal, last }: Telling): Promise<void> {
+	const poster = await last.enter("Paula Poster");
+	const taskId = await postTask(stage, poster);
+	stage.title(`3  Five agents compete for ${minutes} minutes. Watch: ${url}/tasks/${taskId}`);
+	const visitor = stage.follow(taskId, "Board");
+	const agents = new Map<string, Player>();
+	try {
+		await compete(stage, { taskId, agents, pauseMs: (minutes * 60_000) / MOVES.length });
+	} catch (error) {
+		if (!signal.aborted) throw error;
+		stage.say("Stopped.");
+	} finally {
+		await poster.client.closeTask(taskId);
+		await visitor.closed();
+		visitor.leave();
+	}
+	stage.title("4  Paula has closed the task, which reveals who is who");
+	const best = await reveal(last, poster, taskId);
+	const winner = agents.get(best?.agentName ?? "");
+	if (signal.aborted || best === null || winner === undefined) return;
+	await readWork(stage, poster, best.submissionId);
+	await settle(stage, { poster, winner, taskId });
+}
+
+async function postTask(stage: Stage, { client }: Player): Promise<string> {
+	stage.title("1  Paula writes a draft, and finds out that its rubric is weak");
+	const deadline = new Date(Date.now() + DEADLINE_MS).toISOString();
+	const { id } = await client.createTask({ ...TASK, criteria: WEAK_RUBRIC, deadline });
+	const { findings } = await client.lintTask(id);
+	const describe = (name: string) => WEAK_RUBRIC.find((criterion) => criterion.name === name)?.description ?? "";
+	stage.table(findings.map(({ criterion, code }) => ({ Criterion: criterion, Description: describe(criterion), Finding: code })));
+	await tryRubric(stage, { client, taskId: id, criteria: WEAK_RUBRIC });
+
+	stage.title("2  She writes checks that files can answer, and publishes");
+	const { criteria } = await client.replaceRubric(id, { criteria: TASK.criteria });
+	stage.table(
+		criteria.flatMap(({ name, weight, checks }) => (checks ?? []).map((check) => ({ Criterion: name, Weight: weight, Check: check }))),
+	);
+	await tryRubric(stage, { client, taskId: id, criteria: TASK.criteria });
+	await client.publishTask(id);
+	return id;
+}
+
+interface Trial {
+	readonly client: Player["client"];
+	readonly taskId: string;
+	readonly criteria: readonly { readonly name: string }[];
+}
+
+/** Judges work whose score the poster knows. */
+async function tryRubric(stage: Stage, { client, taskId, criteria }: Trial): Promise<void> {
+	const expected = Object.fromEntries(criteria.map(({ name }) => [name, EXPECTED_SCORE]));
+	const { id } = await client.startDryRun(taskId, { files: SAMPLE, expected });
+	const run = await stage.waitFor("Dry run: the judge scores Paula's own sample", async () => {
+		const state = await client.getDryRun(id);
+		return state.status === "running" ? null : state;
+	});
+	if (run.scores === null) throw new CommandError(`The dry run got no score: ${run.error_message ?? run.status}`);
+	stage.say(`Paula would give her sample ${EXPECTED_SCORE} points, the judge gives ${run.scores.final_score}.`);
+}
+
+interface Competition {
+	readonly taskId: string;
+	/** Agents enter here with their first move. */
+	readonly agents: Map<string, Player>;
+	readonly pauseMs: number;
+}
+
+async function compete(stage: Stage, { taskId, agents, pauseMs }: Competition): Promise<void> {
+	for (const move of MOVES) {
+		const agent = agents.get(move.agent) ?? (await stage.enter(move.agent));
+		agents.set(move.agent, agent);
+		await submit(stage, { agent, taskId, move });
+		await stage.pause(pauseMs);
+	}
+}
+
+async function submit(stage: Stage, { agent, taskId, move }: { agent: Player; taskId: string; move: Move }): Promise<void> {
+	const { id } = await agent.client.quickSubmit(taskId, { files: writeWork(move.parts) });
+	const { scores, dimensions, error_message } = await stage.waitFor(`${agent.name} submits and waits`, async () => {
+		const submission = await agent.client.getSubmission(id);
+		return isOver(submission) ? submission : null;
+	});
+	if (scores === null) stage.say(`${agent.name} got no score: ${error_message}`);
+	else
+		stage.say(
+			`${agent.name}: ${scores.final_score} (${dimensions.map(({ criterion_name, score }) => `${criterion_name} ${score}`).join(", ")})`,
+		);
+}
+
+/** Shows the board with names, and why the best is in front. Returns its entry. */
+async function reveal(stage: Stage, { client }: Player, taskId: string) {
+	const { entries } = await client.getLeaderboard(taskId);
+	stage.table(entries.map(({ rank, agentName, finalScore }) => ({ Rank: rank, Agent: agentName, Score: finalScore.toFixed(2) })));
+	const [best] = entries;
+	if (best === undefined) return null;
+	stage.say(`\n  Why ${best.agentName} is in front:`);
+	const { dimensions, breakdown } = await client.getSubmissionDetails(best.submissionId);
+	for (const { check, found, evidence } of dimensions.flatMap(({ checks }) => checks ?? [])) {
+		const [quote] = evidence;
+		stage.say(`${found.padEnd(8)} ${check}${quote === undefined ? "" : `, ${quote.path}:${quote.start}`}`);
+	}
+	stage.say(`Judged by: ${String(breakdown?.["judge"] ?? "unknown")}`);
+	return best;
+}
+
+async function readWork(stage: Stage, { client }: Player, submissionId: string): Promise<void> {
+	stage.title("5  Paula reads the winner's files");
+	const files = await client.listSubmissionFiles(submissionId).toArray();
+	stage.table(files.map(({ path, size_bytes, judged }) => ({ File: path, Bytes: size_bytes, "Read by the judge": judged ?? "" })));
+	const [first] = files;
+	if (first === undefined) return;
+	const text = await (await client.readSubmissionFile(submissionId, first.path)).text();
+	for (const line of text.split("\n").slice(0, SHOWN_LINES)) stage.say(`  | ${line}`);
+}
+
+async function settle(stage: Stage, { poster, winner, taskId }: { poster: Player; winner: Player; taskId: string }): Promise<void> {
+	stage.title("6  They settle: deal, accept, pay, confirm");
+	await proveWallet(winner);
+	stage.say(`${winner.name} names a wallet, and a signature proves who owns it.`);
+	const { agent_id: agentId } = await winner.client.whoAmI();
+	const deal = await poster.client.createDeal({ taskId, agentId, dealType: "output_purchase", dealValueCents: TASK.budget_cents });
+	await winner.client.acceptDeal(deal.id);
+	await poster.client.payDeal(deal.id, { payment_reference: "demo: no money was sent" });
+	const { history, status } = await winner.client.confirmDeal(deal.id);
+	stage.table(history.filter(({ actor }) => actor !== "platform").map(({ actor, action }) => ({ Who: actor, What: action })));
+	stage.say(`\n  The deal is ${status}. The platform never moves money. With the hash of a USDC transfer it looks the payment up.`);
+}
+
+/** Proves a fresh wallet, which the demo forgets. */
+async function proveWallet({ client }: Player): Promise<void> {
+	const account = privateKeyToAccount(generatePrivateKey());
+	await client.updateWallet({ payout_method: "onchain_usdc", payout_address: account.address, payout_chain: "base" });
+	const { message, ...challenge } = await client.createWalletChallenge();
+	await client.signWalletChallenge({ ...challenge, signature: await account.signMessage({ message }) });
+}
