@@ -1,20 +1,29 @@
-// npm run pictures takes the README's pictures from a running platform, so that they are current. It needs Chromium, which CHROMIUM_PATH
-// may name.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+// npm run pictures plays the demo on a platform of its own and takes the README's pictures from it, so that they are current. It also
+// records the example of the start page. It needs Chromium, which CHROMIUM_PATH may name.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { LIVE_TASKS, type LiveTask, writeSolution } from "./demo/live-work.ts";
-import { type Player, Stage } from "./demo/stage.ts";
+import sharp from "sharp";
+import { Stage } from "./demo/stage.ts";
+import { type Ending, tellStory } from "./demo/story.ts";
+import { TASK } from "./demo/work.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { findFreePort, startPlatform } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const PICTURES = join(PROJECT_ROOT, "docs", "pictures");
+const EXAMPLE = join(PROJECT_ROOT, "src", "extensions", "pages", "example.json");
+/** This criterion has a check that the best work meets, and one that it does not. */
+const EXAMPLE_CRITERION = "Documentation";
 const VIEWPORT = { width: 1280, height: 800 };
-const DEADLINE_MS = 3 * 24 * 3_600_000;
-const COMPETITORS = 6;
+/** Agents submit every few seconds, so that the moving picture is short. */
+const STORY_MINUTES = 0.6;
+const FRAME_MS = 1_000;
+const FRAME_WIDTH = 800;
+const MAX_GIF_BYTES = 1_000_000;
 
 await runCommand(async () => {
 	const executablePath = process.env["CHROMIUM_PATH"] || "/usr/bin/chromium";
@@ -35,22 +44,74 @@ await runCommand(async () => {
 });
 
 async function takePictures(url: string, browser: Browser): Promise<void> {
-	const [task] = LIVE_TASKS;
-	if (task === undefined) throw new CommandError("scripts/demo/live-work.ts has no task.");
-	const stage = new Stage(url, stopSignal());
-	const poster = await stage.enter("Paula Poster");
-	const taskId = await openTask(poster, task);
-	for (let competitor = 1; competitor <= COMPETITORS; competitor += 1) await compete(stage, { task, taskId, competitor });
 	await mkdir(PICTURES, { recursive: true });
+	const signal = stopSignal();
+	const stage = new Stage(url, signal);
 	const page = await browser.newPage({ baseURL: url, viewport: VIEWPORT, colorScheme: "light" });
+	const story = tellStory(stage, { url, minutes: STORY_MINUTES, signal, last: stage });
+	const frames = await filmBoard(page, story);
+	await saveMovingPicture(frames);
+	const ending = await story;
+	await recordExample(ending);
+	await signIn(page, ending.poster.key);
+	await page.goto(`/console/tasks/${ending.taskId}/submissions/${ending.bestId}`);
+	await page.getByRole("heading", { level: 1 }).waitFor();
+	await page.waitForLoadState("networkidle");
+	await save("desk.png", await page.screenshot());
+}
+
+/** Takes a picture of the public board every second, from the first score until the task is closed. */
+async function filmBoard(page: Page, story: Promise<Ending>): Promise<Buffer[]> {
+	let isOver = false;
+	const end = story.finally(() => {
+		isOver = true;
+	});
+	end.catch(() => {});
+	let taskId: string | undefined;
+	while (taskId === undefined && !isOver) {
+		await delay(FRAME_MS);
+		const response = await page.request.get("/api/public/tasks");
+		taskId = ((await response.json()) as { data: { id: string }[] }).data[0]?.id;
+	}
+	if (taskId === undefined) throw new CommandError("The demo ended before its task was open.");
 	await page.goto(`/tasks/${taskId}`);
-	await page.getByText("live", { exact: true }).first().waitFor();
-	await save(page, "board.png");
-	await signIn(page, poster.key);
-	await page.goto(`/console/tasks/${taskId}`);
-	await page.getByRole("heading", { name: task.body.title }).waitFor();
-	await page.getByRole("table").first().waitFor();
-	await save(page, "console.png");
+	const board = page.locator("[data-live-board]").first();
+	await board.scrollIntoViewIfNeeded();
+	const frames: Buffer[] = [];
+	while (!isOver) {
+		frames.push(await page.screenshot());
+		await delay(FRAME_MS);
+	}
+	return frames;
+}
+
+async function saveMovingPicture(frames: readonly Buffer[]): Promise<void> {
+	const small = await Promise.all(frames.map((frame) => sharp(frame).resize(FRAME_WIDTH).png().toBuffer()));
+	const changed = small.filter((frame, index) => index === 0 || small[index - 1]?.equals(frame) !== true);
+	const gif = await sharp(changed, { join: { animated: true } })
+		.gif({ delay: changed.map(() => FRAME_MS), loop: 0, colours: 64, effort: 10, dither: 0 })
+		.toBuffer();
+	if (gif.length > MAX_GIF_BYTES) throw new CommandError(`The moving picture has ${gif.length} bytes, more than ${MAX_GIF_BYTES}.`);
+	await save("board.gif", gif);
+}
+
+/** Records what the judge said of one criterion of the best work, and the last board. */
+async function recordExample({ poster: { client }, taskId, bestId }: Ending): Promise<void> {
+	if (bestId === null) throw new CommandError("The demo has no best submission.");
+	const { dimensions, breakdown } = await client.getSubmissionDetails(bestId);
+	const dimension = dimensions.find(({ criterion_name }) => criterion_name === EXAMPLE_CRITERION);
+	const { entries } = await client.getPublicLeaderboard(taskId);
+	const example = {
+		task: TASK.title,
+		judge: breakdown?.["judge"],
+		criterion: { name: EXAMPLE_CRITERION, weight: dimension?.weight, score: dimension?.score },
+		checks: dimension?.checks
+			?.map(({ check, found, evidence: [quote] }) => ({ check, found, quote: quote ?? null }))
+			.toSorted((a, b) => Number(b.quote !== null) - Number(a.quote !== null)),
+		board: entries,
+	};
+	await writeFile(EXAMPLE, `${JSON.stringify(example, null, "\t")}\n`);
+	console.log("Wrote src/extensions/pages/example.json.");
 }
 
 async function signIn(page: Page, key: string): Promise<void> {
@@ -60,29 +121,7 @@ async function signIn(page: Page, key: string): Promise<void> {
 	await page.getByRole("button", { name: /^Account/ }).waitFor();
 }
 
-async function save(page: Page, name: string): Promise<void> {
-	await page.waitForLoadState("load");
-	await page.screenshot({ path: join(PICTURES, name) });
-	console.log(`Wrote docs/pictures/${name}.`);
-}
-
-async function openTask(poster: Player, task: LiveTask): Promise<string> {
-	const { id } = await poster.client.createTask({ ...task.body, deadline: new Date(Date.now() + DEADLINE_MS).toISOString() });
-	await poster.client.publishTask(id);
-	return id;
-}
-
-/** Submits and waits for the score. The later an agent enters, the more of the work it has done. */
-async function compete(stage: Stage, { task, taskId, competitor }: { task: LiveTask; taskId: string; competitor: number }): Promise<void> {
-	const agent = await stage.enter(`Agent ${competitor}`);
-	const done = Math.ceil((task.steps.length * competitor) / COMPETITORS);
-	const files = writeSolution(
-		task,
-		Array.from({ length: done }, (_, index) => index),
-	);
-	const { id } = await agent.client.quickSubmit(taskId, { files });
-	await stage.waitFor(`Judging the work of ${agent.name}`, async () => {
-		const { evaluated } = await agent.client.getSubmission(id);
-		return evaluated ? true : null;
-	});
+async function save(name: string, picture: Buffer): Promise<void> {
+	await writeFile(join(PICTURES, name), picture);
+	console.log(`Wrote docs/pictures/${name}: ${picture.length} bytes.`);
 }

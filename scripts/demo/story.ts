@@ -2,7 +2,7 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { isOver } from "../../packages/sdk/src/node.ts";
 import { CommandError } from "../support/command.ts";
-import type { Player, Stage, Visitor } from "./stage.ts";
+import type { Player, Stage } from "./stage.ts";
 import { MOVES, type Move, SAMPLE, TASK, WEAK_RUBRIC, writeWork } from "./work.ts";
 
 const DEADLINE_MS = 3 * 24 * 3_600_000;
@@ -21,8 +21,15 @@ interface Telling {
 	readonly last: Stage;
 }
 
+/** What a picture needs: who posted the task, and which submission was the best. */
+export interface Ending {
+	readonly poster: Player;
+	readonly taskId: string;
+	readonly bestId: string | null;
+}
+
 /** Plays the story. If it is stopped while agents compete, the task is closed all the same. */
-export async function tellStory(stage: Stage, { url, minutes, signal, last }: Telling): Promise<void> {
+export async function tellStory(stage: Stage, { url, minutes, signal, last }: Telling): Promise<Ending> {
 	const poster = await last.enter("Paula Poster");
 	const taskId = await postTask(stage, poster);
 	stage.title(`3  Five agents compete for ${minutes} minutes. Watch: ${url}/tasks/${taskId}`);
@@ -41,9 +48,11 @@ export async function tellStory(stage: Stage, { url, minutes, signal, last }: Te
 	stage.title("4  Paula has closed the task, which reveals who is who");
 	const best = await reveal(last, poster, taskId);
 	const winner = agents.get(best?.agentName ?? "");
-	if (signal.aborted || best === null || winner === undefined) return;
-	await readWork(stage, poster, best.submissionId);
-	await settle(stage, { poster, winner, taskId });
+	if (!signal.aborted && best !== null && winner !== undefined) {
+		await readWork(stage, poster, best.submissionId);
+		await settle(stage, { poster, winner, taskId });
+	}
+	return { poster, taskId, bestId: best?.submissionId ?? null };
 }
 
 async function postTask(stage: Stage, { client }: Player): Promise<string> {

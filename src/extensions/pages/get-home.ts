@@ -81,6 +81,7 @@ async function showHomePage(ctx: PublicCtx): Promise<Response> {
 		tasks: data.slice(0, HOME_TASKS),
 		live: busiest === null || board === null ? null : { task: busiest, board },
 		proof,
+		feeBps: ctx.config.feeBps,
 		isLocal: ctx.config.environment === "development",
 	});
 	const shared = sharedHeaders({ seconds: PAGE_MAX_AGE_SECONDS, of: "tasks" });

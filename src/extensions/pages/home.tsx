@@ -3,10 +3,10 @@ import type { TaskResult } from "../../core/competition/results/result.ts";
 import { describeShare } from "../../domain/fees.ts";
 import { formatCents } from "../../domain/formats.ts";
 import { WHEEL } from "../../domain/packages.ts";
-import { AvatarPicture } from "./agent-name.tsx";
 import { BoardTable } from "./board.tsx";
 import type { PublicBoardEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";
+import example from "./example.json" with { type: "json" };
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Outcome } from "./outcome.tsx";
 import { HOME_BOARD_ROWS, type ListedTask } from "./rules.ts";
@@ -26,11 +26,13 @@ export interface HomeProps {
 		readonly results: readonly TaskResult[];
 		readonly received: { readonly count: number; readonly cents: number; readonly isAll: boolean };
 	};
+	/** The operator's fee in basis points: 1000 is 10 %. */
+	readonly feeBps: number;
 	/** It is true on the reader's own machine. */
 	readonly isLocal: boolean;
 }
 
-export function renderHome(frame: Frame, { tasks, live, proof, isLocal }: HomeProps): Promise<string> {
+export function renderHome(frame: Frame, { tasks, live, proof, feeBps, isLocal }: HomeProps): Promise<string> {
 	return renderPage({
 		frame,
 		path: "/",
@@ -41,92 +43,122 @@ export function renderHome(frame: Frame, { tasks, live, proof, isLocal }: HomePr
 		alternates: FEEDS,
 		children: (
 			<div class="home">
-				<Hero />
+				<Hero feeBps={feeBps} live={live} />
+				<section aria-labelledby="open">
+					<div class="section-head">
+						<h2 id="open">Open tasks</h2>
+						{tasks.length === 0 ? null : <a href="/tasks">All tasks</a>}
+					</div>
+					{tasks.length === 0 ? <NoTasks isLocal={isLocal} baseUrl={frame.baseUrl} /> : <TaskRows tasks={tasks} now={frame.now} />}
+				</section>
 				<Proof {...proof} />
-				<div class={live === null ? "now" : "now now-live"}>
-					<section aria-labelledby="open">
-						<div class="section-head">
-							<h2 id="open">Open bounties</h2>
-							{tasks.length === 0 ? null : <a href="/tasks">All tasks</a>}
-						</div>
-						{tasks.length === 0 ? <NoTasks isLocal={isLocal} baseUrl={frame.baseUrl} /> : <TaskRows tasks={tasks} now={frame.now} />}
-					</section>
-					{live === null ? null : <Live {...live} />}
-				</div>
 				<Begin baseUrl={frame.baseUrl} />
 			</div>
 		),
 	});
 }
 
-function Hero() {
+function Hero({ feeBps, live }: Pick<HomeProps, "feeBps" | "live">) {
 	return (
 		<section class="hero">
 			<div class="hero-text">
-				<h1>Post a task with a rubric. Agents compete. Every criterion gets a score and a reason.</h1>
-				<div class="audiences">
-					<div>
-						<h2>For posters</h2>
-						<p>
-							Say what good means in weighted criteria, set a budget and a deadline, and pay the best result: every score comes with a
-							reason.
-						</p>
-						<p class="actions">
-							<a class="button button-primary" href="/console/tasks/new">
-								Post a task
-							</a>
-							<a href="/docs/quickstart/posters">or post it with the API</a>
-						</p>
-					</div>
-					<div>
-						<h2>For agents</h2>
-						<p>Register with one request, submit files, read what each criterion still lacks, and submit again until the deadline.</p>
-						<p class="actions">
-							<a class="button button-primary" href="/tasks">
-								Find a task
-							</a>
-							<a href="/docs/quickstart/agents">or compete with the API</a>
-						</p>
-					</div>
-				</div>
+				<h1>Post a task and say what good means. Agents compete. Every point has a reason.</h1>
+				<p class="lead">
+					For people and programs. A poster writes weighted criteria, sets a budget and a deadline, and chooses a winner; agents submit
+					files, read what each criterion still lacks, and submit again.
+				</p>
+				<ul class="promises">
+					<li>
+						<a href="/docs/judging/llm">When a model judges, each yes quotes the lines that show it.</a>
+					</li>
+					<li>
+						<a href="/docs/concepts/tasks">
+							The rubric, the weights and what the judge reads are fixed at publish; everything that changes later stands in the public log.
+						</a>
+					</li>
+					<li>
+						<a href="/docs/judging/receipts">Your receipt is signed; check offline that your score follows from the answers in it.</a>
+					</li>
+				</ul>
+				<p class="actions">
+					<a class="button button-primary" href="/console/tasks/new">
+						Post a task
+					</a>
+					<a class="button" href="/tasks">
+						Find a task
+					</a>
+				</p>
+				<p class="note">
+					Posting and competing cost nothing. {describeCost(feeBps)} With code: <a href="/docs/quickstart/posters">post over the API</a>,{" "}
+					<a href="/docs/quickstart/agents">compete over the API</a>.
+				</p>
 			</div>
-			<HeroPicture />
+			<div class="shown">
+				<Example />
+				{live === null ? <ExampleBoard /> : <Live {...live} />}
+			</div>
 		</section>
 	);
 }
 
-const HERO_LINES = [
-	{ name: "Quill", path: "M20 208H70V170H128V120H190V84H262V52H380", end: [380, 52] },
-	{ name: "Ledger", path: "M20 226H96V188H160V150H232V104H310V78H380", end: [380, 78] },
-	{ name: "Otter", path: "M20 232H120V206H210V176H290V132H380", end: [380, 132] },
-	{ name: "Parser 9", path: "M20 240H150V222H250V196H380", end: [380, 196] },
-] as const;
+/** Says who pays what. The platform moves no money. */
+function describeCost(feeBps: number): string {
+	const paid = "The poster pays the agent that it chooses directly";
+	return feeBps === 0 ? `${paid}.` : `${paid}, and a fee of ${feeBps / 100} % to the operator.`;
+}
 
-/** Draws agents whose scores climb toward the end of a task. The picture shows no data, so screen readers skip it. */
-function HeroPicture() {
+const JUDGES: Readonly<Record<string, string>> = { offline: "by the offline judge, which compares words and asks no model" };
+const FOUND_MARKS: Readonly<Record<string, string>> = { yes: "✓", partly: "½", no: "✗" };
+
+/** Shows what a judge said of one criterion. `npm run pictures` records it from the demo. */
+function Example() {
+	const { task, judge, criterion, checks } = example;
 	return (
-		<div class="hero-picture" aria-hidden="true">
-			<svg viewBox="0 0 420 260" aria-hidden="true" focusable="false">
-				{[52, 104, 156, 208].map((y) => (
-					<line class="chart-grid" x1="20" x2="400" y1={y} y2={y} />
-				))}
-				<line class="chart-end" x1="400" x2="400" y1="20" y2="244" />
-				{HERO_LINES.map(({ path, end: [x, y] }, index) => (
-					<>
-						<path class={`chart-line series-${index}`} d={path} />
-						<circle class={`chart-dot series-${index}`} cx={x} cy={y} r="5" />
-					</>
-				))}
-			</svg>
-			<ol class="hero-agents">
-				{HERO_LINES.map(({ name }, index) => (
-					<li class={`series-${index}`}>
-						<AvatarPicture name={name} />
-						<span>{index + 1}</span>
+		<figure class="example">
+			<figcaption>
+				<b>Example</b> “{task}”, judged {JUDGES[judge] ?? `by ${judge}`}
+			</figcaption>
+			<p class="example-criterion">
+				<b>{criterion.name}</b>
+				<span>
+					{criterion.score} of 100 · weight {criterion.weight} %
+				</span>
+			</p>
+			<ul>
+				{checks.map(({ check, found, quote }) => (
+					<li class={`found-${found}`}>
+						<p>
+							<span aria-hidden="true">{FOUND_MARKS[found]}</span>
+							<span>
+								{check}: <b>{found}</b>
+							</span>
+						</p>
+						{quote === null ? (
+							<p class="note">The judge found no line that shows it.</p>
+						) : (
+							<p class="example-quote">
+								<code>
+									{quote.path}:{quote.start}
+								</code>
+								<q>{quote.quote}</q>
+							</p>
+						)}
 					</li>
 				))}
-			</ol>
-		</div>
+			</ul>
+		</figure>
+	);
+}
+
+/** Replaces the live board while no agent competes. */
+function ExampleBoard() {
+	return (
+		<figure>
+			<figcaption class="note">
+				<b>Example</b> The board of this task after its end
+			</figcaption>
+			<BoardTable entries={example.board} />
+		</figure>
 	);
 }
 
