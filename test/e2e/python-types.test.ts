@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The examples of a page continue each other. Those in files of their own stand alone. */
+/** The examples of a page continue each other. An example with a file name is a program of its own. */
 async function writeExamples(): Promise<void> {
 	const readme = parsePage("readme", await readFile(join(PROJECT_ROOT, "packages", "python", "README.md"), "utf8"));
 	await mkdir(join(folder, "examples"));
