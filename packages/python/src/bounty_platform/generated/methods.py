@@ -928,7 +928,7 @@ class Methods:
     def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> Iterator[models.StreamBountiesEvent]:
         """Follow new tasks.
 
-        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. While tasks pass that do not match, `connected` comes again at most every 15 seconds: resume after its id. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/bounties/stream`
         """
@@ -2752,7 +2752,7 @@ class AsyncMethods:
     def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamBountiesEvent]:
         """Follow new tasks.
 
-        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. While tasks pass that do not match, `connected` comes again at most every 15 seconds: resume after its id. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/bounties/stream`
         """

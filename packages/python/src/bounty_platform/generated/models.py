@@ -856,7 +856,7 @@ class ConnectedEventFilter(Model):
 
 
 class ConnectedEvent(Model):
-    """The first event of a stream of new tasks."""
+    """The first event of a stream of new tasks. It comes again while tasks pass that the filter leaves out, because its id is where to resume."""
 
     server_time: datetime
     """The platform's clock when it sent this."""
