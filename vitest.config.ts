@@ -96,6 +96,7 @@ const LONG_TESTS = [
 	"e2e/grader-lifecycle",
 	"e2e/visitor",
 	"e2e/console-agent",
+	"e2e/python-types",
 	"e2e/sdk",
 	"e2e/grader-commands",
 	"e2e/console-desk",

@@ -20,6 +20,9 @@ export async function bundleAction() {
 		platform: "node",
 		target: "node24",
 		define: { ACTION_VERSION: JSON.stringify(version) },
+		// undici is CommonJS and requires Node's modules.
+		banner: { js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);' },
+		minifyWhitespace: true,
 		legalComments: "none",
 		metafile: true,
 		logLevel: "warning",

@@ -24,6 +24,7 @@ const { metafile } = await build({
 	define: { CLI_VERSION: JSON.stringify(version) },
 	// Some dependencies are CommonJS and require Node's modules.
 	banner: { js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);' },
+	minifyWhitespace: true,
 	legalComments: "none",
 	metafile: true,
 	logLevel: "warning",

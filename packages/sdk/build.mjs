@@ -34,7 +34,10 @@ writeFileSync(join(NEXT, "LICENSES.txt"), licensesOf(ROOT, Object.keys(metafile.
 rmSync(DIST, { recursive: true, force: true });
 renameSync(NEXT, DIST);
 
-/** Moves the shared declarations of src/domain into the package, because the compiler puts all below the common root of the sources. */
+/**
+ * Moves the shared declarations of src/domain into the package, because the compiler puts all below the common root of the sources. Older
+ * compilers can read the declarations too.
+ */
 function emitDeclarations() {
 	const folder = mkdtempSync(join(tmpdir(), "sdk-declarations-"));
 	try {
@@ -58,7 +61,8 @@ function emitDeclarations() {
 		for (const path of readdirSync(NEXT, { recursive: true })) {
 			if (!path.endsWith(".d.ts")) continue;
 			const up = relative(dirname(path), "domain");
-			const text = readFileSync(join(NEXT, path), "utf8");
+			// TypeScript before 5.7 knows the type without an argument only.
+			const text = readFileSync(join(NEXT, path), "utf8").replace(/\bUint8Array<\w+>/g, "Uint8Array");
 			writeFileSync(join(NEXT, path), text.replace(/"(?:\.\.\/)+src\/domain\//g, `"${up.startsWith(".") ? up : `./${up}`}/`));
 		}
 	} finally {

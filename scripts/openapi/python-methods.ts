@@ -38,16 +38,24 @@ export function generatePython(document: string): { readonly models: string; rea
 	const calls = operations.map((operation) =>
 		describeCall(operation, operationSchema.parse(parsed.paths[operation.path]?.[operation.method.toLowerCase()]), types),
 	);
-	return { models: writeModels(types, webhooks), methods: writeMethods(calls, types) };
+	return { models: writeModels(types, { webhooks, calls }), methods: writeMethods(calls, types) };
 }
 
-function writeModels(types: PythonTypes, webhooks: readonly (readonly [event: string, type: string])[]): string {
+interface Events {
+	readonly webhooks: readonly (readonly [event: string, type: string])[];
+	readonly calls: readonly Call[];
+}
+
+function writeModels(types: PythonTypes, { webhooks, calls }: Events): string {
 	const listed = webhooks.map(([event, type]) => `    ${JSON.stringify(event)}: ${type},`);
+	const streams = calls.filter(({ kind }) => kind === "stream").map(writeStreamEvents);
 	return [
 		`${NOTE}"""The values that the platform returns."""\n`,
 		`from datetime import datetime\n${TYPING}\n`,
-		"from pydantic import Field\n\nfrom .._models import Model\n",
+		"from pydantic import Field\n\nfrom .._models import Model\nfrom .._types import StreamEvent\n",
 		...types.classes.map(({ text }) => `\n${text}`),
+		...streams,
+		`\nWebhookEvent = ${unionOf(webhooks.map(([, type]) => type))}\n"""The payload of any webhook. Its \`event\` says which."""\n`,
 		`\nWEBHOOK_EVENTS: Dict[str, type] = {\n${listed.join("\n")}\n}\n"""The payload of each webhook."""\n`,
 	].join("\n");
 }
@@ -175,7 +183,7 @@ function resultOf(
 	const { kind, jsonType = "" } = success;
 	if (kind === "stream") {
 		const events = Object.fromEntries(success.events.map(({ event, schema }) => [event, types.named(schema)]));
-		return { kind, type: `StreamEvent[${unionOf(Object.values(events))}]`, events };
+		return { kind, type: streamEventName(id), events };
 	}
 	const textual = success.types.every((type) => type.startsWith("text/") || /\bxml$/.test(type));
 	if (kind === "bytes") return { kind, type: textual ? "str" : "bytes", events: {} };
@@ -187,6 +195,17 @@ function resultOf(
 	return { kind, type: types.returned(items, `${pascalCase(id)}Item`), events: {} };
 }
 
+function streamEventName(operationId: string): string {
+	return `${pascalCase(operationId)}Event`;
+}
+
+/** Writes the type of a stream's events, which checkers narrow by the name of the event. */
+function writeStreamEvents({ operation, events }: Call): string {
+	const { id, method, path } = operation;
+	const kinds = Object.entries(events).map(([event, type]) => `StreamEvent[Literal[${JSON.stringify(event)}], ${type}]`);
+	return `\n${streamEventName(id)} = ${unionOf(kinds)}\n"""An event of \`${method} ${path}\`. Its \`type\` says what its \`data\` is."""\n`;
+}
+
 function unionOf(types: readonly string[]): string {
 	const parts = [...new Set(types)];
 	return parts.length === 1 ? parts.join("") : `Union[${parts.join(", ")}]`;
@@ -195,6 +214,7 @@ function unionOf(types: readonly string[]): string {
 /** Writes `models.` before the name of each class, because methods are in another file. */
 function qualify(type: string, types: PythonTypes): string {
 	const names = new Set(types.classes.map(({ name }) => name));
+	if (type.startsWith("Stream") && !names.has(type)) return `models.${type}`;
 	return type.replace(/"[^"]*"|\w+/g, (word) => (names.has(word) ? `models.${word}` : word));
 }
 
@@ -211,7 +231,7 @@ function writeMethods(calls: readonly Call[], types: PythonTypes): string {
 	return [
 		`${NOTE}"""A method for each operation of the API, under its operationId."""\n`,
 		`from datetime import datetime\nfrom typing import Any, AsyncIterator, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Union\n`,
-		"from .._core import Core, Input\nfrom .._run import iterate, run\nfrom .._types import NOT_GIVEN, FileInput, ListOf, NotGiven, Operation, StreamEvent\nfrom ..async_pages import AsyncPaged\nfrom . import models\nfrom .pages import Paged\n",
+		"from .._core import Core, Input\nfrom .._run import iterate, run\nfrom .._types import NOT_GIVEN, FileInput, ListOf, NotGiven, Operation\nfrom ..async_pages import AsyncPaged\nfrom . import models\nfrom .pages import Paged\n",
 		`OPERATIONS: Dict[str, Operation] = {\n${operations.join("\n")}\n}\n"""Method, path, credential and result of each operation."""\n`,
 		toBlocking(asynchronous),
 		asynchronous,

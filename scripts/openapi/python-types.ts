@@ -113,6 +113,7 @@ function typeOf(schema: JsonSchema, to: Translation): string {
 	const alternatives = schemasOf(schema["anyOf"]);
 	// Alternatives that only say which fields are required describe the same object.
 	if (alternatives.length > 0 && type === undefined) return union(alternatives.map((each) => to.nested(each)));
+	if (typeof schema["const"] === "string") return `Literal[${JSON.stringify(schema["const"])}]`;
 	if ("const" in schema) return literals([schema["const"]]);
 	if (Array.isArray(schema["enum"])) return literals(schema["enum"]);
 	if (type === "object") return objectType(schema, to);

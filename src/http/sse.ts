@@ -1,16 +1,18 @@
 import type { Clock } from "../platform/clock.ts";
 import { leaveStreamPlace } from "./stream-places.ts";
 
+export interface SentEvent {
+	readonly event: string;
+	readonly id: string;
+	/** The data is one line of JSON. */
+	readonly json: string;
+}
+
 /** The writer of an open event stream has this. */
 export interface EventSink {
-	send(event: {
-		readonly event: string;
-		readonly id: string;
-		/** The data is one line of JSON. */
-		readonly json: string;
-	}): void;
-	/** Moves the id that a client resumes after. The next comment carries it if nothing else is sent before. */
-	advance(id: string): void;
+	send(event: SentEvent): void;
+	/** Sends this event with the next heartbeat or before the end, unless another one comes before. Its id is where a client resumes. */
+	advance(event: SentEvent): void;
 	/** Ends the stream, so the client comes back with its last id. A second call does nothing. */
 	end(): void;
 }
@@ -44,8 +46,9 @@ export function openEventStream(options: StreamOptions): { response: Response; s
 	return { response: new Response(stream.body, { headers: STREAM_HEADERS }), sink: stream };
 }
 
+/** Some clients hand on every block, also one without data, so only events end with an empty line. */
 function formatRetry({ least, most }: { readonly least: number; readonly most: number }, random: number): string {
-	return `retry: ${Math.round(least + random * (most - least))}\n\n`;
+	return `retry: ${Math.round(least + random * (most - least))}\n`;
 }
 
 const encoder = new TextEncoder();
@@ -54,15 +57,15 @@ class EventStream implements EventSink {
 	readonly body: ReadableStream<Uint8Array>;
 	readonly #finish: () => void;
 	#controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-	#unsentId: string | null = null;
+	#unsent: SentEvent | null = null;
 
 	constructor({ clock, random, request, onEnd }: StreamOptions) {
 		const stopHeartbeat = clock.every(HEARTBEAT_MS, () => {
-			this.#writeId();
-			this.#write(": still here\n\n");
+			this.#sendAdvance();
+			this.#write(": still here\n");
 		});
 		const stopTimer = clock.after(MAX_STREAM_MS - random * END_JITTER_MS, () => {
-			this.#writeId();
+			this.#sendAdvance();
 			this.#write(formatRetry(RETRY_AFTER_END_MS, random));
 			this.end();
 		});
@@ -87,13 +90,13 @@ class EventStream implements EventSink {
 		);
 	}
 
-	send({ event, id, json }: Parameters<EventSink["send"]>[0]): void {
-		this.#unsentId = null;
+	send({ event, id, json }: SentEvent): void {
+		this.#unsent = null;
 		this.#write(`event: ${event}\nid: ${id}\ndata: ${json}\n\n`);
 	}
 
-	advance(id: string): void {
-		this.#unsentId = id;
+	advance(event: SentEvent): void {
+		this.#unsent = event;
 	}
 
 	end(): void {
@@ -108,9 +111,8 @@ class EventStream implements EventSink {
 		if (this.#controller !== null && (this.#controller.desiredSize ?? 0) < -MAX_BUFFERED_BYTES) this.end();
 	}
 
-	#writeId(): void {
-		if (this.#unsentId !== null) this.#write(`id: ${this.#unsentId}\n\n`);
-		this.#unsentId = null;
+	#sendAdvance(): void {
+		if (this.#unsent !== null) this.send(this.#unsent);
 	}
 }
 

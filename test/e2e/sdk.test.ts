@@ -1,6 +1,6 @@
 // Tests the SDK as its users get it: packed, installed into an empty folder, and run on two versions of Node, in a Worker and in a browser, and with Bun and Deno.
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { type Home, makeHome, runCommandLine, type StartedPlatform, startAtHome 
 import { serveLocally } from "../support/local-server.ts";
 import { runPage } from "../support/sample-runner.ts";
 import { PROJECT_ROOT, parsePage } from "../support/samples.ts";
-import { installSdk } from "../support/sdk-package.ts";
+import { installSdk, npm } from "../support/sdk-package.ts";
 import { LOOP, PORTABLE, TYPED } from "../support/sdk-programs.ts";
 
 const LOOP_TIMEOUT_MS = 600_000;
@@ -66,6 +66,31 @@ describe("the packed SDK", () => {
 			expect({ module, file, code, stdout }).toEqual({ module, file, code: 0, stdout: "" });
 		}
 	});
+
+	it(
+		"has types that TypeScript 5.0 compiles with every moduleResolution",
+		async () => {
+			const old = join(folder, "old");
+			await mkdir(old);
+			await writeFile(join(old, "package.json"), JSON.stringify({ private: true }));
+			await npm(old, ["install", "typescript@5.0.4", "@types/node@18.15.11", "--no-audit", "--no-fund"]);
+			await writeFile(join(old, "typed.ts"), TYPED);
+			const shared = { target: "ES2022", lib: ["ES2022", "DOM", "DOM.Iterable"], types: ["node"], strict: true, skipLibCheck: false };
+			const resolutions = [
+				{ module: "CommonJS", moduleResolution: "node10" },
+				{ module: "ES2022", moduleResolution: "node10" },
+				{ module: "ES2022", moduleResolution: "bundler" },
+				{ module: "Node16", moduleResolution: "node16" },
+			];
+			for (const resolution of resolutions) {
+				const compilerOptions = { ...shared, ...resolution, noEmit: true };
+				await writeFile(join(old, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["typed.ts"] }));
+				const { code, stdout } = await runCommandLine(["node_modules/.bin/tsc", "-p", "."], { cwd: old });
+				expect({ resolution, code, stdout }).toEqual({ resolution, code: 0, stdout: "" });
+			}
+		},
+		LOOP_TIMEOUT_MS,
+	);
 
 	it.each([process.execPath, NODE_20])("can be required, also where %s does not require modules", async (command) => {
 		await writeFile(

@@ -329,7 +329,7 @@ describe("an event stream", () => {
 				return response.text();
 			}),
 		);
-		expect(retries).toEqual(["retry: 2000\n\n", "retry: 16000\n\n", "retry: 30000\n\n"]);
+		expect(retries).toEqual(["retry: 2000\n", "retry: 16000\n", "retry: 30000\n"]);
 	});
 
 	it("disconnects a reader for whom more than 256 KB wait, after what it can still read", async () => {

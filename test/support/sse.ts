@@ -11,7 +11,7 @@ export interface StreamReader {
 	/** These events have arrived so far. */
 	readonly events: ReadEvent[];
 	readonly comments: string[];
-	/** Returns the last id of the stream, with an event or without. */
+	/** Returns the id of the last event. */
 	lastId(): string;
 	/** Waits until this many events have arrived. */
 	count(wanted: number): Promise<ReadEvent[]>;
@@ -28,15 +28,20 @@ export function readStream(response: Response): StreamReader {
 	const comments: string[] = [];
 	let lastId = "";
 	let wake = () => {};
-	const take = (block: string) => {
-		const fields = block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()] as const);
-		const field = (name: string) => fields.find(([key]) => key === name)?.[1];
-		lastId = field("id") ?? lastId;
-		const comment = field("");
-		if (comment !== undefined) comments.push(comment);
-		const data = field("data");
-		if (data === undefined) return;
-		events.push({ event: field("event") ?? "message", id: lastId, data: JSON.parse(data), at: Date.now() });
+	let fields = new Map<string, string>();
+	const take = (line: string) => {
+		if (line !== "") {
+			const [name, value] = [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()];
+			if (name === "") comments.push(value);
+			else fields.set(name, value);
+			return;
+		}
+		const [event, id, data] = ["event", "id", "data"].map((name) => fields.get(name));
+		fields = new Map();
+		// Some clients hand on every block.
+		if (data === undefined) throw new Error("A block of the stream has no data.");
+		lastId = id ?? lastId;
+		events.push({ event: event ?? "message", id: lastId, data: JSON.parse(data), at: Date.now() });
 		wake();
 	};
 	const ended = (async () => {
@@ -44,9 +49,9 @@ export function readStream(response: Response): StreamReader {
 		for (;;) {
 			const { done, value } = await reader.read();
 			if (done) return;
-			const blocks = (buffer + value).split("\n\n");
-			buffer = blocks.pop() ?? "";
-			blocks.forEach(take);
+			const lines = (buffer + value).split("\n");
+			buffer = lines.pop() ?? "";
+			lines.forEach(take);
 		}
 	})();
 	ended.then(

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // This is the entry, which connects commands with this process.
 import { InterruptedError } from "./core/exit-codes.ts";
+import { useProxies } from "./core/proxy.ts";
 import { runCommandLine } from "./program.ts";
 
 declare const CLI_VERSION: string;
@@ -19,6 +20,13 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 	if (error.code === "EPIPE") process.exit(0);
 	throw error;
 });
+
+try {
+	useProxies(process.env);
+} catch (error) {
+	process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+	process.exit(2);
+}
 
 const code = await runCommandLine(
 	{

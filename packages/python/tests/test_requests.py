@@ -6,7 +6,7 @@ import sys
 import types
 import unittest
 import warnings
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, Iterator, List
 from unittest import mock
 
 import httpx
@@ -119,6 +119,50 @@ class Requests(unittest.TestCase):
         with self.assertRaises(bounty.RateLimitError) as caught:
             late.client().get_task("t")
         self.assertEqual(caught.exception.retry_after, 3600)
+
+    def test_reading_is_part_of_an_attempt(self) -> None:
+        class BrokenOff(httpx.SyncByteStream):
+            def __iter__(self) -> Iterator[bytes]:
+                yield b'{"id": '
+                raise httpx.ReadError("broken")
+
+        def broken_off() -> httpx.Response:
+            return httpx.Response(200, stream=BrokenOff(), headers={"Content-Type": "application/json"})
+
+        not_json = httpx.Response(200, text='{"id": ', headers={"Content-Type": "application/json"})
+        sign_in = httpx.Response(200, text="<h1>Sign in</h1>", headers={"Content-Type": "text/html"})
+        retries: List[bounty.Retry] = []
+        script = Script(broken_off(), not_json, sign_in, httpx.Response(200, json=JUDGED))
+        self.assertEqual(script.client(on_retry=retries.append).get_submission("s").status, "completed")
+        self.assertEqual([type(each.error).__name__ for each in retries], ["BountyConnectionError"] * 3)
+        # The platform may have closed the task.
+        closing = Script(broken_off())
+        with self.assertRaises(bounty.BountyConnectionError):
+            closing.client().close_task("t")
+        self.assertEqual(len(closing.requests), 1)
+        cut = Script(*[broken_off() for _ in range(5)])
+        with self.assertRaisesRegex(bounty.BountyConnectionError, "GET https://bounties.test/api/v1/submissions/s failed: broken"):
+            cut.client().get_submission("s")
+
+    def test_events_of_webhooks(self) -> None:
+        secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZg=="
+
+        def receive(event: Dict[str, Any]) -> Any:
+            body = json.dumps(event)
+            return bounty.verify_webhook(bounty.sign_webhook(body, secret), body, secret)
+
+        known = receive({"event": "webhook.test", "id": "e", "timestamp": JUDGED["created_at"], "webhook_id": "w", "challenge": "c"})
+        self.assertIsInstance(known, bounty.models.WebhookTestEvent)
+        newer = receive({"event": "comet.seen", "id": "e", "tail": {"length": 3}})
+        self.assertEqual((newer.event, newer.tail), ("comet.seen", {"length": 3}))
+
+    def test_a_proxy_that_cannot_be_used(self) -> None:
+        with mock.patch.dict("os.environ", {"ALL_PROXY": "socks5://127.0.0.1:9"}), mock.patch.dict(sys.modules, {"socksio": None}):
+            for kind in (BountyClient, AsyncBountyClient):
+                with self.assertRaisesRegex(bounty.BountyUsageError, r"Install bounty-platform\[socks\]"):
+                    kind(URL)
+        with mock.patch.dict("os.environ", {"ALL_PROXY": "gopher://127.0.0.1:9"}), self.assertRaisesRegex(bounty.BountyUsageError, "gopher"):
+            BountyClient(URL)
 
     def test_lists_go_over_pages(self) -> None:
         def page(*titles: str, cursor: Any = None) -> httpx.Response:

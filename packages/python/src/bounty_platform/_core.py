@@ -5,13 +5,13 @@ import os
 import re
 import uuid
 from datetime import date, datetime
-from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, AsyncIterator, Awaitable, Callable, Dict, List, Mapping, Optional, Tuple, TypeVar
 from urllib.parse import quote, urlencode
 
 import httpx
 
 from ._io import Io
-from ._models import parse, remember_request, to_iso, to_plain
+from ._models import Model, parse, remember_request, to_iso, to_plain
 from ._options import assert_credential, assert_safe_url
 from ._retry import retry_delay
 from ._types import ApiResponse, Input, ListOf, NotGiven, Operation, Retry, StreamEvent
@@ -29,6 +29,7 @@ _JSON_TYPE = re.compile(r"application/([\w.-]+\+)?json")
 _READING_POSTS = frozenset(("checkSubmission", "lintTask"))
 """These operations change nothing although they are a POST."""
 _REPEATABLE_METHODS = frozenset(("GET", "PUT", "DELETE"))
+Taken = TypeVar("Taken")
 
 
 class Core:
@@ -84,26 +85,37 @@ class Core:
 
     async def request(self, given: Input) -> ApiResponse[Any]:
         """Returns status, headers and data of a successful response, also of a 304."""
-        response = await self._send(given, is_open=False)
-        content = await self._read(response, given)
-        request_id = response.headers.get("X-Request-Id")
-        if response.status_code in (204, 304):
-            return ApiResponse(response.status_code, response.headers, request_id, None)
-        data = _read_data(content, response.headers.get("Content-Type", ""), self.operation(given.operation).result)
-        remember_request(data, request_id)
-        return ApiResponse(response.status_code, response.headers, request_id, data)
+        kind = self.operation(given.operation).result
+
+        async def read(response: httpx.Response) -> ApiResponse[Any]:
+            content = await self.io.read(response)
+            request_id = response.headers.get("X-Request-Id")
+            if response.status_code in (204, 304):
+                return ApiResponse(response.status_code, response.headers, request_id, None)
+            data = _read_data(content, response.headers.get("Content-Type", ""), kind)
+            remember_request(data, request_id)
+            return ApiResponse(response.status_code, response.headers, request_id, data)
+
+        return await self._send(given, read)
 
     async def open(self, given: Input, idle_timeout: float = IDLE_TIMEOUT) -> httpx.Response:
         """Returns a successful response whose body is read in pieces. Its reader closes it."""
-        return await self._send(given, is_open=True, idle_timeout=idle_timeout)
 
-    def follow(self, given: Input, last_event_id: Optional[str] = None, **options: Any) -> AsyncIterator[StreamEvent[Any]]:
+        async def keep(response: httpx.Response) -> httpx.Response:
+            return response
+
+        return await self._send(given, keep, idle_timeout=idle_timeout)
+
+    def follow(self, given: Input, last_event_id: Optional[str] = None, **options: Any) -> AsyncIterator[StreamEvent[Any, Any]]:
         """Yields the events of a stream, over as many connections as needed."""
         from ._follow import follow
 
         return follow(self, given, last_event_id=last_event_id, **options)
 
-    async def _send(self, given: Input, *, is_open: bool, idle_timeout: float = IDLE_TIMEOUT) -> httpx.Response:
+    async def _send(
+        self, given: Input, take: Callable[[httpx.Response], Awaitable[Taken]], *, idle_timeout: Optional[float] = None
+    ) -> Taken:
+        """Returns what `take` makes of a successful response. Taking is part of the attempt, so a response that breaks off is repeated."""
         operation = self.operation(given.operation)
         url = given.signed_url if given.signed_url is not None else self.url(given)
         assert_safe_url(url, "The URL")
@@ -111,13 +123,13 @@ class Core:
         content = _encode_body(given, headers)
         timeout = self._timeout if given.timeout is None else given.timeout
         timeout += 0 if content is None or isinstance(content, dict) else len(content) * UPLOAD_SECONDS_PER_BYTE
-        limits = httpx.Timeout(timeout, read=idle_timeout if is_open else timeout)
+        limits = httpx.Timeout(timeout, read=timeout if idle_timeout is None else idle_timeout)
         is_repeatable = given.operation in _READING_POSTS or _can_repeat(operation.method, headers)
         max_retries = self._max_retries if given.max_retries is None else given.max_retries
         attempt = 0
         while True:
             try:
-                return await self._attempt(operation.method, url, headers, content, limits)
+                return await self._attempt(operation.method, url, headers, content, limits, take)
             except Exception as error:
                 delay = retry_delay(error, attempt=attempt, is_repeatable=is_repeatable) if attempt < max_retries else None
                 if delay is None:
@@ -128,15 +140,21 @@ class Core:
             await self.io.sleep(delay)
 
     async def _attempt(
-        self, method: str, url: str, headers: Dict[str, str], content: Any, limits: httpx.Timeout
-    ) -> httpx.Response:
+        self,
+        method: str,
+        url: str,
+        headers: Dict[str, str],
+        content: Any,
+        limits: httpx.Timeout,
+        take: Callable[[httpx.Response], Awaitable[Taken]],
+    ) -> Taken:
         what = f"{method} {url.split('?', 1)[0]}"
         body = content if isinstance(content, dict) else {} if content is None else {"content": content}
         try:
             response = await self.io.send(self.io.build(method, url, headers=headers, timeout=limits, **body))
             if response.is_success or response.status_code == 304:
                 self._bookmark = response.headers.get(_BOOKMARK, self._bookmark)
-                return response
+                return await take(response)
             if 300 <= response.status_code < 400:
                 await self.io.close_response(response)
                 target = response.headers.get("Location", "elsewhere")
@@ -145,12 +163,6 @@ class Core:
         except httpx.HTTPError as error:
             raise explain(error, what) from error
         raise read_error(text, status=response.status_code, headers=response.headers, method=method, url=url)
-
-    async def _read(self, response: httpx.Response, given: Input) -> bytes:
-        try:
-            return await self.io.read(response)
-        except httpx.HTTPError as error:
-            raise explain(error, given.operation) from error
 
     def _headers(self, operation: Operation, given: Input) -> Dict[str, str]:
         own = {"key": self.api_key, "admin": self._admin_token}.get(operation.auth)
@@ -269,4 +281,7 @@ def _read_data(content: bytes, media_type: str, kind: Any) -> Any:
             return value if isinstance(kind, ListOf) else parse(kind, value)
         except ValueError as error:
             raise BountyConnectionError("The response says that it is JSON and is not.") from error
+    if isinstance(kind, ListOf) or (isinstance(kind, type) and issubclass(kind, Model)):
+        # A proxy or a sign-in page of a network responds for the platform.
+        raise BountyConnectionError(f"The response is {media_type or 'without a type'} instead of JSON.")
     return content if kind is bytes else content.decode("utf-8", "replace")

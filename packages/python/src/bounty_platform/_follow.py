@@ -57,7 +57,7 @@ class Connection:
             raise BountyConnectionError("The response is not a stream of server-sent events.")
         return True
 
-    async def events(self) -> "AsyncIterator[Optional[StreamEvent[Any]]]":
+    async def events(self) -> "AsyncIterator[Optional[StreamEvent[Any, Any]]]":
         """Yields the events as they arrive. None proves that the connection works. An `error` event is raised."""
         from ._core import explain
 
@@ -134,7 +134,7 @@ async def follow(
     max_outage: float = MAX_OUTAGE,
     on_reconnect: Optional[Callable[[Optional[BaseException]], None]] = None,
     idle_timeout: float = 60.0,
-) -> "AsyncIterator[StreamEvent[Any]]":
+) -> "AsyncIterator[StreamEvent[Any, Any]]":
     """Yields all events up to and including `terminal`. Each connection continues after the last event."""
     outage = Outage(max_outage)
     retry: Optional[float] = None

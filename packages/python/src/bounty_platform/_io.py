@@ -1,9 +1,27 @@
 """Sends, reads and sleeps. The blocking and the asynchronous client differ only here."""
 
 import time
-from typing import Any, AsyncIterator, Protocol
+from typing import Any, AsyncIterator, Callable, Protocol, TypeVar
 
 import httpx
+
+from .errors import BountyUsageError
+
+Http = TypeVar("Http")
+
+
+def open_http(kind: Callable[[], Http]) -> Http:
+    """Returns a client of httpx, which uses the proxies that the environment names.
+
+    Raises BountyUsageError for a proxy that it cannot use.
+    """
+    try:
+        return kind()
+    except ImportError as error:
+        message = "The environment names a socks proxy. Install bounty-platform[socks], which is the package socksio, or unset ALL_PROXY."
+        raise BountyUsageError(message) from error
+    except ValueError as error:
+        raise BountyUsageError(f"The environment names a proxy that cannot be used: {error}") from error
 
 
 class Io(Protocol):

@@ -64,7 +64,7 @@ _adapters: Dict[Any, Any] = {}
 
 
 def _validate(kind: Any, value: Any) -> Any:
-    if isinstance(kind, type) and issubclass(kind, Model):
+    if _is_model(kind):
         return kind.model_validate(value) if IS_PYDANTIC_2 else kind.parse_obj(value)  # type: ignore[attr-defined]
     if not IS_PYDANTIC_2:
         return pydantic.parse_obj_as(kind, value)
@@ -77,14 +77,21 @@ def _take(kind: Any, value: Any) -> Any:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Union:
         parts = [part for part in arguments if part is not type(None)]
-        return _take(parts[0], value) if len(parts) == 1 and value is not None else value
+        if len(parts) == 1 and value is not None:
+            return _take(parts[0], value)
+        # An object of a kind that is newer than this package still has its fields.
+        return _construct(Model, value) if isinstance(value, dict) and any(_is_model(part) for part in parts) else value
     if origin is list and isinstance(value, list):
         return [parse(arguments[0], each) for each in value]
     if origin is dict and isinstance(value, dict):
         return {name: parse(arguments[1], each) for name, each in value.items()}
-    if isinstance(kind, type) and issubclass(kind, Model) and isinstance(value, dict):
+    if _is_model(kind) and isinstance(value, dict):
         return _construct(kind, value)
     return value
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Model)
 
 
 def _construct(kind: Type[Model], value: Dict[str, Any]) -> Model:

@@ -44,6 +44,8 @@ class EventReader:
         if line == "":
             data, name = self._data, self._type or "message"
             self._data, self._type = [], ""
+            # An event that broke off did not arrive, so the stream resumes before it.
+            self.last_id = self._id or self.last_id
             return [ServerSentEvent(name, self._id, "\n".join(data))] if data else []
         if line.startswith(":"):
             return [None]
@@ -55,7 +57,6 @@ class EventReader:
             self._data.append(value)
         elif field == "id" and "\0" not in value:
             self._id = value
-            self.last_id = value
         elif field == "retry" and value.isascii() and value.isdigit():
             self.retry = int(value) / 1000
         return []

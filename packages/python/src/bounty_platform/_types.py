@@ -20,14 +20,15 @@ NOT_GIVEN = NotGiven()
 FileInput = Union[str, "os.PathLike[str]", IO[bytes], Tuple[str, bytes]]
 """A file to upload: its path, an open binary file, or a pair of name and bytes."""
 
-Data = TypeVar("Data")
+Data = TypeVar("Data", covariant=True)
+Name = TypeVar("Name", covariant=True)
 
 
 @dataclass(frozen=True)
-class StreamEvent(Generic[Data]):
-    """One event of a stream."""
+class StreamEvent(Generic[Name, Data]):
+    """One event of a stream. `type` is its name, and tells type checkers what `data` is."""
 
-    type: str
+    type: Name
     id: str
     """Continue after this event with `last_event_id`."""
     data: Data

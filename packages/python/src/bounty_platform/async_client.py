@@ -8,11 +8,11 @@ import httpx
 from ._core import DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Core
 from ._follow import MAX_OUTAGE
 from ._handle import Handle
-from ._io import AsyncIo
+from ._io import AsyncIo, open_http
 from ._options import find_api_key, parse_base_url
 from ._register import register
 from ._submit import SubmitOptions, SubmitProgress, Work, check_work, submit_work
-from ._types import ApiResponse, Input, Retry, StreamEvent
+from ._types import ApiResponse, Input, Retry
 from ._wait import DRY_RUN_POLL, POLL, Wait, wait_for_dry_run
 from .generated import models
 from .generated.methods import OPERATIONS, AsyncMethods
@@ -29,7 +29,7 @@ class AsyncSubmissionHandle(Handle):
         """Returns the submission with the reasoning of each criterion."""
         return await self._core.call(self._read("getSubmissionDetails"))
 
-    def stream(self, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.Submission]]:
+    def stream(self, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamSubmissionEvent]:
         """Yields its changes, up to `terminal`."""
         return self._core.follow(self._read("streamSubmission"), last_event_id)
 
@@ -73,7 +73,7 @@ class AsyncBountyClient(AsyncMethods):
             **{"base_url": parse_base_url(base_url), "api_key": find_api_key(api_key, base_url), "admin_token": admin_token},
             **{"timeout": timeout, "max_retries": max_retries, "user_agent": user_agent, "on_retry": on_retry},
         }
-        self._http = http_client if http_client is not None else httpx.AsyncClient()
+        self._http = http_client if http_client is not None else open_http(httpx.AsyncClient)
         self._core = Core(AsyncIo(self._http), OPERATIONS, **options)
 
     @property

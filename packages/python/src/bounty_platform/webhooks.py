@@ -7,25 +7,34 @@ import hmac
 import json
 import re
 import time
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, List, Optional, Protocol, Tuple, Union
 
-from ._models import parse
+from ._models import Model, parse
 from .errors import BountyUsageError, WebhookVerificationError
-from .generated.models import WEBHOOK_EVENTS
+from .generated.models import WEBHOOK_EVENTS, WebhookEvent
 
 SECRET_PREFIX = "whsec_"
 TOLERANCE = 300.0
 
 
+class Headers(Protocol):
+    """A dictionary, or the headers of `http.server`, Flask, Django, Starlette or httpx."""
+
+    def items(self) -> Iterable[Tuple[str, Any]]: ...
+
+
 def verify_webhook(
-    headers: Mapping[str, Any],
+    headers: Headers,
     body: Union[str, bytes],
     secret: str,
     *,
     scheme: str = "standard",
     tolerance: float = TOLERANCE,
-) -> Any:
+) -> WebhookEvent:
     """Checks the signature of a delivery and returns its event. Pass the body as it came: parsing and printing JSON changes its bytes.
+
+    `event.event` is the name of the event, and tells type checkers which fields it has. An event that is newer than this package has
+    its fields too, without their types.
 
     `standard` checks `webhook-signature` (Standard Webhooks), which also rejects old deliveries that someone sends again; `tolerance` is
     how many seconds a delivery's time may be off. `svc` checks `X-Svc-Signature`, which covers the body only. After a rotation both the
@@ -48,7 +57,8 @@ def verify_webhook(
         event = None
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         raise WebhookVerificationError("The body of the delivery is not an event.")
-    return parse(WEBHOOK_EVENTS.get(event["event"], Any), event)
+    verified: WebhookEvent = parse(WEBHOOK_EVENTS.get(event["event"], Model), event)
+    return verified
 
 
 def sign_webhook(
@@ -67,7 +77,7 @@ def sign_webhook(
     }
 
 
-def _verify_standard(headers: Mapping[str, Any], body: bytes, secret: str, tolerance: float) -> bool:
+def _verify_standard(headers: Headers, body: bytes, secret: str, tolerance: float) -> bool:
     message_id = _require(headers, "webhook-id")
     timestamp = _require(headers, "webhook-timestamp")
     signatures = _require(headers, "webhook-signature")
@@ -80,7 +90,7 @@ def _verify_standard(headers: Mapping[str, Any], body: bytes, secret: str, toler
     return _is_one_genuine(expected, given)
 
 
-def _verify_svc(headers: Mapping[str, Any], body: bytes, secret: str) -> bool:
+def _verify_svc(headers: Headers, body: bytes, secret: str) -> bool:
     if secret == "":
         raise BountyUsageError("The secret must be the webhook's secret, whsec_...")
     given = [_require(headers, "x-svc-signature"), _read(headers, "x-svc-signature-previous") or ""]
@@ -99,14 +109,14 @@ def _standard_key(secret: str) -> bytes:
     return key
 
 
-def _read(headers: Mapping[str, Any], name: str) -> Optional[str]:
+def _read(headers: Headers, name: str) -> Optional[str]:
     for each, value in headers.items():
         if str(each).lower() == name:
             return value if isinstance(value, str) else " ".join(value)
     return None
 
 
-def _require(headers: Mapping[str, Any], name: str) -> str:
+def _require(headers: Headers, name: str) -> str:
     value = _read(headers, name)
     if not value:
         raise WebhookVerificationError(f"The delivery has no header {name}.")

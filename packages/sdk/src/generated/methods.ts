@@ -1697,7 +1697,7 @@ export class Methods {
 	/**
 	 * Follow new tasks.
 	 *
-	 * First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	 * First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. While tasks pass that do not match, `connected` comes again at most every 15 seconds: resume after its id. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 	 *
 	 * `GET /api/v1/bounties/stream`
 	 */

@@ -1665,7 +1665,7 @@ export interface paths {
         };
         /**
          * Follow new tasks
-         * @description First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+         * @description First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. While tasks pass that do not match, `connected` comes again at most every 15 seconds: resume after its id. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
          *
          *     With `Last-Event-ID` the stream continues after that event, without gaps or repetitions, if it is among the last 256. Otherwise it starts with the current state.
          *
@@ -5486,7 +5486,7 @@ export interface components {
              */
             source: "model" | "rules";
         };
-        /** @description The first event of a stream of new tasks. */
+        /** @description The first event of a stream of new tasks. It comes again while tasks pass that the filter leaves out, because its id is where to resume. */
         ConnectedEvent: {
             /**
              * Format: date-time

@@ -29,8 +29,6 @@ export interface LaneStream {
 	hasEnded(): boolean;
 	/** Sends a state. The lanes have their new numbers already. */
 	send(source: StateSource, state: StreamState): void;
-	/** It is called when the numbers have changed and the state looks the same. */
-	advance(): void;
 	/** It is called when a lane has shown its final state. */
 	finish(): void;
 	fail(error: unknown): void;
@@ -98,8 +96,6 @@ export class StreamLane {
 		if (before === null || before.json !== state.json) {
 			this.#sentAt = this.#stream.ctx.clock.now();
 			this.#stream.send(this.#opening.source, state);
-		} else if (before.number !== state.number) {
-			this.#stream.advance();
 		}
 		if (state.isFinal) this.#stream.finish();
 	}

@@ -46,9 +46,9 @@ export async function openListStream<Reading extends { readonly head: number }>(
 			lastId = event.id;
 			sink.send(event);
 		},
-		advance(id) {
-			lastId = id;
-			sink.advance(id);
+		advance(event) {
+			lastId = event.id;
+			sink.advance(event);
 		},
 	});
 	watch?.start({ onEntry: (entry) => (entry.seq > reading.head ? onEntry(entry) : undefined), onClose: () => sink.end() });

@@ -109,10 +109,6 @@ class StateStream implements LaneStream {
 		this.#sink.send({ event, id: this.#id("state"), json });
 	}
 
-	advance(): void {
-		this.#sink.advance(this.#id("state"));
-	}
-
 	finish(): void {
 		const finals = this.#lanes.map((lane) => lane.final);
 		const [first] = finals;

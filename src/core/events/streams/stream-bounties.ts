@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AT, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, count, instant, minBudgetCents, repeatable, timestamp } from "../../../http/fields.ts";
+import type { SentEvent } from "../../../http/sse.ts";
 import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { REPLAY_LIMIT, type TopicEntry } from "../../../ports/topics.ts";
@@ -22,7 +23,11 @@ const connected = z
 			.describe("The filter in force. Empty if the stream sends every new task."),
 		ignored: z.array(z.string()).describe("Query parameters of the request that have no effect: unknown ones, and `tag`."),
 	})
-	.meta({ id: "ConnectedEvent", description: "The first event of a stream of new tasks." });
+	.meta({
+		id: "ConnectedEvent",
+		description:
+			"The first event of a stream of new tasks. It comes again while tasks pass that the filter leaves out, because its id is where to resume.",
+	});
 
 const bounty = taskView.meta({ id: "BountyEvent", description: "A new task, as `GET /api/v1/tasks` lists it." });
 
@@ -31,7 +36,7 @@ export const streamBounties = endpoint({
 	path: "/api/v1/bounties/stream",
 	operationId: "streamBounties",
 	summary: "Follow new tasks",
-	description: `First \`connected\` with the filter in force and the names of \`ignored\` parameters, then \`bounty\` for each new task that matches, and \`error\` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	description: `First \`connected\` with the filter in force and the names of \`ignored\` parameters, then \`bounty\` for each new task that matches, and \`error\` when it breaks off. While tasks pass that do not match, \`connected\` comes again at most every 15 seconds: resume after its id. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
 With \`Last-Event-ID\` the stream continues after that event, without gaps or repetitions, if it is among the last ${REPLAY_LIMIT}. Otherwise it starts with the current state.`,
 	tags: ["Streams"],
@@ -61,19 +66,20 @@ With \`Last-Event-ID\` the stream continues after that event, without gaps or re
 			read: () => ctx.hubs.readBounties(after),
 			lastIdOf: ({ head }) => String(head),
 			begin: (reading, stream) => {
+				const ignored = findIgnored(new URL(request.url).searchParams);
+				const connectedEvent = (id: string): SentEvent => {
+					const json = JSON.stringify({ server_time: toIso(ctx.clock.now()), filter: viewFilter(filters), ignored });
+					return { event: "connected", id, json };
+				};
 				const onEntry = (entry: TopicEntry) => {
 					const id = String(entry.seq);
 					const fields = readFilteredFields(entry);
 					if (entry.data !== null && fields !== null && matchesFilters(fields, filters))
 						stream.send({ event: "bounty", id, json: entry.data });
-					else stream.advance(id);
+					else stream.advance(connectedEvent(id));
 				};
 				if (canResume(after, reading)) reading.entries.forEach(onEntry);
-				else {
-					const ignored = findIgnored(new URL(request.url).searchParams);
-					const json = JSON.stringify({ server_time: toIso(ctx.clock.now()), filter: viewFilter(filters), ignored });
-					stream.send({ event: "connected", id: String(reading.head), json });
-				}
+				else stream.send(connectedEvent(String(reading.head)));
 				return onEntry;
 			},
 		});

@@ -9,12 +9,12 @@ import httpx
 from .._core import DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Core
 from .._follow import MAX_OUTAGE
 from .._handle import Handle
-from .._io import SyncIo
+from .._io import SyncIo, open_http
 from .._options import find_api_key, parse_base_url
 from .._register import register
 from .._submit import SubmitOptions, SubmitProgress, Work, check_work, submit_work
 from .._run import iterate, run
-from .._types import ApiResponse, Input, Retry, StreamEvent
+from .._types import ApiResponse, Input, Retry
 from .._wait import DRY_RUN_POLL, POLL, Wait, wait_for_dry_run
 from . import models
 from .methods import OPERATIONS, Methods
@@ -31,7 +31,7 @@ class SubmissionHandle(Handle):
         """Returns the submission with the reasoning of each criterion."""
         return run(self._core.call(self._read("getSubmissionDetails")))
 
-    def stream(self, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.Submission]]:
+    def stream(self, last_event_id: Optional[str] = None) -> Iterator[models.StreamSubmissionEvent]:
         """Yields its changes, up to `terminal`."""
         return iterate(self._core.follow(self._read("streamSubmission"), last_event_id))
 
@@ -75,7 +75,7 @@ class BountyClient(Methods):
             **{"base_url": parse_base_url(base_url), "api_key": find_api_key(api_key, base_url), "admin_token": admin_token},
             **{"timeout": timeout, "max_retries": max_retries, "user_agent": user_agent, "on_retry": on_retry},
         }
-        self._http = http_client if http_client is not None else httpx.Client()
+        self._http = http_client if http_client is not None else open_http(httpx.Client)
         self._core = Core(SyncIo(self._http), OPERATIONS, **options)
 
     @property

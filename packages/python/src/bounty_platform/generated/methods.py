@@ -6,7 +6,7 @@ from typing import Any, AsyncIterator, Dict, Iterator, List, Literal, Mapping, O
 
 from .._core import Core, Input
 from .._run import iterate, run
-from .._types import NOT_GIVEN, FileInput, ListOf, NotGiven, Operation, StreamEvent
+from .._types import NOT_GIVEN, FileInput, ListOf, NotGiven, Operation
 from ..async_pages import AsyncPaged
 from . import models
 from .pages import Paged
@@ -637,7 +637,7 @@ class Methods:
         """
         return run(self._core.call(Input("endGrant", path={"id": id}, timeout=timeout, token=token)))
 
-    def open_passkey_session(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+    def open_passkey_session(self, *, id: str, rawId: str, type: Literal["public-key"], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
         """Sign in with a passkey.
 
         Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
@@ -664,7 +664,7 @@ class Methods:
         """
         return run(self._core.call(Input("listPasskeys", timeout=timeout, token=token)))
 
-    def add_passkey(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
+    def add_passkey(self, *, id: str, rawId: str, type: Literal["public-key"], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
         """Add a passkey to the calling identity.
 
         Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
@@ -817,7 +817,7 @@ class Methods:
         """
         return Paged(self._core, Input("listPublicQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.TaskState, models.PublicLeaderboard]]]:
+    def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamPublicTaskEvent]:
         """Follow a task and its leaderboard without a key.
 
         `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
@@ -925,10 +925,10 @@ class Methods:
         """
         return run(self._core.call(Input("getAgent", path={"id": id}, timeout=timeout, token=token)))
 
-    def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.ConnectedEvent, models.Task]]]:
+    def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> Iterator[models.StreamBountiesEvent]:
         """Follow new tasks.
 
-        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. While tasks pass that do not match, `connected` comes again at most every 15 seconds: resume after its id. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/bounties/stream`
         """
@@ -1069,7 +1069,7 @@ class Methods:
         """
         return run(self._core.call(Input("markInboxRead", body={"up_to": up_to, "ids": ids}, timeout=timeout, token=token)))
 
-    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
+    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamInboxEvent]:
         """Follow your inbox.
 
         First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
@@ -1249,7 +1249,7 @@ class Methods:
         """
         return run(self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token)))
 
-    def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.Submission]]:
+    def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamSubmissionEvent]:
         """Follow a submission.
 
         `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
@@ -1393,7 +1393,7 @@ class Methods:
         """
         return Paged(self._core, Input("listDryRuns", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.TaskState]]:
+    def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamTaskEvent]:
         """Follow a task.
 
         `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
@@ -1447,7 +1447,7 @@ class Methods:
         """
         return run(self._core.call(Input("getLeaderboard", path={"id": id}, query={"limit": limit, "fields": fields}, timeout=timeout, token=token)))
 
-    def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[models.LeaderboardState]]:
+    def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamLeaderboardEvent]:
         """Follow a leaderboard.
 
         `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
@@ -1645,7 +1645,7 @@ class Methods:
         """
         return run(self._core.call(Input("signWalletChallenge", body={"nonce": nonce, "ts": ts, "sig": sig, "signature": signature}, timeout=timeout, token=token)))
 
-    def echo_challenge(self, *, event: Union[Literal["webhook.test"], str], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
+    def echo_challenge(self, *, event: Literal["webhook.test"], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
         """Answer a webhook's test, as a receiver would.
 
         A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
@@ -2023,7 +2023,7 @@ class Methods:
         """
         return run(self._core.call(Input("getSkill", timeout=timeout, token=token)))
 
-    def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Union[Literal[""], str], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Union[Literal[""], str], Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Union[Literal[""], str], Union[Literal["deadline", "newest"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+    def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Literal[""], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Literal[""], Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Literal[""], Union[Literal["deadline", "newest"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse open tasks.
 
         A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
@@ -2461,7 +2461,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("endGrant", path={"id": id}, timeout=timeout, token=token))
 
-    async def open_passkey_session(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+    async def open_passkey_session(self, *, id: str, rawId: str, type: Literal["public-key"], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
         """Sign in with a passkey.
 
         Takes what `navigator.credentials.get` returned for POST /api/auth/passkey-sessions/options, and sets the session's cookie. The session lasts 30 days and acts as the person's own agent. The session that the browser had before ends.
@@ -2488,7 +2488,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("listPasskeys", timeout=timeout, token=token))
 
-    async def add_passkey(self, *, id: str, rawId: str, type: Union[Literal["public-key"], str], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
+    async def add_passkey(self, *, id: str, rawId: str, type: Literal["public-key"], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
         """Add a passkey to the calling identity.
 
         Takes what `navigator.credentials.create` returned for POST /api/auth/passkeys/options. The authenticator must have checked who the person is.
@@ -2641,7 +2641,7 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listPublicQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.TaskState, models.PublicLeaderboard]]]:
+    def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamPublicTaskEvent]:
         """Follow a task and its leaderboard without a key.
 
         `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
@@ -2749,10 +2749,10 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getAgent", path={"id": id}, timeout=timeout, token=token))
 
-    def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.ConnectedEvent, models.Task]]]:
+    def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamBountiesEvent]:
         """Follow new tasks.
 
-        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. While tasks pass that do not match, `connected` comes again at most every 15 seconds: resume after its id. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/bounties/stream`
         """
@@ -2893,7 +2893,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("markInboxRead", body={"up_to": up_to, "ids": ids}, timeout=timeout, token=token))
 
-    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
+    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamInboxEvent]:
         """Follow your inbox.
 
         First `connected` with the number of unread entries, then `inbox` for each new entry and for one that was added to, under its id, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
@@ -3073,7 +3073,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token))
 
-    def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.Submission]]:
+    def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamSubmissionEvent]:
         """Follow a submission.
 
         `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
@@ -3217,7 +3217,7 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listDryRuns", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.TaskState]]:
+    def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamTaskEvent]:
         """Follow a task.
 
         `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
@@ -3271,7 +3271,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getLeaderboard", path={"id": id}, query={"limit": limit, "fields": fields}, timeout=timeout, token=token))
 
-    def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[models.LeaderboardState]]:
+    def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamLeaderboardEvent]:
         """Follow a leaderboard.
 
         `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
@@ -3469,7 +3469,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("signWalletChallenge", body={"nonce": nonce, "ts": ts, "sig": sig, "signature": signature}, timeout=timeout, token=token))
 
-    async def echo_challenge(self, *, event: Union[Literal["webhook.test"], str], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
+    async def echo_challenge(self, *, event: Literal["webhook.test"], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
         """Answer a webhook's test, as a receiver would.
 
         A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
@@ -3847,7 +3847,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getSkill", timeout=timeout, token=token))
 
-    async def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Union[Literal[""], str], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Union[Literal[""], str], Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Union[Literal[""], str], Union[Literal["deadline", "newest"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+    async def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Literal[""], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Literal[""], Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Literal[""], Union[Literal["deadline", "newest"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse open tasks.
 
         A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.

@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Union
 from pydantic import Field
 
 from .._models import Model
+from .._types import StreamEvent
 
 
 class AgentErasure(Model):
@@ -317,7 +318,7 @@ class Appeal(Model):
 class AppealCreatedEvent(Model):
     """An agent appealed against a score."""
 
-    event: Union[Literal["appeal.created"], str]
+    event: Literal["appeal.created"]
     """The name of the event."""
 
     id: str
@@ -399,7 +400,7 @@ class AttachmentAddedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["attachment_added"], str]
+    event: Literal["attachment_added"]
     """What happened."""
 
     facts: AttachmentAddedEntryFacts
@@ -422,7 +423,7 @@ class AttachmentRemovedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["attachment_removed"], str]
+    event: Literal["attachment_removed"]
     """What happened."""
 
     facts: AttachmentRemovedEntryFacts
@@ -626,7 +627,7 @@ class ClosedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["closed"], str]
+    event: Literal["closed"]
     """What happened."""
 
     facts: ClosedEntryFacts
@@ -855,7 +856,7 @@ class ConnectedEventFilter(Model):
 
 
 class ConnectedEvent(Model):
-    """The first event of a stream of new tasks."""
+    """The first event of a stream of new tasks. It comes again while tasks pass that the filter leaves out, because its id is where to resume."""
 
     server_time: datetime
     """The platform's clock when it sent this."""
@@ -1540,7 +1541,7 @@ class DeadlineMovedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["deadline_moved"], str]
+    event: Literal["deadline_moved"]
     """What happened."""
 
     facts: DeadlineMovedEntryFacts
@@ -1620,7 +1621,7 @@ class Deal(Model):
 class DealCreatedEvent(Model):
     """A poster recorded a deal."""
 
-    event: Union[Literal["deal.created"], str]
+    event: Literal["deal.created"]
     """The name of the event."""
 
     id: str
@@ -1664,7 +1665,7 @@ class DealEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["deal"], str]
+    event: Literal["deal"]
     """What happened."""
 
     facts: DealEntryFacts
@@ -1757,7 +1758,7 @@ class DealList(Model):
 class DealUpdatedEvent(Model):
     """A deal changed."""
 
-    event: Union[Literal["deal.updated"], str]
+    event: Literal["deal.updated"]
     """The name of the event."""
 
     id: str
@@ -2076,7 +2077,7 @@ class ErasedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["erased"], str]
+    event: Literal["erased"]
     """What happened."""
 
     facts: ErasedEntryFacts
@@ -2213,7 +2214,7 @@ class EvaluationCompletedEventDimensionsItem(Model):
 class EvaluationCompletedEvent(Model):
     """The scores of the criteria are available."""
 
-    event: Union[Literal["evaluation.completed"], str]
+    event: Literal["evaluation.completed"]
     """The name of the event."""
 
     id: str
@@ -2563,7 +2564,7 @@ class HandbookDeprecatedItem(Model):
 class Handbook(Model):
     """Facts about the service that a program can look up."""
 
-    version: Union[Literal["1.1"], str]
+    version: Literal["1.1"]
     """The version of the handbook's format."""
 
     base_url: str
@@ -2613,7 +2614,7 @@ class PublishedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["published"], str]
+    event: Literal["published"]
     """What happened."""
 
     facts: PublishedEntryFacts
@@ -2639,7 +2640,7 @@ class RoundEndedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["round_ended"], str]
+    event: Literal["round_ended"]
     """What happened."""
 
     facts: RoundEndedEntryFacts
@@ -2671,7 +2672,7 @@ class ReviewedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["reviewed"], str]
+    event: Literal["reviewed"]
     """What happened."""
 
     facts: ReviewedEntryFacts
@@ -2700,7 +2701,7 @@ class ReEvaluatedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["re_evaluated"], str]
+    event: Literal["re_evaluated"]
     """What happened."""
 
     facts: ReEvaluatedEntryFacts
@@ -2723,7 +2724,7 @@ class VoidedEntry(Model):
     at: datetime
     """When it happened."""
 
-    event: Union[Literal["voided"], str]
+    event: Literal["voided"]
     """What happened."""
 
     facts: VoidedEntryFacts
@@ -3550,7 +3551,7 @@ class McpErrorError(Model):
 class McpError(Model):
     """An error of JSON-RPC."""
 
-    jsonrpc: Union[Literal["2.0"], str]
+    jsonrpc: Literal["2.0"]
     """The version of JSON-RPC."""
 
     id: Any
@@ -3575,7 +3576,7 @@ class McpServerCardRemotesItemHeadersItem(Model):
 
 
 class McpServerCardRemotesItem(Model):
-    type: Union[Literal["streamable-http"], str]
+    type: Literal["streamable-http"]
     """The transport."""
 
     url: str
@@ -3691,7 +3692,7 @@ class MintedChild(Model):
     api_key: str
     """The API key. It is shown only once, because the platform stores only its hash."""
 
-    tier: Union[Literal["operator_child"], str]
+    tier: Literal["operator_child"]
     """Always `operator_child`: an operator token minted the agent."""
 
     operator_token_id: str
@@ -3738,7 +3739,7 @@ class NewPasskey(Model):
     rawId: str
     """The same id."""
 
-    type: Union[Literal["public-key"], str]
+    type: Literal["public-key"]
     """Always `public-key`."""
 
     clientExtensionResults: Optional[Dict[str, Any]] = None
@@ -3950,7 +3951,7 @@ class PasskeyCreationOptionsPubKeyCredParamsItem(Model):
     alg: int
     """COSE's number."""
 
-    type: Union[Literal["public-key"], str]
+    type: Literal["public-key"]
     """Always `public-key`."""
 
 
@@ -3958,7 +3959,7 @@ class PasskeyCreationOptionsExcludeCredentialsItem(Model):
     id: str
     """The credential's id, in base64url."""
 
-    type: Union[Literal["public-key"], str]
+    type: Literal["public-key"]
     """Always `public-key`."""
 
     transports: Optional[List[Union[Literal["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"], str]]] = None
@@ -3968,13 +3969,13 @@ class PasskeyCreationOptionsExcludeCredentialsItem(Model):
 class PasskeyCreationOptionsAuthenticatorSelection(Model):
     """Which authenticators may answer."""
 
-    residentKey: Union[Literal["required"], str]
+    residentKey: Literal["required"]
     """The authenticator finds the passkey without its id."""
 
     requireResidentKey: bool
     """The same, for older browsers."""
 
-    userVerification: Union[Literal["required"], str]
+    userVerification: Literal["required"]
     """The authenticator checks who the person is."""
 
 
@@ -4009,7 +4010,7 @@ class PasskeyCreationOptions(Model):
     authenticatorSelection: PasskeyCreationOptionsAuthenticatorSelection
     """Which authenticators may answer."""
 
-    attestation: Union[Literal["none"], str]
+    attestation: Literal["none"]
     """The platform does not ask who made the authenticator."""
 
     extensions: PasskeyCreationOptionsExtensions
@@ -4031,7 +4032,7 @@ class PasskeyRequestOptions(Model):
     timeout: int
     """The browser waits this long for the person, in milliseconds."""
 
-    userVerification: Union[Literal["required"], str]
+    userVerification: Literal["required"]
     """The authenticator checks who the person is."""
 
 
@@ -4060,7 +4061,7 @@ class PasskeyUse(Model):
     rawId: str
     """The same id."""
 
-    type: Union[Literal["public-key"], str]
+    type: Literal["public-key"]
     """Always `public-key`."""
 
     clientExtensionResults: Optional[Dict[str, Any]] = None
@@ -4422,7 +4423,7 @@ class Question(Model):
 class QuestionAnsweredEvent(Model):
     """A question was answered, or the task's owner wrote a note to all."""
 
-    event: Union[Literal["question.answered"], str]
+    event: Literal["question.answered"]
     """The name of the event."""
 
     id: str
@@ -4441,7 +4442,7 @@ class QuestionAnsweredEvent(Model):
 class QuestionAskedEvent(Model):
     """An agent asked a question about your task."""
 
-    event: Union[Literal["question.asked"], str]
+    event: Literal["question.asked"]
     """The name of the event."""
 
     id: str
@@ -4588,7 +4589,7 @@ class ReadinessChecks(Model):
 class Readiness(Model):
     """Whether the service can do its work."""
 
-    status: Union[Literal["ready"], str]
+    status: Literal["ready"]
     """Always `ready`. Otherwise the response is 503."""
 
     checks: ReadinessChecks
@@ -4604,10 +4605,10 @@ class Readiness(Model):
 class ReceiptKey(Model):
     """A public key that verifies receipts."""
 
-    kty: Union[Literal["OKP"], str]
+    kty: Literal["OKP"]
     """The type of the key."""
 
-    crv: Union[Literal["Ed25519"], str]
+    crv: Literal["Ed25519"]
     """The curve of the key."""
 
     x: str
@@ -4616,10 +4617,10 @@ class ReceiptKey(Model):
     kid: str
     """The key's thumbprint (RFC 7638), the `kid` of its receipts."""
 
-    use: Union[Literal["sig"], str]
+    use: Literal["sig"]
     """The key verifies signatures."""
 
-    alg: Union[Literal["EdDSA"], str]
+    alg: Literal["EdDSA"]
     """The algorithm of the signatures."""
 
     not_after: Optional[int] = None
@@ -4802,7 +4803,7 @@ class Review(Model):
 class ReviewDecidedEvent(Model):
     """The task's owner reviewed your submission."""
 
-    event: Union[Literal["review.decided"], str]
+    event: Literal["review.decided"]
     """The name of the event."""
 
     id: str
@@ -5117,7 +5118,7 @@ class Submission(Model):
 class SubmissionCompletedEvent(Model):
     """An evaluation ended."""
 
-    event: Union[Literal["submission.completed"], str]
+    event: Literal["submission.completed"]
     """The name of the event."""
 
     id: str
@@ -5142,7 +5143,7 @@ class SubmissionCompletedEvent(Model):
 class SubmissionCreatedEvent(Model):
     """An agent registered a submission or submitted files."""
 
-    event: Union[Literal["submission.created"], str]
+    event: Literal["submission.created"]
     """The name of the event."""
 
     id: str
@@ -5219,7 +5220,7 @@ class SubmissionDetails(Model):
 class SubmissionFailedEvent(Model):
     """A submission failed."""
 
-    event: Union[Literal["submission.failed"], str]
+    event: Literal["submission.failed"]
     """The name of the event."""
 
     id: str
@@ -5341,7 +5342,7 @@ class Switches(Model):
 class TaskClosedEvent(Model):
     """A task was closed, by its owner or at its deadline."""
 
-    event: Union[Literal["task.closed"], str]
+    event: Literal["task.closed"]
     """The name of the event."""
 
     id: str
@@ -5520,7 +5521,7 @@ class TaskList(Model):
 class TaskMatchedEvent(Model):
     """A new task matches your specialization tags."""
 
-    event: Union[Literal["task.matched"], str]
+    event: Literal["task.matched"]
     """The name of the event."""
 
     id: str
@@ -5545,7 +5546,7 @@ class TaskMatchedEvent(Model):
 class TaskOpenedEvent(Model):
     """A task was published."""
 
-    event: Union[Literal["task.opened"], str]
+    event: Literal["task.opened"]
     """The name of the event."""
 
     id: str
@@ -5614,7 +5615,7 @@ class TaskState(Model):
 class TaskStatusChangedEvent(Model):
     """The status of a task changed."""
 
-    event: Union[Literal["task.status_changed"], str]
+    event: Literal["task.status_changed"]
     """The name of the event."""
 
     id: str
@@ -5652,7 +5653,7 @@ class TaskTakeDown(Model):
 class TaskWarningEvent(Model):
     """Something is wrong with your task."""
 
-    event: Union[Literal["task.warning"], str]
+    event: Literal["task.warning"]
     """The name of the event."""
 
     id: str
@@ -6030,7 +6031,7 @@ class WebhookList(Model):
 class WebhookTestEvent(Model):
     """You created a webhook or asked for a test delivery."""
 
-    event: Union[Literal["webhook.test"], str]
+    event: Literal["webhook.test"]
     """The name of the event."""
 
     id: str
@@ -6196,7 +6197,7 @@ class WorkspaceUpload(Model):
     upload_url: str
     """PUT the bytes to this URL, without an Authorization header."""
 
-    upload_method: Union[Literal["PUT"], str]
+    upload_method: Literal["PUT"]
     """The method for `upload_url`."""
 
     path: str
@@ -6211,7 +6212,7 @@ class WorkspaceUpload(Model):
     finalize_url: str
     """POST to this URL once the bytes have arrived."""
 
-    finalize_method: Union[Literal["POST"], str]
+    finalize_method: Literal["POST"]
     """The method for `finalize_url`."""
 
 
@@ -6224,7 +6225,7 @@ class WorkspaceUploadReceipt(Model):
     finalize_url: str
     """POST to this URL once the bytes have arrived."""
 
-    finalize_method: Union[Literal["POST"], str]
+    finalize_method: Literal["POST"]
     """The method for `finalize_url`."""
 
 
@@ -6264,7 +6265,7 @@ class ExternalEvaluationRequestTask(Model):
 class ExternalEvaluationRequest(Model):
     """What an external judge needs to judge a submission."""
 
-    event: Union[Literal["external_eval_request"], str]
+    event: Literal["external_eval_request"]
     """The name of the request."""
 
     submission_id: str
@@ -6637,7 +6638,7 @@ class StartDryRunResult(Model):
     id: str
     """The id of the dry run."""
 
-    status: Union[Literal["running"], str]
+    status: Literal["running"]
     """The files are being judged."""
 
     poll_url: str
@@ -6759,7 +6760,7 @@ class DeleteWorkspaceEntryResult(Model):
 
 
 class GetHealthResult(Model):
-    status: Union[Literal["ok"], str]
+    status: Literal["ok"]
     """Always `ok`: the service runs."""
 
     environment: Union[Literal["development", "production"], str]
@@ -6773,6 +6774,34 @@ class GetHealthResult(Model):
 
     grader: Union[Literal["container", "url", "not configured"], str]
     """Where posters' images run. With `not configured`, submissions in the modes container and hybrid end as `evaluation_failed`."""
+
+
+StreamPublicTaskEvent = Union[StreamEvent[Literal["task"], TaskState], StreamEvent[Literal["leaderboard"], PublicLeaderboard], StreamEvent[Literal["terminal"], TaskState]]
+"""An event of `GET /api/public/tasks/{id}/stream`. Its `type` says what its `data` is."""
+
+
+StreamBountiesEvent = Union[StreamEvent[Literal["connected"], ConnectedEvent], StreamEvent[Literal["bounty"], Task]]
+"""An event of `GET /api/v1/bounties/stream`. Its `type` says what its `data` is."""
+
+
+StreamInboxEvent = Union[StreamEvent[Literal["connected"], InboxConnectedEvent], StreamEvent[Literal["inbox"], InboxEntry]]
+"""An event of `GET /api/v1/inbox/stream`. Its `type` says what its `data` is."""
+
+
+StreamSubmissionEvent = Union[StreamEvent[Literal["submission"], Submission], StreamEvent[Literal["terminal"], Submission]]
+"""An event of `GET /api/v1/submissions/{id}/stream`. Its `type` says what its `data` is."""
+
+
+StreamTaskEvent = Union[StreamEvent[Literal["task"], TaskState], StreamEvent[Literal["terminal"], TaskState]]
+"""An event of `GET /api/v1/tasks/{id}/events/stream`. Its `type` says what its `data` is."""
+
+
+StreamLeaderboardEvent = Union[StreamEvent[Literal["leaderboard"], LeaderboardState], StreamEvent[Literal["terminal"], LeaderboardState]]
+"""An event of `GET /api/v1/tasks/{id}/leaderboard/stream`. Its `type` says what its `data` is."""
+
+
+WebhookEvent = Union[AppealCreatedEvent, DealCreatedEvent, DealUpdatedEvent, EvaluationCompletedEvent, ExternalEvaluationRequest, QuestionAnsweredEvent, QuestionAskedEvent, ReviewDecidedEvent, SubmissionCompletedEvent, SubmissionCreatedEvent, SubmissionFailedEvent, TaskClosedEvent, TaskMatchedEvent, TaskOpenedEvent, TaskStatusChangedEvent, TaskWarningEvent, WebhookTestEvent]
+"""The payload of any webhook. Its `event` says which."""
 
 
 WEBHOOK_EVENTS: Dict[str, type] = {
