@@ -4413,7 +4413,9 @@ var NEVER_SENT = /* @__PURE__ */ new Set([
   ".svn",
   "node_modules",
   ".DS_Store",
+  "__MACOSX",
   "Thumbs.db",
+  "desktop.ini",
   ".bountyignore",
   ".bounty.json"
 ]);
@@ -4435,6 +4437,11 @@ var GENERATED_FOLDERS = /* @__PURE__ */ new Set([
   ".parcel-cache",
   ".wrangler"
 ]);
+var SYSTEM_NAMES = /^(\._.+|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
+function isSystemFile(path) {
+  const names = path.split("/");
+  return SYSTEM_NAMES.test(names.at(-1) ?? "") || names.slice(0, -1).includes("__MACOSX");
+}
 
 // ../sdk/src/node/ignore-rules.ts
 import { readFile } from "node:fs/promises";
@@ -4556,7 +4563,7 @@ var Reading = class {
     const entries = await readdir(folder, { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
       this.#options.signal?.throwIfAborted();
-      if (!NEVER_SENT.has(entry.name)) await this.#readEntry(entry, { path: prefix + entry.name, rules });
+      if (!NEVER_SENT.has(entry.name) && !isSystemFile(entry.name)) await this.#readEntry(entry, { path: prefix + entry.name, rules });
     }
   }
   async #readEntry(entry, { path, rules }) {
