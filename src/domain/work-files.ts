@@ -7,7 +7,9 @@ export const NEVER_SENT: ReadonlySet<string> = new Set([
 	".svn",
 	"node_modules",
 	".DS_Store",
+	"__MACOSX",
 	"Thumbs.db",
+	"desktop.ini",
 	".bountyignore",
 	".bounty.json",
 ]);
@@ -32,8 +34,19 @@ export const GENERATED_FOLDERS: ReadonlySet<string> = new Set([
 	".wrangler",
 ]);
 
+const SYSTEM_NAMES = /^(\._.+|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
+
+/**
+ * Returns true for a path, relative with `/`, that macOS or Windows has added by itself to a folder or a zip: what a window of files looks
+ * like, small pictures, and attributes that a zip cannot have. No one knows of them, so they are no part of a work.
+ */
+export function isSystemFile(path: string): boolean {
+	const names = path.split("/");
+	return SYSTEM_NAMES.test(names.at(-1) ?? "") || names.slice(0, -1).includes("__MACOSX");
+}
+
 /** Returns true for a path, relative with `/`, that is never sent or that tools make again. */
 export function isUnsent(path: string): boolean {
 	const names = path.split("/");
-	return names.some((name) => NEVER_SENT.has(name)) || names.slice(0, -1).some((name) => GENERATED_FOLDERS.has(name));
+	return isSystemFile(path) || names.some((name) => NEVER_SENT.has(name)) || names.slice(0, -1).some((name) => GENERATED_FOLDERS.has(name));
 }

@@ -1,5 +1,6 @@
 // Hono would read a body of another content type as {}, and accept invalid UTF-8, so this file reads JSON itself.
-import { AppError } from "../domain/errors.ts";
+import { AppError, invalidInput } from "../domain/errors.ts";
+import { findInexactNumber } from "../domain/exact-numbers.ts";
 import type { Clock } from "../platform/clock.ts";
 import { readBytes } from "./raw-body.ts";
 
@@ -12,6 +13,8 @@ export interface JsonBodyRules {
 	readonly required: boolean;
 	readonly maxBytes?: number;
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
+	/** A number that a double does not hold is a fault. Elsewhere the schema decides on numbers. */
+	readonly keepsNumbers?: boolean;
 }
 
 /**
@@ -21,7 +24,7 @@ export interface JsonBodyRules {
  */
 export async function readJsonBody(
 	request: Request,
-	{ required, maxBytes = DEFAULT_BODY_LIMIT_BYTES, faultCode = "INVALID_BODY" }: JsonBodyRules,
+	{ required, maxBytes = DEFAULT_BODY_LIMIT_BYTES, faultCode = "INVALID_BODY", keepsNumbers = false }: JsonBodyRules,
 	clock: Clock,
 ): Promise<unknown> {
 	const bytes = await readBytes(request, maxBytes, { faultCode, clock });
@@ -33,7 +36,10 @@ export async function readJsonBody(
 		throw new AppError(faultCode, { message: "Send the body as JSON, with the header Content-Type: application/json." });
 	}
 	try {
-		const json: unknown = JSON.parse(decodeUtf8(bytes, faultCode));
+		const text = decodeUtf8(bytes, faultCode);
+		const json: unknown = JSON.parse(text);
+		const fault = keepsNumbers ? findInexactNumber(text, "") : null;
+		if (fault !== null) throw invalidInput(faultCode, [fault]);
 		return json === null && !required ? {} : json;
 	} catch (cause) {
 		if (cause instanceof AppError) throw cause;

@@ -138,6 +138,8 @@ interface BodyContract {
 	readonly maxBytes?: number;
 	/** A fault of the body has this code. The default is `INVALID_BODY`. */
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
+	/** The body has JSON that is stored as it is, so it may not have a number that reading it changes. */
+	readonly keepsNumbers?: boolean;
 }
 
 /** A contract's examples and its handler have to fit these parts. */
@@ -284,6 +286,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");
+	if (contract.body !== undefined || contract.rawBody !== undefined) codes.add("UNSUPPORTED_FILE_TYPE");
 	// The few reads that store something, such as an entry of the audit log, name it themselves.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
 	// An object of another version refuses what it lacks with SERVICE_BUSY.

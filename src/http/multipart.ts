@@ -110,9 +110,11 @@ function boundaryOf(contentType: string): string {
 
 /** Decodes and encodes the headers first, because the library rejects those that are not UTF-8. */
 function readHeaders(bytes: Uint8Array) {
-	const part = new MultipartPart(encoder.encode(decoder.decode(bytes)), []);
-	const { name, filename } = part;
+	const headers = keepBackslashes(decoder.decode(bytes));
+	const part = new MultipartPart(encoder.encode(headers), []);
+	const { name } = part;
 	if (name === undefined) throw brokenForm();
+	const filename = /filename\*\s*=/i.test(headers) ? part.filename : part.filename?.replace(/%(22|0D|0A)/gi, decodeURIComponent);
 	const mediaType = part.mediaType?.toLowerCase() ?? "text/plain";
 	return {
 		name,
@@ -120,6 +122,14 @@ function readHeaders(bytes: Uint8Array) {
 		mediaType,
 		isFile: name === FILE_FIELD && (filename !== undefined || mediaType !== "text/plain"),
 	};
+}
+
+/**
+ * Escapes the backslashes that clients did not mean as escapes, because the library drops them. Clients escape quotes and backslashes at
+ * most, and Windows programs send whole paths. Browsers write quotes and line breaks of a name as `%22`, `%0D` and `%0A`, and nothing else.
+ */
+function keepBackslashes(headers: string): string {
+	return headers.replace(/\\(["\\])|\\/g, (found, escaped?: string) => (escaped === undefined ? "\\\\" : found));
 }
 
 export function noFile(): AppError {

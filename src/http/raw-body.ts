@@ -27,7 +27,8 @@ export interface BodyRules {
  *
  * @param maxBytes The body's limit, without the overhead.
  * @throws AppError `FILE_TOO_LARGE` before it reads when the announced length is over the limit, or with the first byte over it;
- * the fault code, `BAD_REQUEST` by default, when the body breaks off or is too slow; what {@link BodyCharge} throws.
+ * the fault code, `BAD_REQUEST` by default, when the body breaks off or is too slow; `UNSUPPORTED_FILE_TYPE` for a compressed body;
+ * what {@link BodyCharge} throws.
  */
 export async function* readChunks(
 	request: Request,
@@ -39,6 +40,7 @@ export async function* readChunks(
 	const announcedLength = announcedLengthOf(request);
 	if (announcedLength !== null && announcedLength > limit) throw tooLarge();
 	if (request.body === null) return;
+	assertNotEncoded(request);
 	const reader = new ChunkReader(request.body, { clock, signal });
 	const charge = clock === undefined ? null : new BodyCharge(request, clock);
 	try {
@@ -167,6 +169,19 @@ export async function* limitChunks(
 		if (bytes > maxBytes) throw refuse();
 		yield chunk;
 	}
+}
+
+/**
+ * Refuses a body that says that it is compressed, whatever it contains. The limits count the bytes that arrive, and unpacked they could
+ * be a thousand times as many.
+ */
+function assertNotEncoded({ headers }: Request): void {
+	const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "";
+	if (encoding === "" || encoding === "identity") return;
+	throw new AppError("UNSUPPORTED_FILE_TYPE", {
+		message: "Send the body as it is, without a Content-Encoding. The platform does not unpack request bodies.",
+		headers: { "Accept-Encoding": "identity" },
+	});
 }
 
 /** Returns the bytes that `Content-Length` announces, or null without a usable one. */

@@ -1,8 +1,87 @@
-// This file serves all bytes that users have stored: attachments, artifacts, test suites, workspace files.
+// This file serves all bytes that users have stored: attachments, artifacts and their files, test suites, workspace files.
+
+import { matchesTag, parseEntityTags } from "../domain/entity-tags.ts";
+import { AppError } from "../domain/errors.ts";
+import { entityTags } from "./entity-tags.ts";
+import { headerText } from "./fields.ts";
 
 export interface ByteRange {
 	readonly offset: number;
 	readonly length: number;
+}
+
+/** Contracts have these request headers where {@link chooseBytes} decides. */
+export const STORED_BYTES_CONDITIONS = {
+	"if-none-match": entityTags("Returns 304 if the ETag of the bytes is one of these."),
+	range: headerText.optional().describe("One range of bytes, such as `bytes=0-1023`."),
+	"if-range": headerText.optional().describe("Applies the range only if this is the current ETag of the bytes."),
+};
+
+/** Contracts announce these headers for the response. */
+export const STORED_BYTES_HEADERS = {
+	"Content-Disposition": "The file's name.",
+	ETag: "Version of the bytes.",
+	"Accept-Ranges": "`bytes`.",
+	"Content-Range": "For a range: which bytes, and the size of all.",
+} as const;
+
+/** Returns the responses of a contract besides the one with all bytes. */
+export function partsOfBytes(contentType: string) {
+	return [
+		{ status: 206, description: "The range of bytes.", contentType },
+		{ status: 304, description: "The bytes are those that you have." },
+	] as const;
+}
+
+const EXAMPLE_ETAG = '"01a23616e5c071fe868e72581ec4421f"';
+export const EXAMPLE_CONDITIONS = { "if-none-match": EXAMPLE_ETAG, range: "bytes=0-1023", "if-range": EXAMPLE_ETAG } as const;
+
+/** A request wants these of the stored bytes. */
+export interface WantedBytes {
+	/** Null for all bytes. */
+	readonly range: ByteRange | null;
+	/** Of a HEAD request, only the headers. */
+	readonly isHead: boolean;
+}
+
+/**
+ * Decides what a request wants of stored bytes (RFC 9110, 13 and 14). Only GET has ranges, and only the exact current tag in `If-Range`
+ * applies one.
+ *
+ * @param stored The ETag has its quotes.
+ * @returns The response 304 if the client has these bytes already.
+ * @throws AppError `RANGE_NOT_SATISFIABLE`.
+ */
+export function chooseBytes(
+	{ method, headers }: Pick<Request, "method" | "headers">,
+	{ etag, sizeBytes }: { readonly etag: string; readonly sizeBytes: number },
+): Response | WantedBytes {
+	const known = headers.get("If-None-Match");
+	const tags = known === null ? null : parseEntityTags(known);
+	if (tags !== null && matchesTag(tags, etag.slice(1, -1))) return new Response(null, { status: 304, headers: { ETag: etag } });
+	if (method === "HEAD") return { range: null, isHead: true };
+	const isCurrent = (headers.get("If-Range")?.trim() ?? etag) === etag;
+	const range = isCurrent ? resolveRange(headers.get("Range"), sizeBytes) : null;
+	if (range !== "unsatisfiable") return { range, isHead: false };
+	throw new AppError("RANGE_NOT_SATISFIABLE", { headers: { "Content-Range": `bytes */${sizeBytes}` } });
+}
+
+/**
+ * Reads the one range that a `Range` header asks for, cut to the file. RFC 9110, 14.
+ *
+ * @returns null for the whole file: no range, several, or a header of another unit or form.
+ */
+export function resolveRange(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
+	const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replace(/\s/g, "") ?? "");
+	const [, first = "", last = ""] = match ?? [];
+	if (first === "" && last === "") return null;
+	if (first === "") return cutRange(Math.max(0, sizeBytes - Number(last)), sizeBytes - 1, sizeBytes);
+	if (last !== "" && Number(last) < Number(first)) return null;
+	return cutRange(Number(first), last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1), sizeBytes);
+}
+
+function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "unsatisfiable" {
+	return first >= sizeBytes ? "unsatisfiable" : { offset: first, length: last - first + 1 };
 }
 
 /** No browser runs the bytes as a page of this origin: `sandbox` takes away origin, scripts and forms. */
@@ -25,30 +104,64 @@ export function serveStoredBytes({
 	readonly etag: string;
 	readonly contentType: string;
 	readonly contentDisposition: string;
-	/** The body is this part, or the whole object if null. It is undefined where ranges are not served. */
-	readonly range?: ByteRange | null;
+	/** The body is this part, or the whole object if null. */
+	readonly range: ByteRange | null;
 }): Response {
 	return new Response(body, {
-		status: range == null ? 200 : 206,
+		status: range === null ? 200 : 206,
 		headers: {
 			"Content-Type": contentType,
 			"Content-Length": String(range?.length ?? sizeBytes),
 			"Content-Disposition": contentDisposition,
 			"Content-Security-Policy": POLICY,
 			ETag: etag,
-			...(range === undefined ? {} : { "Accept-Ranges": "bytes" }),
-			...(range == null ? {} : { "Content-Range": `bytes ${range.offset}-${range.offset + range.length - 1}/${sizeBytes}` }),
+			"Accept-Ranges": "bytes",
+			...(range === null ? {} : { "Content-Range": `bytes ${range.offset}-${range.offset + range.length - 1}/${sizeBytes}` }),
 		},
 	});
 }
 
-/** Responds with an object of the bucket as an attachment of this name. */
-export function serveObject({ body, size, httpEtag }: R2ObjectBody, contentType: string, filename: string): Response {
-	return serveStoredBytes({ body, sizeBytes: size, etag: httpEtag, contentType, contentDisposition: contentDisposition(filename) });
+/**
+ * Responds with an object of the bucket, or with as much of it as the request wants, and reads no more. Returns null if it does not exist.
+ *
+ * @throws AppError `RANGE_NOT_SATISFIABLE`.
+ */
+export async function serveObject(
+	bucket: Pick<R2Bucket, "get" | "head">,
+	{
+		key,
+		request,
+		describe,
+	}: {
+		readonly key: string;
+		readonly request: Request;
+		readonly describe: (object: R2Object) => { readonly contentType: string; readonly contentDisposition: string };
+	},
+): Promise<Response | null> {
+	const serve = (object: R2Object, body: ReadableStream | null, range: ByteRange | null) =>
+		serveStoredBytes({ body, sizeBytes: object.size, etag: object.httpEtag, range, ...describe(object) });
+	if (isUnconditional(request)) {
+		const object = await bucket.get(key);
+		return object === null ? null : serve(object, object.body, null);
+	}
+	const head = await bucket.head(key);
+	if (head === null) return null;
+	const wanted = chooseBytes(request, { etag: head.httpEtag, sizeBytes: head.size });
+	if (wanted instanceof Response) return wanted;
+	if (wanted.isHead) return serve(head, null, null);
+	const object = await bucket.get(key, wanted.range === null ? {} : { range: wanted.range });
+	return object === null ? null : serve(object, object.body, wanted.range);
 }
 
-/** Contracts announce these headers for such a response. */
-export const STORED_BYTES_HEADERS = { "Content-Disposition": "The file's name.", ETag: "Version of the bytes." } as const;
+/** The usual download costs one call of the bucket. */
+function isUnconditional({ method, headers }: Request): boolean {
+	return method === "GET" && !headers.has("If-None-Match") && !headers.has("Range");
+}
+
+/** Describes a file of one known type, which is downloaded under this name. */
+export function asDownload(contentType: string, filename: string) {
+	return () => ({ contentType, contentDisposition: contentDisposition(filename) });
+}
 
 /**
  * Makes a `Content-Disposition` (RFC 6266): an ASCII name for old clients, and the exact name in `filename*` if it differs.

@@ -30,6 +30,8 @@ export function targetRulesOf({ allowInsecureTargets, publicUrl }: TargetConfig)
 export function findTargetFault(target: string, rules: TargetRules): string | null {
 	const { allowInsecure, ownUrl = null } = rules;
 	if (target.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
+	// The parser drops these or reads them as something else, so readers of the stored text would see another URL.
+	if (/[\s\p{Cc}\\]/u.test(target)) return "must not contain white space, control characters or backslashes";
 	if (!URL.canParse(target)) return "must be an absolute https URL";
 	const url = new URL(target);
 	const host = plainHost(url);

@@ -1,4 +1,5 @@
 // The Worker and the Durable Object of a workspace exchange plain data, and errors as values, because errors lose their class on the way.
+import type { EntityTags } from "../domain/entity-tags.ts";
 import type { InboxEntry, InboxPort } from "./inbox.ts";
 
 export interface QuotaUsage {
@@ -7,9 +8,6 @@ export interface QuotaUsage {
 }
 
 export type QuotaRefusal = "FILE_QUOTA_EXCEEDED" | "BYTE_QUOTA_EXCEEDED";
-
-/** `If-Match` and `If-None-Match` name any or some entity tags. They are here without their quotes. */
-export type EntityTags = "*" | readonly string[];
 
 export interface Precondition {
 	readonly ifMatch: EntityTags | null;

@@ -78,6 +78,29 @@ describe("attaching a file", () => {
 		});
 	});
 
+	it("names a file as its sender sees it, whatever the sender's system and program write", async () => {
+		const { id } = await createDraft(poster);
+		const headers = { "Content-Type": "multipart/form-data; boundary=x" };
+		const sendNamed = (disposition: string) => {
+			const field = '--x\r\nContent-Disposition: form-data; name="field"\r\n\r\ndescription';
+			const file = `--x\r\nContent-Disposition: form-data; name="file"; ${disposition}\r\n\r\na,b`;
+			return { params: { id }, headers, rawBody: `${field}\r\n${file}\r\n--x--` };
+		};
+		for (const [disposition, filename] of [
+			['filename="C:\\Users\\me\\data.csv"', "data.csv"],
+			['filename="..\\up\\x.csv"', "x.csv"],
+			['filename="C:\\\\Users\\\\me\\\\new.csv"', "new.csv"],
+			['filename="../a%22b.csv"', 'a"b.csv'],
+			['filename="a\\"c.csv"', 'a"c.csv'],
+		] as const) {
+			const attachment = await poster.call("addAttachment", sendNamed(disposition));
+			expect({ disposition, filename: attachment.filename }).toEqual({ disposition, filename });
+			const { headers: served } = await follow(attachment.download_url);
+			expect(served.get("Content-Disposition")).toMatch(/^attachment; filename="[\w.]+"/);
+		}
+		await poster.refused("addAttachment", "VALIDATION_ERROR", sendNamed('filename="a%0D%0Ab.csv"'));
+	});
+
 	it("accepts 10 MB and no byte more", async () => {
 		const { id } = await createDraft(poster);
 		const most = "x".repeat(10 * 1_048_576);

@@ -65,6 +65,37 @@ describe("values", () => {
 		}
 	});
 
+	it.each([
+		['{"value":9007199254740993}', "value"],
+		['{"value":{"a":[1,{"b c":"9007199254740993"},12345678901234567890]}}', "value.a[2]"],
+		['{"value":[[-1e400]]}', "value[0][0]"],
+		['{"value":{"x":{"y":[],"z":1E+999}}}', "value.x.z"],
+		[`{"value":${"9".repeat(400_000)}}`, "value"],
+		['{"a":1,"value":[-9007199254740993]}', "value[0]"],
+	])("are refused with a number that storing it would change: %.40s", async (rawBody, path) => {
+		const agent = await registerAgent();
+		const headers = { "Content-Type": "application/json" };
+		const { message, details } = await agent.refused("putWorkspaceEntry", "INVALID_BODY", { params: { key: "a" }, rawBody, headers });
+		expect([message, details]).toEqual([expect.stringContaining(`${path} is `), [{ path, message }]]);
+		await agent.refused("getWorkspaceEntry", "NOT_FOUND", { params: { key: "a" } });
+	});
+
+	it("have all other numbers as 64-bit floating-point numbers", async () => {
+		const agent = await registerAgent();
+		const headers = { "Content-Type": "application/json" };
+		const cases = [
+			["[-0,1e-400,0.1,1E2,9007199254740991,9007199254740992,-9007199254740994,1e23,1.7976931348623157e308]", undefined],
+			["18446744073709551616", "18446744073709552000"],
+			["3.14159265358979323846", "3.141592653589793"],
+			['{"12345678901234567891":"1e999"}', undefined],
+		] as const;
+		for (const [value, stored] of cases) {
+			await agent.call("putWorkspaceEntry", { params: { key: "a" }, rawBody: `{"value":${value}}`, headers });
+			const text = await (await agent.send("getWorkspaceEntry", { params: { key: "a" } })).text();
+			expect(text).toContain(`"value":${stored ?? JSON.stringify(JSON.parse(value))}`);
+		}
+	});
+
 	it("may be nested as deeply as JSON allows, and are refused beyond", async () => {
 		const agent = await registerAgent();
 		const headers = { "Content-Type": "application/json" };

@@ -8,10 +8,9 @@ import {
 	findQuotaRefusal,
 	holdsPrecondition,
 	isContentType,
-	matchesTag,
-	parseEntityTags,
-	resolveRange,
 } from "../../src/core/identity/workspace/rules.ts";
+import { matchesTag, parseEntityTags } from "../../src/domain/entity-tags.ts";
+import { resolveRange } from "../../src/http/stored-bytes.ts";
 
 const segment = fc.stringMatching(/^[A-Za-z0-9._:-]{1,20}$/).filter((text) => text !== "." && text !== "..");
 const path = fc.array(segment, { minLength: 1, maxLength: 8 }).map((segments) => segments.join("/"));

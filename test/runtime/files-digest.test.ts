@@ -34,6 +34,13 @@ it("a SUBMISSION.md that the platform has generated does not count, and any othe
 	expect(await digestOf([changed, parser, test])).not.toBe(without);
 });
 
+it("what an operating system has added to a zip does not count", async () => {
+	const names = [".DS_Store", "src/.DS_Store", "__MACOSX/src/._parser.js", "src/._parser.js", "Thumbs.db", "src/Desktop.ini"];
+	const added = names.map((name) => ({ name, content: "x" }));
+	expect(await digestOf([...added, own, parser, test])).toBe(await digestOf([own, parser, test]));
+	expect(await digestOf([own, parser, test, { name: "src/.parser.js", content: "x" }])).not.toBe(await digestOf([own, parser, test]));
+});
+
 it("every path and every byte counts", async () => {
 	const digest = await digestOf([own, parser, test]);
 	const others = [

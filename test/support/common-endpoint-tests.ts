@@ -1,4 +1,5 @@
 // Provides one battery of tests for every contract, derived only from the contract.
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
@@ -148,6 +149,17 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 		}
 		await expectRefusal(caller(), contract, invalid, raw(new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])));
 		if (body.required) await expectRefusal(caller(), contract, invalid, raw(""));
+	});
+
+	it("refuses a body that says that it is compressed, packed or not, and names what it takes", async () => {
+		const plain = JSON.stringify(validBody(contract));
+		for (const encoding of ["gzip", "br", "gzip, identity"]) {
+			const call = raw(plain, { ...json, "Content-Encoding": encoding });
+			const response = await caller().send(contract, call);
+			expect({ encoding, status: response.status }).toEqual({ encoding, status: 415 });
+			expect(response.headers.get("Accept-Encoding")).toBe("identity");
+		}
+		await expectRefusal(caller(), contract, "UNSUPPORTED_FILE_TYPE", raw(gzipSync(plain), { ...json, "Content-Encoding": "gzip" }));
 	});
 
 	it("refuses JSON that is nested very deeply", async () => {

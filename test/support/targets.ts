@@ -8,6 +8,13 @@ export const HOSTILE_TARGETS: readonly string[] = [
 		"javascript:alert(1)",
 		"data:text/plain,x",
 	],
+	...[
+		" https://example.com/a",
+		"https://example.com/a\n",
+		"https://example.com/a\t/b",
+		"https:\\\\example.com\\a",
+		"https://example.com/a b",
+	],
 	...["", " ", "example.com", "//example.com/", "https:", "https://", "https://?x", "https://%", "https://exa mple.com/"],
 	...[
 		"https://user@example.com/",

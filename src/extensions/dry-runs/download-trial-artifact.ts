@@ -4,7 +4,14 @@ import { AppError } from "../../domain/errors.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
-import { STORED_BYTES_HEADERS, serveObject } from "../../http/stored-bytes.ts";
+import {
+	asDownload,
+	EXAMPLE_CONDITIONS,
+	partsOfBytes,
+	STORED_BYTES_CONDITIONS,
+	STORED_BYTES_HEADERS,
+	serveObject,
+} from "../../http/stored-bytes.ts";
 
 export const downloadTrialArtifact = endpoint({
 	method: "get",
@@ -17,15 +24,24 @@ export const downloadTrialArtifact = endpoint({
 	auth: "signed",
 	rate: "none",
 	params: idParams,
-	response: { status: 200, description: "The zip.", contentType: "application/zip", schema: z.string(), headers: STORED_BYTES_HEADERS },
-	errors: ["NOT_FOUND"],
+	headers: z.object(STORED_BYTES_CONDITIONS),
+	response: {
+		status: 200,
+		description: "The zip.",
+		contentType: "application/zip",
+		schema: z.string(),
+		headers: STORED_BYTES_HEADERS,
+		others: partsOfBytes("application/zip"),
+	},
+	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
 	page: "guides/dry-runs",
-	examples: { params: { id: ID.dryRun } },
+	examples: { params: { id: ID.dryRun }, headers: EXAMPLE_CONDITIONS },
 
-	async handle(ctx, { params: { id } }) {
+	async handle(ctx, { params: { id }, request }) {
 		const taskId = await ctx.locate(id);
-		const object = taskId === null ? null : await ctx.bucket.get(trialKey(taskId, id));
-		if (object === null) throw new AppError("NOT_FOUND", { message: "The trial has no artifact." });
-		return serveObject(object, "application/zip", `${id}.zip`);
+		const describe = asDownload("application/zip", `${id}.zip`);
+		const response = taskId === null ? null : await serveObject(ctx.bucket, { key: trialKey(taskId, id), request, describe });
+		if (response === null) throw new AppError("NOT_FOUND", { message: "The trial has no artifact." });
+		return response;
 	},
 });

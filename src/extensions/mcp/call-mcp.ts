@@ -1,7 +1,8 @@
 import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Actor } from "../../domain/actor.ts";
-import { AppError } from "../../domain/errors.ts";
+import { AppError, type FieldFault, invalidInput } from "../../domain/errors.ts";
+import { findInexactNumber } from "../../domain/exact-numbers.ts";
 import { authenticate, credentialRefused } from "../../http/authenticate.ts";
 import { carriesAccessToken } from "../../http/bearer.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, isJson, LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
@@ -91,14 +92,15 @@ async function handleMessage(ctx: PublicCtx, request: Request, read: { message: 
 	const isLarge = (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
 	if (isLarge && !hasKey) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key, the body");
 	if (isLarge) await authenticate(ctx, request, ctx.baseUrl);
-	const json = parseBody(await readBody(ctx, request, isLarge));
+	const { json, fault } = parseBody(await readBody(ctx, request, isLarge));
 	const message = parseMessage(json);
 	if (message === null) return explainFault(json);
 	read.message = message;
 	const call = await findCall(ctx, message);
 	// A program counts for its agent, so it is authenticated before it is counted.
 	const program = carriesAccessToken(request) ? await authenticate(ctx, request, ctx.baseUrl) : null;
-	const refusal = (await findExcess(ctx, request, { message, call, program })) ?? (isLarge && !takesFiles(call) ? largeCall() : null);
+	const excess = await findExcess(ctx, request, { message, call, program });
+	const refusal = excess ?? findCallFault(call, { isLarge, fault });
 	if (refusal !== null && message.method !== "tools/call") return refuseOther(refusal, message);
 	if (refusal === null && !hasKey) await assertOpen(ctx, call);
 	else if (refusal === null && !isLarge) await authenticate(ctx, request, ctx.baseUrl);
@@ -117,13 +119,19 @@ async function readBody(ctx: PublicCtx, request: Request, isLarge: boolean): Pro
 	});
 }
 
-/** Returns undefined for bytes that are not JSON in UTF-8. */
-function parseBody(bytes: Uint8Array): unknown {
+/** The JSON is undefined for bytes that are not JSON in UTF-8. The fault is a number that it no longer has as it was sent. */
+function parseBody(bytes: Uint8Array): { readonly json: unknown; readonly fault: FieldFault | null } {
 	try {
-		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+		return { json: JSON.parse(text), fault: findInexactNumber(text, "") };
 	} catch {
-		return undefined;
+		return { json: undefined, fault: null };
 	}
+}
+
+/** Some clients send the JSON of an argument as it is, instead of as text. */
+function changedArgument({ path, message }: FieldFault): AppError {
+	return invalidInput("INVALID_BODY", [{ path: path.replace(/^params\.arguments\./, ""), message }]);
 }
 
 function explainFault(json: unknown): Response {
@@ -140,6 +148,11 @@ async function findCall(ctx: PublicCtx, message: RpcMessage): Promise<NamedCall 
 	if (name === null || !isToolName(name)) return null;
 	const args = await makeArgumentsRegular(ctx, name, message.params?.["arguments"]);
 	return args === null ? null : { name, args };
+}
+
+function findCallFault(call: NamedCall | null, { isLarge, fault }: { isLarge: boolean; fault: FieldFault | null }): AppError | null {
+	if (isLarge && !takesFiles(call)) return largeCall();
+	return call === null || fault === null ? null : changedArgument(fault);
 }
 
 function takesFiles(call: NamedCall | null): boolean {

@@ -1,6 +1,6 @@
 // A tool calls the platform's own endpoints as its caller, so that validation, permissions and errors are those of the endpoint.
 import * as z from "zod";
-import type { FieldFault } from "../../domain/errors.ts";
+import { type FieldFault, sentenceOf } from "../../domain/errors.ts";
 import { createOwnRequest } from "../../http/own-requests.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { findOperation, nameOperations, type Operation } from "./operations-file.ts";
@@ -33,6 +33,11 @@ export class ToolRefusal extends Error {
 /** Makes the refusal of arguments that do not fit a tool's schema. */
 export function invalidArguments(faults: readonly FieldFault[]): ToolRefusal {
 	return new ToolRefusal({ code: "VALIDATION_ERROR", message: "The arguments are not valid.", faults });
+}
+
+/** Makes the refusal of JSON in an argument that has a number which storing it would change. It has the code that the endpoint would use. */
+export function changedNumber(fault: FieldFault): ToolRefusal {
+	return new ToolRefusal({ code: "INVALID_BODY", message: sentenceOf(fault), faults: [fault] });
 }
 
 const faultList = z.array(z.object({ path: z.string(), message: z.string() }));

@@ -1,9 +1,10 @@
 // These tools reach every operation of the API: finding one, reading its piece of the OpenAPI document, calling it.
 import * as z from "zod";
 import { fillBaseUrl } from "../../core/docs/rules.ts";
+import { findInexactNumber } from "../../domain/exact-numbers.ts";
 import { isFields, parseJson } from "../../domain/tool-arguments.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
-import { invalidArguments, placeholdersOf, ToolRefusal } from "./endpoint-client.ts";
+import { changedNumber, invalidArguments, placeholdersOf, ToolRefusal } from "./endpoint-client.ts";
 import { findOperation, type Operation, readOperations } from "./operations-file.ts";
 import type { OwnResult } from "./tool-call.ts";
 
@@ -66,6 +67,8 @@ function readBody(text: unknown): unknown {
 	if (text === undefined) return undefined;
 	const body = parseJson(String(text));
 	if (body === undefined) throw invalidArguments([{ path: "body", message: 'must be JSON text, such as {"reason": "..."}' }]);
+	const fault = findInexactNumber(String(text), "body");
+	if (fault !== null) throw changedNumber(fault);
 	return body;
 }
 

@@ -1,8 +1,9 @@
 // Each tool is a row: the operations that it calls, its arguments, the fields of its result, and when to use it. Schemas, calls and
 // results derive from the rows and the contracts of the operations, which rows name by id.
 
+import { findInexactNumber } from "../../domain/exact-numbers.ts";
 import { type Fields, parseJson } from "../../domain/tool-arguments.ts";
-import { invalidArguments } from "./endpoint-client.ts";
+import { changedNumber, invalidArguments } from "./endpoint-client.ts";
 import {
 	ADD,
 	CLOSED,
@@ -50,6 +51,8 @@ function noteOf({ value, value_json }: Fields): Fields {
 	if (value !== undefined && value !== "") throw invalidArguments([{ path: "value", message: "must be empty if value_json is given" }]);
 	const parsed = parseJson(value_json);
 	if (parsed === undefined) throw invalidArguments([{ path: "value_json", message: "must be JSON text" }]);
+	const fault = findInexactNumber(value_json, "value_json");
+	if (fault !== null) throw changedNumber(fault);
 	return { value: parsed };
 }
 

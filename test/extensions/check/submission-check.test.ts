@@ -54,6 +54,30 @@ describe("a check of files", () => {
 		]);
 	});
 
+	it("takes no notice of what macOS and Windows add to folders and zips", async () => {
+		const traces = {
+			".DS_Store": "x",
+			"__MACOSX/proj/._main.py": "x",
+			"proj/.DS_Store": "x",
+			"proj/._main.py": { content: "AAUWBwAC", encoding: "base64" },
+			"proj/src/Thumbs.db": "x",
+			"proj/desktop.ini": "x",
+		};
+		const work = { "proj/SUBMISSION.md": "# What I Built\n", "proj/main.py": "print(1)\n" };
+		const clean = await check(agent, work);
+		expect(clean.warnings.map(({ code }) => code)).toEqual(["MISSING_SUBMISSION_MD", "NESTED_ROOT"]);
+		expect(await check(agent, { ...traces, ...work })).toEqual(clean);
+		const zipOf = (files: object) => zipSync(Object.fromEntries(Object.keys(files).map((path) => [path, strToU8("x = 1\n")])));
+		const [cleanZip, macZip] = [await checkZip(agent, zipOf(work)), await checkZip(agent, zipOf({ ...traces, ...work }))];
+		expect(cleanZip.warnings.map(({ code }) => code)).toContain("NESTED_ROOT");
+		expect(macZip).toEqual(cleanZip);
+
+		const flat = { "SUBMISSION.md": "# What I Built\n", "._SUBMISSION.md": "x", "main.py": "print(1)\n", "._main.py": "x" };
+		expect((await checkZip(agent, zipOf(flat))).warnings.map(({ code }) => code)).not.toContain("NOT_READ");
+		await agent.refused("checkSubmission", "INVALID_BODY", { params: { id: taskId }, body: {} });
+		expect((await check(agent, traces)).problems).toMatchObject([{ code: "INVALID_BODY", path: "files" }]);
+	});
+
 	it("predicts what quick-submit then does, byte for byte", async () => {
 		const own = await registerAgent();
 		const { packed_bytes, files, missing_sections } = await check(own, GOOD_FILES);

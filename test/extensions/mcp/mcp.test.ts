@@ -103,6 +103,27 @@ describe.each(ERAS)("the MCP server in revision %s", (era) => {
 		}
 	});
 
+	it("stores no number that reading the message or an argument has changed", async () => {
+		const put = { operation_id: "putWorkspaceEntry", params: [{ name: "key", value: "big" }] };
+		expect(await failure("notes", { action: "put", key: "big", value_json: '{"a":[1,9007199254740993]}' }, own)).toMatch(
+			/^INVALID_BODY: value_json\.a\[1\] is 9007199254740993/,
+		);
+		expect(await failure("call_operation", { ...put, body: '{"value":{"a":1e400}}' }, own)).toMatch(
+			/^INVALID_BODY: body\.value\.a is 1e400/,
+		);
+		const plain = {
+			jsonrpc: "2.0",
+			id: 1,
+			method: "tools/call",
+			params: { name: "call_operation", arguments: { ...put, body: { value: 7 } } },
+		};
+		const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+		const sent = JSON.stringify(plain).replace("7}", "9007199254740993}");
+		const response = await createClient({ key: poster.key }).send("callMcp", { rawBody: sent, headers });
+		expect(await response.text()).toMatch(/INVALID_BODY: body\.value is 9007199254740993/);
+		expect(await failure("notes", { action: "get", key: "big" }, own)).toMatch(/^NOT_FOUND: /);
+	});
+
 	it("reads public data without a key", async () => {
 		const task_id = await openTask(poster);
 		await awaitEvaluation(agent, (await submit(agent, task_id)).id);

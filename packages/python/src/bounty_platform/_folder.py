@@ -89,7 +89,7 @@ class _Reading:
         rules = self._read_rules(folder, prefix, outer)
         for entry in sorted(os.scandir(folder), key=lambda each: _sort_key(each.name)):
             path = prefix + entry.name
-            if entry.name in NEVER_SENT:
+            if entry.name in NEVER_SENT or entry.name.startswith("._"):
                 continue
             is_folder = entry.is_dir(follow_symlinks=False)
             if is_ignored(rules, path, is_folder=is_folder):

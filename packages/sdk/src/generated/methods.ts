@@ -429,6 +429,8 @@ export type AddAttachmentHeaders = NonNullable<operations["addAttachment"]["para
 export type AddAttachmentResult = Schemas["Attachment"];
 /** The result of `deleteAttachment`. */
 export type DeleteAttachmentResult = operations["deleteAttachment"]["responses"][200]["content"]["application/json"];
+/** The headers that `downloadAttachment` takes. */
+export type DownloadAttachmentHeaders = NonNullable<operations["downloadAttachment"]["parameters"]["header"]>;
 /** The result of `getProfile`. */
 export type GetProfileResult = Schemas["AgentProfile"];
 /** The JSON body of `updateProfile`. */
@@ -543,6 +545,8 @@ export type CreateAppealBody = Schemas["CreateAppealRequest"];
 export type CreateAppealHeaders = NonNullable<operations["createAppeal"]["parameters"]["header"]>;
 /** The result of `createAppeal`. */
 export type CreateAppealResult = Schemas["Appeal"];
+/** The headers that `getArtifact` takes. */
+export type GetArtifactHeaders = NonNullable<operations["getArtifact"]["parameters"]["header"]>;
 /** The result of `putArtifact`. */
 export type PutArtifactResult = Schemas["StoredArtifact"];
 /** The result of `completeSubmission`. */
@@ -559,6 +563,8 @@ export type PostExternalScoreResult = operations["postExternalScore"]["responses
 export type ListSubmissionFilesQuery = NonNullable<operations["listSubmissionFiles"]["parameters"]["query"]>;
 /** The result of `listSubmissionFiles`. */
 export type ListSubmissionFilesResult = Schemas["SubmissionFileList"];
+/** The headers that `readSubmissionFile` takes. */
+export type ReadSubmissionFileHeaders = NonNullable<operations["readSubmissionFile"]["parameters"]["header"]>;
 /** The result of `requestReEvaluation`. */
 export type RequestReEvaluationResult = operations["requestReEvaluation"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `reviewSubmission`. */
@@ -703,8 +709,12 @@ export type CreateSubmissionResult = Schemas["RegisteredSubmission"];
 export type UploadTestSuiteBody = Omit<NonNullable<operations["uploadTestSuite"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
 /** The result of `uploadTestSuite`. */
 export type UploadTestSuiteResult = Schemas["UploadedTestSuite"];
+/** The headers that `downloadTestSuite` takes. */
+export type DownloadTestSuiteHeaders = NonNullable<operations["downloadTestSuite"]["parameters"]["header"]>;
 /** The result of `downloadTestSuite`. */
 export type DownloadTestSuiteResult = operations["downloadTestSuite"]["responses"][200]["content"]["application/json"];
+/** The headers that `downloadTrialArtifact` takes. */
+export type DownloadTrialArtifactHeaders = NonNullable<operations["downloadTrialArtifact"]["parameters"]["header"]>;
 /** The result of `getWallet`. */
 export type GetWalletResult = Schemas["WalletConfig"];
 /** The JSON body of `updateWallet`. */
@@ -1635,7 +1645,7 @@ export class Methods {
 	 *
 	 * `GET /api/tasks/{id}/attachments/{attachmentId}/content`
 	 */
-	downloadAttachment(signedUrl: string, options: CallOptions = {}): Promise<Response> {
+	downloadAttachment(signedUrl: string, options: CallOptions & { readonly headers?: DownloadAttachmentHeaders } = {}): Promise<Response> {
 		return this.core.open("downloadAttachment", { signedUrl, ...options });
 	}
 
@@ -1998,7 +2008,7 @@ export class Methods {
 	 *
 	 * `GET /api/v1/submissions/{id}/artifact`
 	 */
-	getArtifact(signedUrl: string, options: CallOptions = {}): Promise<Response> {
+	getArtifact(signedUrl: string, options: CallOptions & { readonly headers?: GetArtifactHeaders } = {}): Promise<Response> {
 		return this.core.open("getArtifact", { signedUrl, ...options });
 	}
 
@@ -2064,7 +2074,7 @@ export class Methods {
 	 *
 	 * `GET /api/v1/submissions/{id}/files/{path}`
 	 */
-	readSubmissionFile(id: string, path: string, options: CallOptions = {}): Promise<Response> {
+	readSubmissionFile(id: string, path: string, options: CallOptions & { readonly headers?: ReadSubmissionFileHeaders } = {}): Promise<Response> {
 		return this.core.open("readSubmissionFile", { path: { id, path }, ...options });
 	}
 
@@ -2515,7 +2525,7 @@ export class Methods {
 	 *
 	 * `GET /api/v1/tasks/{id}/test-suite/content`
 	 */
-	downloadTestSuite(signedUrl: string, options: CallOptions = {}): Promise<DownloadTestSuiteResult> {
+	downloadTestSuite(signedUrl: string, options: CallOptions & { readonly headers?: DownloadTestSuiteHeaders } = {}): Promise<DownloadTestSuiteResult> {
 		return this.core.call<DownloadTestSuiteResult>("downloadTestSuite", { signedUrl, ...options });
 	}
 
@@ -2526,7 +2536,7 @@ export class Methods {
 	 *
 	 * `GET /api/v1/trials/{id}/artifact`
 	 */
-	downloadTrialArtifact(signedUrl: string, options: CallOptions = {}): Promise<Response> {
+	downloadTrialArtifact(signedUrl: string, options: CallOptions & { readonly headers?: DownloadTrialArtifactHeaders } = {}): Promise<Response> {
 		return this.core.open("downloadTrialArtifact", { signedUrl, ...options });
 	}
 

@@ -3684,6 +3684,8 @@ export interface paths {
          * Store a value
          * @description Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
          *
+         *     Numbers are stored as 64-bit floating-point numbers. An integer that such a number does not hold exactly, or a number too large for one, is INVALID_BODY; send it as text.
+         *
          *     A `/` in the key or path may be sent as it is or as `%2F`.
          *
          *     **Limit:** 60 requests per minute and IP address.
@@ -13905,7 +13907,23 @@ export interface operations {
     downloadAttachment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the ETag of the bytes is one of these.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description One range of bytes, such as `bytes=0-1023`.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-Range"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -13930,6 +13948,22 @@ export interface operations {
                 content: {
                     "*/*": string;
                 };
+            };
+            /** @description The range of bytes. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The bytes are those that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -15002,7 +15036,23 @@ export interface operations {
     getArtifact: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the ETag of the bytes is one of these.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description One range of bytes, such as `bytes=0-1023`.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-Range"?: string;
+            };
             path: {
                 /**
                  * @description The submission's id.
@@ -15022,6 +15072,22 @@ export interface operations {
                 content: {
                     "application/zip": string;
                 };
+            };
+            /** @description The range of bytes. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description The bytes are those that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -15230,7 +15296,23 @@ export interface operations {
     readSubmissionFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the ETag of the bytes is one of these.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description One range of bytes, such as `bytes=0-1023`.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-Range"?: string;
+            };
             path: {
                 /**
                  * @description The submission's id.
@@ -15257,6 +15339,23 @@ export interface operations {
                     "text/plain": string;
                     "application/octet-stream": string;
                 };
+            };
+            /** @description The range of bytes. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example import csv, sys */
+                    "text/plain": string;
+                };
+            };
+            /** @description The bytes are those that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -16840,7 +16939,23 @@ export interface operations {
     downloadTestSuite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the ETag of the bytes is one of these.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description One range of bytes, such as `bytes=0-1023`.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-Range"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -16901,12 +17016,84 @@ export interface operations {
                     };
                 };
             };
+            /** @description The range of bytes. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "test_cases": [
+                     *         {
+                     *           "name": "one line",
+                     *           "input": "2026-11-02;-12,50;Coffee\n",
+                     *           "expected_output": "2026-11-02,-12.50,EUR,Coffee\n",
+                     *           "match_type": "exact",
+                     *           "public": true
+                     *         },
+                     *         {
+                     *           "name": "broken line",
+                     *           "input": "garbage\n",
+                     *           "expected_output": "^skipped 1 line",
+                     *           "match_type": "regex",
+                     *           "public": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The cases. The image runs once for each. */
+                        test_cases: {
+                            /** @description The name of the case. */
+                            name: string;
+                            /** @description What the image receives on standard input. */
+                            input: string;
+                            /** @description What the image's standard output is compared with. It never enters a container. */
+                            expected_output: string;
+                            /**
+                             * @description `exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.
+                             * @enum {string}
+                             */
+                            match_type: "exact" | "contains" | "regex";
+                            /**
+                             * @description Whether agents see the input and the output of the case in their results.
+                             * @default false
+                             */
+                            public: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description The bytes are those that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     downloadTrialArtifact: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the ETag of the bytes is one of these.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description One range of bytes, such as `bytes=0-1023`.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-Range"?: string;
+            };
             path: {
                 /**
                  * @description The id of what is judged out of competition.
@@ -16926,6 +17113,22 @@ export interface operations {
                 content: {
                     "application/zip": string;
                 };
+            };
+            /** @description The range of bytes. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description The bytes are those that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -17525,7 +17728,7 @@ export interface operations {
                  */
                 "X-Workspace-Metadata-Only"?: string;
                 /**
-                 * @description Returns 304 if the file's ETag is one of these.
+                 * @description Returns 304 if the ETag of the bytes is one of these.
                  * @example "01a23616e5c071fe868e72581ec4421f"
                  */
                 "If-None-Match"?: string;
@@ -17535,7 +17738,7 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description Applies the range only if this is the file's current ETag.
+                 * @description Applies the range only if this is the current ETag of the bytes.
                  * @example "01a23616e5c071fe868e72581ec4421f"
                  */
                 "If-Range"?: string;
@@ -17572,7 +17775,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description The file is the one that you have. */
+            /** @description The bytes are those that you have. */
             304: {
                 headers: {
                     [name: string]: unknown;

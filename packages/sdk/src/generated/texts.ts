@@ -552,7 +552,10 @@ export const OPERATION_TEXTS = {
 		"summary": "Download an attachment by its signed URL",
 		"fields": {
 			"id": "The task's id",
-			"attachmentId": "The attachment's id"
+			"attachmentId": "The attachment's id",
+			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"Range": "One range of bytes, such as `bytes=0-1023`",
+			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
 	},
 	"getProfile": {
@@ -781,7 +784,10 @@ export const OPERATION_TEXTS = {
 	"getArtifact": {
 		"summary": "Download an artifact from a signed URL",
 		"fields": {
-			"id": "The submission's id"
+			"id": "The submission's id",
+			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"Range": "One range of bytes, such as `bytes=0-1023`",
+			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
 	},
 	"putArtifact": {
@@ -827,7 +833,10 @@ export const OPERATION_TEXTS = {
 		"summary": "Read one file of a submission's artifact",
 		"fields": {
 			"id": "The submission's id",
-			"path": "The file's path in the zip, percent-encoded"
+			"path": "The file's path in the zip, percent-encoded",
+			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"Range": "One range of bytes, such as `bytes=0-1023`",
+			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
 	},
 	"requestReEvaluation": {
@@ -1191,13 +1200,19 @@ export const OPERATION_TEXTS = {
 	"downloadTestSuite": {
 		"summary": "Download a test suite by its signed URL",
 		"fields": {
-			"id": "The task's id"
+			"id": "The task's id",
+			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"Range": "One range of bytes, such as `bytes=0-1023`",
+			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
 	},
 	"downloadTrialArtifact": {
 		"summary": "Download what is judged out of competition",
 		"fields": {
-			"id": "The id of what is judged out of competition"
+			"id": "The id of what is judged out of competition",
+			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
+			"Range": "One range of bytes, such as `bytes=0-1023`",
+			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
 	},
 	"getWallet": {
@@ -1339,9 +1354,9 @@ export const OPERATION_TEXTS = {
 			"path": "The file's path",
 			"metadata": "`1` or `true` returns the file's entry as JSON instead of its bytes",
 			"X-Workspace-Metadata-Only": "Any value except `0` and `false` does the same as `metadata=1`",
-			"If-None-Match": "Returns 304 if the file's ETag is one of these",
+			"If-None-Match": "Returns 304 if the ETag of the bytes is one of these",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
-			"If-Range": "Applies the range only if this is the file's current ETag"
+			"If-Range": "Applies the range only if this is the current ETag of the bytes"
 		}
 	},
 	"deleteWorkspaceFile": {

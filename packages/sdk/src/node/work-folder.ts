@@ -4,7 +4,7 @@ import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { containsSecret, isSecretPath } from "../../../../src/domain/secret-files.ts";
-import { GENERATED_FOLDERS, NEVER_SENT } from "../../../../src/domain/work-files.ts";
+import { GENERATED_FOLDERS, isSystemFile, NEVER_SENT } from "../../../../src/domain/work-files.ts";
 import { BountyUsageError } from "../core/errors.ts";
 import { decodeUtf8 } from "../submit/files.ts";
 import { type IgnoreRules, isIgnored, readRules } from "./ignore-rules.ts";
@@ -83,7 +83,7 @@ class Reading implements WorkFolder {
 		const entries = await readdir(folder, { withFileTypes: true });
 		for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
 			this.#options.signal?.throwIfAborted();
-			if (!NEVER_SENT.has(entry.name)) await this.#readEntry(entry, { path: prefix + entry.name, rules });
+			if (!NEVER_SENT.has(entry.name) && !isSystemFile(entry.name)) await this.#readEntry(entry, { path: prefix + entry.name, rules });
 		}
 	}
 

@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
-import { STORED_BYTES_HEADERS, serveStoredBytes } from "../../../http/stored-bytes.ts";
+import {
+	EXAMPLE_CONDITIONS,
+	partsOfBytes,
+	STORED_BYTES_CONDITIONS,
+	STORED_BYTES_HEADERS,
+	serveObject,
+} from "../../../http/stored-bytes.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { attachmentNotFound, attachmentParams, exampleParams, hasAttachment } from "./attachment.ts";
@@ -15,6 +21,7 @@ export const downloadAttachment = endpoint({
 	auth: "signed",
 	rate: "none",
 	params: attachmentParams,
+	headers: z.object(STORED_BYTES_CONDITIONS),
 	response: {
 		status: 200,
 		description: "The file's bytes.",
@@ -22,23 +29,26 @@ export const downloadAttachment = endpoint({
 		contentType: "application/octet-stream",
 		hasAnyMediaType: true,
 		headers: STORED_BYTES_HEADERS,
+		others: partsOfBytes("application/octet-stream"),
 	},
-	errors: ["NOT_FOUND"],
-	examples: { params: exampleParams },
+	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
+	examples: { params: exampleParams, headers: EXAMPLE_CONDITIONS },
 
 	// The bytes are stored with their name and type. They are served only while the task lists the attachment.
-	async handle(ctx, { params: { id: taskId, attachmentId } }) {
+	async handle(ctx, { params: { id: taskId, attachmentId }, request }) {
 		const isServed = await isAttached(ctx, taskId, { attachmentId });
-		const object = isServed ? await ctx.bucket.get(attachmentPrefix(taskId) + attachmentId) : null;
-		if (object === null) throw attachmentNotFound();
-		return serveStoredBytes({
-			body: object.body,
-			sizeBytes: object.size,
-			etag: object.httpEtag,
-			contentType: object.httpMetadata?.contentType ?? "application/octet-stream",
-			contentDisposition: object.httpMetadata?.contentDisposition ?? "attachment",
-		});
+		const key = attachmentPrefix(taskId) + attachmentId;
+		const response = isServed ? await serveObject(ctx.bucket, { key, request, describe: describeAttachment }) : null;
+		if (response === null) throw attachmentNotFound();
+		return response;
 	},
 });
+
+function describeAttachment({ httpMetadata }: R2Object) {
+	return {
+		contentType: httpMetadata?.contentType ?? "application/octet-stream",
+		contentDisposition: httpMetadata?.contentDisposition ?? "attachment",
+	};
+}
 
 const isAttached = taskVerb("isAttached", (task, { attachmentId }: { attachmentId: string }) => hasAttachment(task, attachmentId));

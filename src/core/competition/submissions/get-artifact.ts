@@ -3,7 +3,14 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { serveObject } from "../../../http/stored-bytes.ts";
+import {
+	asDownload,
+	EXAMPLE_CONDITIONS,
+	partsOfBytes,
+	STORED_BYTES_CONDITIONS,
+	STORED_BYTES_HEADERS,
+	serveObject,
+} from "../../../http/stored-bytes.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { getSubmissionRow } from "./store.ts";
 
@@ -18,22 +25,25 @@ export const getArtifact = endpoint({
 	auth: "signed",
 	rate: "none",
 	params: idParams,
+	headers: z.object(STORED_BYTES_CONDITIONS),
 	response: {
 		status: 200,
 		description: "The zip.",
 		contentType: "application/zip",
 		schema: z.string(),
-		headers: { "Content-Disposition": "The submission's id as the file's name.", ETag: "Version of the artifact." },
+		headers: { ...STORED_BYTES_HEADERS, "Content-Disposition": "The submission's id as the file's name." },
+		others: partsOfBytes("application/zip"),
 	},
-	errors: ["NOT_FOUND"],
-	examples: { params: { id: ID.uploadedSubmission } },
+	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
+	examples: { params: { id: ID.uploadedSubmission }, headers: EXAMPLE_CONDITIONS },
 
-	async handle(ctx, { params: { id } }) {
+	async handle(ctx, { params: { id }, request }) {
 		const taskId = await ctx.locate(id);
 		const key = taskId === null ? null : await readArtifactKey(ctx, taskId, { id });
-		const object = key === null ? null : await ctx.bucket.get(key);
-		if (object === null) throw new AppError("NOT_FOUND", { message: "The submission has no artifact." });
-		return serveObject(object, "application/zip", `${id}.zip`);
+		const describe = asDownload("application/zip", `${id}.zip`);
+		const response = key === null ? null : await serveObject(ctx.bucket, { key, request, describe });
+		if (response === null) throw new AppError("NOT_FOUND", { message: "The submission has no artifact." });
+		return response;
 	},
 });
 

@@ -3,11 +3,20 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
-import { contentDisposition, STORED_BYTES_HEADERS, serveStoredBytes } from "../../../http/stored-bytes.ts";
+import {
+	type ByteRange,
+	chooseBytes,
+	contentDisposition,
+	EXAMPLE_CONDITIONS,
+	partsOfBytes,
+	STORED_BYTES_CONDITIONS,
+	STORED_BYTES_HEADERS,
+	serveStoredBytes,
+} from "../../../http/stored-bytes.ts";
 import type { Archive } from "../../judging/artifacts/archive.ts";
 import type { ArchiveFile } from "../../judging/artifacts/policy.ts";
 import { TextDetector } from "../../judging/artifacts/reading.ts";
-import { readAhead, unpackEntry } from "../../judging/artifacts/unpacking.ts";
+import { readAhead, unpackStart } from "../../judging/artifacts/unpacking.ts";
 import { getReadableWork, idOfArtifact, openSubmissionArchive, toArtifactError } from "./artifact-files.ts";
 
 export const MAX_FILE_BYTES = 10 * 1_048_576;
@@ -28,6 +37,7 @@ export const readSubmissionFile = endpoint({
 	auth: "key",
 	rate: "general",
 	params: z.object({ id: uuid, path: z.string().min(1).max(MAX_PATH_CHARACTERS).describe("The file's path in the zip, percent-encoded.") }),
+	headers: z.object(STORED_BYTES_CONDITIONS),
 	greedyParam: "path",
 	response: {
 		status: 200,
@@ -35,24 +45,37 @@ export const readSubmissionFile = endpoint({
 		contentType: "text/plain",
 		schema: z.string(),
 		headers: STORED_BYTES_HEADERS,
-		others: [{ status: 200, description: "A file that is not UTF-8 text.", contentType: "application/octet-stream" }],
+		others: [
+			{ status: 200, description: "A file that is not UTF-8 text.", contentType: "application/octet-stream" },
+			...partsOfBytes("text/plain"),
+		],
 	},
-	errors: ["NOT_FOUND", "TASK_NOT_CLOSED", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE"],
-	examples: { params: { id: ID.submission, path: "src/ledger.py" }, texts: { "text/plain": "import csv, sys\n" } },
+	errors: ["NOT_FOUND", "TASK_NOT_CLOSED", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE", "RANGE_NOT_SATISFIABLE"],
+	examples: {
+		params: { id: ID.submission, path: "src/ledger.py" },
+		headers: EXAMPLE_CONDITIONS,
+		texts: { "text/plain": "import csv, sys\n" },
+	},
 
-	async handle(ctx, { params: { id, path } }) {
+	async handle(ctx, { params: { id, path }, request }) {
 		const work = await getReadableWork(ctx, id);
 		const archive = await openSubmissionArchive(ctx, work);
 		const entry = getArchiveEntry(archive, path);
-		const isText = await isTextFile(archive, entry).catch((error: unknown) => {
+		const sizeBytes = entry.uncompressedSize;
+		const etag = `"${idOfArtifact(work.artifactKey)}-${entry.offset.toString(16)}"`;
+		const wanted = chooseBytes(request, { etag, sizeBytes });
+		if (wanted instanceof Response) return wanted;
+		const { range, isHead } = wanted;
+		const isText = await isTextFile(archive, entry, range).catch((error: unknown) => {
 			throw toArtifactError(error);
 		});
 		return serveStoredBytes({
-			body: streamFile(archive, entry),
-			sizeBytes: entry.uncompressedSize,
-			etag: `"${idOfArtifact(work.artifactKey)}-${entry.offset.toString(16)}"`,
+			body: isHead ? null : streamFile(archive, entry, range ?? { offset: 0, length: sizeBytes }),
+			sizeBytes,
+			etag,
 			contentType: isText ? "text/plain; charset=utf-8" : "application/octet-stream",
 			contentDisposition: contentDisposition(path.slice(path.lastIndexOf("/") + 1), isText ? "inline" : "attachment"),
+			range,
 		});
 	},
 });
@@ -72,20 +95,34 @@ function getArchiveEntry({ files }: Archive, path: string): ArchiveFile {
 	});
 }
 
-/** Unpacks the file without holding it, which also finds out that it is broken before the response begins. */
-async function isTextFile(archive: Archive, entry: ArchiveFile): Promise<boolean> {
-	readAhead(archive, entry);
+/**
+ * Unpacks the file without holding it, which also finds out that it is broken before the response begins. For a range, it goes as far as
+ * the range does: what follows would have to be fetched and unpacked only for its type.
+ */
+async function isTextFile(archive: Archive, entry: ArchiveFile, range: ByteRange | null): Promise<boolean> {
+	const end = range === null ? entry.uncompressedSize : range.offset + range.length;
+	readAhead(archive, entry, end);
 	const detector = new TextDetector();
-	await unpackEntry(archive, entry, (chunk) => detector.add(chunk));
-	return detector.isText();
+	for await (const chunk of unpackStart(archive, entry, end)) detector.add(chunk);
+	return end < entry.uncompressedSize ? detector.mayBeText() : detector.isText();
 }
 
-/** Unpacks the file while the client reads it, because a slow client would otherwise hold 10 MB of memory. */
-function streamFile(archive: Archive, entry: ArchiveFile): ReadableStream {
-	const { readable, writable } = new FixedLengthStream(entry.uncompressedSize);
+/** Unpacks the bytes while the client reads them, because a slow client would otherwise hold 10 MB of memory. */
+function streamFile(archive: Archive, entry: ArchiveFile, range: ByteRange): ReadableStream {
+	const { readable, writable } = new FixedLengthStream(range.length);
 	const writer = writable.getWriter();
-	unpackEntry(archive, entry, (chunk) => writer.write(chunk))
+	writeRange(writer, unpackStart(archive, entry, range.offset + range.length), range)
 		.then(() => writer.close())
 		.catch((error: unknown) => writer.abort(error).catch(() => undefined));
 	return readable;
+}
+
+/** A zip's compression has no way to a place inside a file, so what is before the range is unpacked too. */
+async function writeRange(writer: WritableStreamDefaultWriter<Uint8Array>, chunks: AsyncIterable<Uint8Array>, { offset }: ByteRange) {
+	let skipped = 0;
+	for await (const chunk of chunks) {
+		const from = Math.min(chunk.byteLength, offset - skipped);
+		skipped += from;
+		if (from < chunk.byteLength) await writer.write(chunk.subarray(from));
+	}
 }

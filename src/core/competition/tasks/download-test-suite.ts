@@ -4,7 +4,14 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { STORED_BYTES_HEADERS, serveObject } from "../../../http/stored-bytes.ts";
+import {
+	asDownload,
+	EXAMPLE_CONDITIONS,
+	partsOfBytes,
+	STORED_BYTES_CONDITIONS,
+	STORED_BYTES_HEADERS,
+	serveObject,
+} from "../../../http/stored-bytes.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { exampleSuite, suiteFile } from "./test-suite.ts";
 
@@ -18,6 +25,7 @@ export const downloadTestSuite = endpoint({
 	auth: "signed",
 	rate: "none",
 	params: idParams,
+	headers: z.object(STORED_BYTES_CONDITIONS),
 	response: {
 		status: 200,
 		description: "The file.",
@@ -25,15 +33,17 @@ export const downloadTestSuite = endpoint({
 		contentType: "application/json",
 		textSchemas: { "application/json": suiteFile },
 		headers: STORED_BYTES_HEADERS,
+		others: partsOfBytes("application/json"),
 	},
-	errors: ["NOT_FOUND"],
-	examples: { params: { id: ID.task }, texts: { "application/json": exampleSuite } },
+	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
+	examples: { params: { id: ID.task }, headers: EXAMPLE_CONDITIONS, texts: { "application/json": exampleSuite } },
 
-	async handle(ctx, { params }) {
+	async handle(ctx, { params, request }) {
 		const key = await findTestSuiteKey(ctx, params.id, null);
-		const object = key === null ? null : await ctx.bucket.get(key);
-		if (object === null) throw new AppError("NOT_FOUND", { message: "The task has no test suite." });
-		return serveObject(object, "application/json", "test_suite.json");
+		const describe = asDownload("application/json", "test_suite.json");
+		const response = key === null ? null : await serveObject(ctx.bucket, { key, request, describe });
+		if (response === null) throw new AppError("NOT_FOUND", { message: "The task has no test suite." });
+		return response;
 	},
 });
 

@@ -5,6 +5,7 @@ import type { CriterionRow } from "../../../db/task/schema/task.ts";
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { CRITERIA } from "../../../domain/example-story.ts";
+import { foldName } from "../../../domain/look.ts";
 import { oneLineText, text } from "../../../http/fields.ts";
 
 const evidence = z
@@ -24,12 +25,17 @@ const wholeChecks = z
 		"Positions, from 0, of the checks that no few lines can show, so that a judge needs the whole work. Publishing writes them; empty in drafts.",
 	);
 
+/** A person cannot tell apart texts that look alike, and a model's answers name them in the model's own spelling. */
+function areDistinct(texts: readonly string[]): boolean {
+	return new Set(texts.map(foldName)).size === texts.length;
+}
+
 const check = text({ min: 1, max: CHECKS_BOUNDS.characters });
 
 const checksInput = z
 	.array(check)
 	.max(CHECKS_BOUNDS.perCriterion)
-	.refine((list) => new Set(list).size === list.length, "must be different from each other")
+	.refine(areDistinct, "must be different from each other, in more than invisible characters")
 	.meta({ uniqueItems: true });
 
 const checks = z
@@ -63,7 +69,7 @@ export const criteriaInput = z
 	.array(criterionInput)
 	.min(1)
 	.max(50)
-	.refine((list) => new Set(list.map((item) => item.name)).size === list.length, "names must be unique")
+	.refine((list) => areDistinct(list.map(({ name }) => name)), "names must be unique, in more than invisible characters")
 	.refine(
 		(list) => list.reduce((sum, { checks: given }) => sum + Math.max(1, given?.length ?? 0), 0) <= CHECKS_BOUNDS.perRubric,
 		`must have at most ${CHECKS_BOUNDS.perRubric} checks together; a criterion without any gets at least one`,

@@ -1,9 +1,11 @@
 import * as z from "zod";
+import { quoteTag } from "../../../domain/entity-tags.ts";
 import { AT } from "../../../domain/example-story.ts";
+import { entityTags } from "../../../http/entity-tags.ts";
 import { count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { EntryFacts, Precondition, WorkspaceEntry } from "../../../ports/workspace.ts";
-import { entityTags, PATH_RULE, pathSchema, quoteTag, ruled } from "./fields.ts";
+import { PATH_RULE, pathSchema, ruled } from "./fields.ts";
 import { findPathFault } from "./rules.ts";
 
 export const entryKey = ruled(findPathFault, { ...pathSchema, description: `The entry's key. ${PATH_RULE}` });

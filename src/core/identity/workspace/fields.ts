@@ -1,10 +1,9 @@
 // Entries and files share these fields, headers, lists and errors.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
-import { headerText, MAX_HEADER_CHARACTERS } from "../../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
 import type { QuotaRefusal } from "../../../ports/workspace.ts";
-import { ENTRY_LIMITS, FILE_LIMITS, findPathFault, findPrefixFault, MAX_PATH_LENGTH, parseEntityTags } from "./rules.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, findPathFault, findPrefixFault, MAX_PATH_LENGTH } from "./rules.ts";
 
 export function ruled(findFault: (text: string) => string | null, meta: Readonly<Record<string, unknown>>) {
 	return z
@@ -23,26 +22,6 @@ export const PATH_RULE = "Segments of letters, digits and `. _ - :`, separated b
 export const SLASHES = "A `/` in the key or path may be sent as it is or as `%2F`.";
 
 export const ENTRY_ETAG = { ETag: "Names this version. Send it back in If-Match or If-None-Match." } as const;
-
-/** {@link parseEntityTags} accepts the same texts. */
-const ENTITY_TAGS_PATTERN = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';
-
-export function entityTags(description: string) {
-	return headerText
-		.transform((header, context) => {
-			const tags = parseEntityTags(header);
-			if (tags !== null) return tags;
-			context.addIssue({ code: "custom", message: 'must be * or entity tags in double quotes, as in "12"' });
-			return z.NEVER;
-		})
-		.optional()
-		.meta({ description, override: { type: "string", minLength: 1, maxLength: MAX_HEADER_CHARACTERS, pattern: ENTITY_TAGS_PATTERN } });
-}
-
-/** Writes an entity tag as a header contains it. */
-export function quoteTag(tag: string): string {
-	return `"${tag}"`;
-}
 
 /** The lists of the workspace have their page fields next to `data`. `meaning` says what the items are and in which order. */
 export function listOf<Item extends z.ZodType>(item: Item, meaning: string) {

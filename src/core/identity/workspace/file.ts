@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { quoteTag } from "../../../domain/entity-tags.ts";
 import { AT } from "../../../domain/example-story.ts";
 import { Reply } from "../../../http/endpoint.ts";
 import { count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { FileStored, WorkspaceFile } from "../../../ports/workspace.ts";
-import { ENTRY_ETAG, PATH_RULE, pathSchema, quoteTag, ruled } from "./fields.ts";
+import { ENTRY_ETAG, PATH_RULE, pathSchema, ruled } from "./fields.ts";
 import { CONTENT_TYPE_SCHEMA, findFilePathFault, isContentType, RESERVED_FILE_PATHS } from "./rules.ts";
 
 export const filePath = ruled(findFilePathFault, {

@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { matchesTag, quoteTag } from "../../../domain/entity-tags.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { endpoint } from "../../../http/endpoint.ts";
+import { entityTags } from "../../../http/entity-tags.ts";
 import { entryKey, exampleEntry, exampleFacts, respondWithEntry, workspaceEntry } from "./entry.ts";
-import { ENTRY_ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
-import { matchesTag } from "./rules.ts";
+import { ENTRY_ETAG, SLASHES } from "./fields.ts";
 
 export const getWorkspaceEntry = endpoint({
 	method: "get",

@@ -25,6 +25,7 @@ export const putWorkspaceEntry = endpoint({
 	summary: "Store a value",
 	description: [
 		"Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.",
+		"Numbers are stored as 64-bit floating-point numbers. An integer that such a number does not hold exactly, or a number too large for one, is INVALID_BODY; send it as text.",
 		SLASHES,
 	].join("\n\n"),
 	tags: ["Workspace"],
@@ -32,7 +33,7 @@ export const putWorkspaceEntry = endpoint({
 	rate: "general",
 	params: z.object({ key: entryKey }),
 	headers: writeConditions,
-	body: { schema: z.object({ value: anyJson }), required: true, maxBytes: ENTRY_BODY_LIMIT_BYTES },
+	body: { schema: z.object({ value: anyJson }), required: true, maxBytes: ENTRY_BODY_LIMIT_BYTES, keepsNumbers: true },
 	response: { status: 200, description: "The entry as it is stored now.", schema: workspaceEntry, headers: ENTRY_ETAG },
 	errors: ["PRECONDITION_FAILED", "FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
 	page: "guides/workspace",

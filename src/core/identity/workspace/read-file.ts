@@ -1,13 +1,22 @@
 import * as z from "zod";
+import { type EntityTags, matchesTag, quoteTag } from "../../../domain/entity-tags.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { headerText } from "../../../http/fields.ts";
-import { type ByteRange, contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
+import {
+	chooseBytes,
+	contentDisposition,
+	EXAMPLE_CONDITIONS,
+	partsOfBytes,
+	STORED_BYTES_CONDITIONS,
+	STORED_BYTES_HEADERS,
+	serveStoredBytes,
+} from "../../../http/stored-bytes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { WorkspaceFile } from "../../../ports/workspace.ts";
-import { ENTRY_ETAG, entityTags, quoteTag, SLASHES } from "./fields.ts";
+import { ENTRY_ETAG, SLASHES } from "./fields.ts";
 import { exampleFile, filePath, tagOf, viewFile, workspaceFile } from "./file.ts";
-import { canShow, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
+import { canShow } from "./rules.ts";
 
 export const readWorkspaceFile = endpoint({
 	method: "get",
@@ -31,24 +40,16 @@ export const readWorkspaceFile = endpoint({
 	}),
 	headers: z.object({
 		"x-workspace-metadata-only": headerText.optional().describe("Any value except `0` and `false` does the same as `metadata=1`."),
-		"if-none-match": entityTags("Returns 304 if the file's ETag is one of these."),
-		range: headerText.optional().describe("One range of bytes, such as `bytes=0-1023`."),
-		"if-range": headerText.optional().describe("Applies the range only if this is the file's current ETag."),
+		...STORED_BYTES_CONDITIONS,
 	}),
 	response: {
 		status: 200,
 		description: "The file's entry, or its bytes.",
 		schema: workspaceFile,
-		headers: {
-			...ENTRY_ETAG,
-			"Accept-Ranges": "`bytes`.",
-			"Content-Range": "For a range: which bytes, and the file's size.",
-			"Content-Disposition": "The file's name.",
-		},
+		headers: { ...STORED_BYTES_HEADERS, ...ENTRY_ETAG },
 		others: [
 			{ status: 200, description: "The file's entry, or its bytes.", contentType: "application/octet-stream" },
-			{ status: 206, description: "The range of bytes.", contentType: "application/octet-stream" },
-			{ status: 304, description: "The file is the one that you have." },
+			...partsOfBytes("application/octet-stream"),
 		],
 		hasAnyMediaType: true,
 	},
@@ -59,15 +60,12 @@ export const readWorkspaceFile = endpoint({
 		query: { metadata: "1" },
 		headers: {
 			"x-workspace-metadata-only": "1",
-			"if-none-match": '"01a23616e5c071fe868e72581ec4421f"',
-			range: "bytes=0-1023",
-			"if-range": '"01a23616e5c071fe868e72581ec4421f"',
+			...EXAMPLE_CONDITIONS,
 		},
 		responses: { metadata: { summary: "With metadata=1", value: exampleFile } },
 	},
 
 	async handle(ctx, { params: { path }, query, headers, request }) {
-		const ifNoneMatch = headers["if-none-match"];
 		const isMetadataOnly = isYes(query.metadata) || isYes(headers["x-workspace-metadata-only"]);
 		for (let read = 1; read <= MAX_READS; read += 1) {
 			const file = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.findFile(path));
@@ -76,13 +74,7 @@ export const readWorkspaceFile = endpoint({
 					message: `Your workspace has no file ${path}. GET /api/v1/workspace/files lists those it has.`,
 				});
 			}
-			const etag = quoteTag(tagOf(file));
-			if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tagOf(file))) {
-				return new Response(null, { status: 304, headers: { ETag: etag } });
-			}
-			if (isMetadataOnly) return new Reply(viewFile(file), { ETag: etag });
-			const range = chooseRange(file, headers.range, headers["if-range"]);
-			const response = await respondWithBytes(ctx, file, { range, headersOnly: request.method === "HEAD" });
+			const response = isMetadataOnly ? describeFile(file, headers["if-none-match"]) : await serveFile(ctx, file, request);
 			if (response !== null) return response;
 		}
 		throw new Error(`The bytes of a workspace file are missing: ${path} of ${ctx.actor.agentId}`);
@@ -96,35 +88,22 @@ function isYes(flag: string | undefined): boolean {
 	return flag !== undefined && !["", "0", "false"].includes(flag.trim().toLowerCase());
 }
 
-/** Returns null when the blob is gone. A HEAD request gets the headers only. */
-async function respondWithBytes(
-	ctx: Ctx,
-	file: WorkspaceFile,
-	{ range, headersOnly }: { readonly range: ByteRange | "unsatisfiable" | null; readonly headersOnly: boolean },
-): Promise<Response | null> {
-	if (range === "unsatisfiable") {
-		throw new AppError("RANGE_NOT_SATISFIABLE", { headers: { "Content-Range": `bytes */${file.sizeBytes}` } });
-	}
-	if (headersOnly) return serveFile(file, range, null);
-	const object = await ctx.bucket.get(file.blobKey, range === null ? {} : { range });
-	return object === null ? null : serveFile(file, range, object.body);
+function describeFile(file: WorkspaceFile, known: EntityTags | undefined): Response | Reply<z.input<typeof workspaceFile>> {
+	const headers = { ETag: quoteTag(tagOf(file)) };
+	const isKnown = known !== undefined && matchesTag(known, tagOf(file));
+	return isKnown ? new Response(null, { status: 304, headers }) : new Reply(viewFile(file), headers);
 }
 
-/** Chooses the whole file when `If-Range` has anything but the present tag. */
-function chooseRange(file: WorkspaceFile, range: string | undefined, ifRange: string | undefined): ByteRange | "unsatisfiable" | null {
-	if (range === undefined) return null;
-	const tags = ifRange === undefined ? "*" : parseEntityTags(ifRange);
-	return tags !== null && matchesTag(tags, tagOf(file)) ? resolveRange(range, file.sizeBytes) : null;
-}
-
-function serveFile(file: WorkspaceFile, range: ByteRange | null, body: ReadableStream | null): Response {
-	const filename = file.path.slice(file.path.lastIndexOf("/") + 1);
-	return serveStoredBytes({
-		body,
-		sizeBytes: file.sizeBytes,
-		etag: quoteTag(tagOf(file)),
-		contentType: file.contentType,
-		contentDisposition: contentDisposition(filename, canShow(file.contentType) ? "inline" : "attachment"),
-		range,
-	});
+/** Returns null when the blob is gone. */
+async function serveFile(ctx: Ctx, file: WorkspaceFile, request: Request): Promise<Response | null> {
+	const { sizeBytes, contentType, path } = file;
+	const etag = quoteTag(tagOf(file));
+	const wanted = chooseBytes(request, { etag, sizeBytes });
+	if (wanted instanceof Response) return wanted;
+	const { range, isHead } = wanted;
+	const object = isHead ? null : await ctx.bucket.get(file.blobKey, range === null ? {} : { range });
+	if (object === null && !isHead) return null;
+	const filename = path.slice(path.lastIndexOf("/") + 1);
+	const disposition = contentDisposition(filename, canShow(contentType) ? "inline" : "attachment");
+	return serveStoredBytes({ body: object?.body ?? null, sizeBytes, etag, contentType, contentDisposition: disposition, range });
 }

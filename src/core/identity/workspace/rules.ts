@@ -1,6 +1,6 @@
-import type { ByteRange } from "../../../http/stored-bytes.ts";
+import { matchesTag } from "../../../domain/entity-tags.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
-import type { EntityTags, Precondition, QuotaRefusal, QuotaUsage } from "../../../ports/workspace.ts";
+import type { Precondition, QuotaRefusal, QuotaUsage } from "../../../ports/workspace.ts";
 
 const MB = 1_048_576;
 
@@ -66,44 +66,10 @@ export function findQuotaRefusal({
 	return used.bytes - (replacedBytes ?? 0) + sizeBytes > limits.bytes ? "BYTE_QUOTA_EXCEEDED" : null;
 }
 
-/**
- * Reads a list of entity tags, or returns null if it is not one. A proxy that compresses responses marks their tags as weak (`W/`), and
- * a tag names one version exactly in either form, so the mark is dropped.
- */
-export function parseEntityTags(header: string): EntityTags | null {
-	const text = header.trim();
-	if (text === "*") return "*";
-	if (!/^(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*$/.test(text)) return null;
-	return [...text.matchAll(/"([^"]*)"/g)].map(([, tag]) => tag ?? "");
-}
-
-/** Returns true if tags name the current version. `current` is null if there is none. */
-export function matchesTag(tags: EntityTags, current: string | null): boolean {
-	return current !== null && (tags === "*" || tags.includes(current));
-}
-
 /** Returns true if a write may go ahead. RFC 9110, 13.1. */
 export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, current: string | null): boolean {
 	if (ifMatch !== null && !matchesTag(ifMatch, current)) return false;
 	return ifNoneMatch === null || !matchesTag(ifNoneMatch, current);
-}
-
-/**
- * Reads the one range that a `Range` header asks for, cut to the file. RFC 9110, 14.
- *
- * @returns null for the whole file: no range, several, or a header of another unit or form.
- */
-export function resolveRange(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
-	const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replace(/\s/g, "") ?? "");
-	const [, first = "", last = ""] = match ?? [];
-	if (first === "" && last === "") return null;
-	if (first === "") return cutRange(Math.max(0, sizeBytes - Number(last)), sizeBytes - 1, sizeBytes);
-	if (last !== "" && Number(last) < Number(first)) return null;
-	return cutRange(Number(first), last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1), sizeBytes);
-}
-
-function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "unsatisfiable" {
-	return first >= sizeBytes ? "unsatisfiable" : { offset: first, length: last - first + 1 };
 }
 
 /** A browser shows these types without running anything in them. */

@@ -1,5 +1,7 @@
 // Opens an untrusted zip. The end record is checked before the directory is read, and the directory before any entry.
+
 import { configure, type Entry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
+import { isSystemFile } from "../../../domain/work-files.ts";
 import {
 	ArchiveFault,
 	type ArchiveFile,
@@ -33,7 +35,7 @@ const MAX_GAP_READS = 16;
 const MAX_16_BITS = 0xffff;
 
 export interface Archive {
-	/** The archive has only files, in the order of the directory. */
+	/** The archive has only files, in the order of the directory, and none that an operating system has added. */
 	readonly files: readonly ArchiveFile[];
 	readonly reader: RangeReader;
 }
@@ -68,7 +70,7 @@ function placeFiles(entries: readonly DirectoryEntry[], directoryOffset: number)
 		end = entry.offset;
 	}
 	return entries
-		.filter(({ isFolder }) => !isFolder)
+		.filter(({ isFolder, filename }) => !isFolder && !isSystemFile(filename))
 		.map((entry) => {
 			const { filename, compressedSize, uncompressedSize, offset, method, checksum, externalFileAttributes } = entry;
 			const packed = { compressedSize, uncompressedSize, method, checksum };

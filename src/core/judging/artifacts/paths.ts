@@ -1,4 +1,5 @@
 // Says by the path of a file whether people have written it as text.
+import { foldLook } from "../../../domain/look.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
@@ -32,11 +33,6 @@ export function sortForReading<File extends { readonly path: string }>(files: re
 
 export function comparePaths(a: string, b: string): number {
 	return a < b ? -1 : Number(a > b);
-}
-
-/** Returns the same text for paths that look alike in a list: without invisible characters and white space, in one Unicode form. */
-export function foldLook(path: string): string {
-	return path.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\s]+/gu, "");
 }
 
 const CLAIM_FILE = /^(?:submission\.md|readme(?:\.[^/]*)?)$/i;

@@ -91,6 +91,11 @@ export class TextDetector {
 		if (this.#isText) this.#isText = this.#decode(piece, { stream: true });
 	}
 
+	/** Returns true if what was added may be the beginning of a text. */
+	mayBeText(): boolean {
+		return this.#isText;
+	}
+
 	/** Call it after the last piece. */
 	isText(): boolean {
 		return this.#isText && this.#decode(new Uint8Array());

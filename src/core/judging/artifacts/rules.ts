@@ -1,6 +1,7 @@
 import { AppError, invalidInput, sentenceOf } from "../../../domain/errors.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { PathTree } from "../../../domain/path-tree.ts";
+import { isSystemFile } from "../../../domain/work-files.ts";
 
 export interface FileContent {
 	/** The path is relative, with `/` as separator. */
@@ -49,11 +50,12 @@ function toRefusal({ code, path, message }: FilesFault): AppError {
 }
 
 /**
- * Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. It takes each
+ * Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. Files that an operating
+ * system has added do not count. It takes each
  * content out of `files`, because a body is referred to until its response: its texts would be held together with their bytes.
  */
 export function* examineFiles(files: Record<string, unknown>): Generator<FilesFault, FileContent[], void> {
-	const entries = Object.entries(files);
+	const entries = Object.entries(files).filter(([path]) => !isSystemFile(path));
 	if (entries.length === 0 || entries.length > MAX_FILES) {
 		yield faultOf("files", `must have 1 to ${MAX_FILES} entries`);
 		return [];

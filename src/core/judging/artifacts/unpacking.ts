@@ -24,15 +24,30 @@ export async function readEntry(archive: Archive, entry: ArchiveFile): Promise<U
 }
 
 /**
- * Unpacks one entry piece by piece and checks its checksum, its local header and that its data ends before the next entry.
+ * Unpacks one entry piece by piece, and checks what {@link unpackPieces} checks.
+ *
+ * @throws ArchiveFault
+ */
+export async function unpackEntry(archive: Archive, entry: ArchiveFile, write: (chunk: Uint8Array) => void | Promise<void>): Promise<void> {
+	for await (const chunk of unpackPieces(archive, entry)) await write(chunk);
+}
+
+/** Unpacks an entry as far as its first bytes, and reads no more of the zip than that takes. What is behind them is not checked. */
+export async function* unpackStart(archive: Archive, entry: ArchiveFile, bytes: number): AsyncGenerator<Uint8Array> {
+	let room = bytes;
+	for await (const chunk of unpackPieces(archive, entry)) {
+		yield chunk.subarray(0, room);
+		room -= chunk.byteLength;
+		if (room <= 0 && bytes < entry.uncompressedSize) return;
+	}
+}
+
+/**
+ * Yields the pieces of an entry. It checks its local header first and, behind the last piece, its checksum and its size.
  *
  * @throws ArchiveFault when any of this fails, or when there is more data than the directory says.
  */
-export async function unpackEntry(
-	{ reader }: Archive,
-	entry: ArchiveFile,
-	write: (chunk: Uint8Array) => void | Promise<void>,
-): Promise<void> {
+async function* unpackPieces({ reader }: Archive, entry: ArchiveFile): AsyncGenerator<Uint8Array> {
 	let missingBytes = entry.uncompressedSize;
 	let checksum = 0;
 	try {
@@ -42,7 +57,7 @@ export async function unpackEntry(
 			missingBytes -= chunk.byteLength;
 			if (missingBytes < 0) throw new ArchiveFault("An entry is larger than the zip's directory says.");
 			checksum = crc32(chunk, checksum);
-			await write(chunk);
+			yield chunk;
 		}
 	} catch (error) {
 		if (reader.fault !== null) throw reader.fault;
@@ -52,9 +67,13 @@ export async function unpackEntry(
 	if (checksum !== entry.checksum) throw unreadable(entry, "its content has another checksum");
 }
 
-/** Has the packed bytes of an entry fetched in few requests, instead of one for each piece. */
-export function readAhead({ reader }: Archive, { end, offset }: ArchiveFile): void {
-	reader.readAhead(end - offset + USUAL_EXTRA_BYTES);
+/**
+ * Has the packed bytes of an entry fetched in few requests, instead of one for each piece.
+ *
+ * @param bytes This much of the unpacked entry is wanted. It is hardly longer packed.
+ */
+export function readAhead({ reader }: Archive, { end, offset }: ArchiveFile, bytes = Number.POSITIVE_INFINITY): void {
+	reader.readAhead(Math.min(end - offset, bytes) + USUAL_EXTRA_BYTES);
 }
 
 /** Finds where the data of an entry begins, once its local header and its descriptor agree with the directory. */

@@ -1,6 +1,8 @@
 // The engine uses a submission's files in this form: cleaned once, divided among the room of a call, and shown with a mark on each line.
+
+import { foldLook } from "../../../domain/look.ts";
 import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
-import { foldLook, isClaimFile } from "../artifacts/paths.ts";
+import { isClaimFile } from "../artifacts/paths.ts";
 import { divideRoom } from "../artifacts/room.ts";
 import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines, splitPieces } from "./marking.ts";
 

@@ -1,7 +1,7 @@
 // A verdict needs a quote that is in the files. Both sides are cleaned alike, and the server finds path and lines itself.
 import { occurrencesOf } from "../../../domain/linear-search.ts";
+import { foldLook } from "../../../domain/look.ts";
 import type { Quote } from "../../../ports/judge.ts";
-import { foldLook } from "../artifacts/paths.ts";
 import { type CleanFile, type FileExcerpt, withoutMarks } from "./material.ts";
 
 /** A shorter quote occurs in every file and proves nothing, unless it is a whole line. */

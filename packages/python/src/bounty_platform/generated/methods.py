@@ -871,14 +871,14 @@ class Methods:
         """
         return run(self._core.call(Input("deleteAttachment", path={"id": id, "attachmentId": attachment_id}, timeout=timeout, token=token)))
 
-    def download_attachment(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+    def download_attachment(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an attachment by its signed URL.
 
         The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
 
         `GET /api/tasks/{id}/attachments/{attachmentId}/content`
         """
-        return run(self._core.call(Input("downloadAttachment", signed_url=signed_url, timeout=timeout, token=token)))
+        return run(self._core.call(Input("downloadAttachment", signed_url=signed_url, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token)))
 
     def get_profile(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
         """Read the caller's profile and reputation.
@@ -1168,14 +1168,14 @@ class Methods:
         """
         return run(self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def get_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+    def get_artifact(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an artifact from a signed URL.
 
         You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
 
         `GET /api/v1/submissions/{id}/artifact`
         """
-        return run(self._core.call(Input("getArtifact", signed_url=signed_url, timeout=timeout, token=token)))
+        return run(self._core.call(Input("getArtifact", signed_url=signed_url, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token)))
 
     def put_artifact(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
         """Upload the artifact to a signed URL.
@@ -1222,14 +1222,14 @@ class Methods:
         """
         return Paged(self._core, Input("listSubmissionFiles", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def read_submission_file(self, id: str, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+    def read_submission_file(self, id: str, path: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Read one file of a submission's artifact.
 
         The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
 
         `GET /api/v1/submissions/{id}/files/{path}`
         """
-        return run(self._core.call(Input("readSubmissionFile", path={"id": id, "path": path}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("readSubmissionFile", path={"id": id, "path": path}, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token)))
 
     def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated once more.
@@ -1591,23 +1591,23 @@ class Methods:
         """
         return run(self._core.call(Input("uploadTestSuite", path={"id": id}, form={"file": file}, timeout=timeout, token=token)))
 
-    def download_test_suite(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
+    def download_test_suite(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
         """Download a test suite by its signed URL.
 
         For the grader. The URL is the credential.
 
         `GET /api/v1/tasks/{id}/test-suite/content`
         """
-        return run(self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token)))
+        return run(self._core.call(Input("downloadTestSuite", signed_url=signed_url, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token)))
 
-    def download_trial_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+    def download_trial_artifact(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download what is judged out of competition.
 
         For the grader. The URL is the credential.
 
         `GET /api/v1/trials/{id}/artifact`
         """
-        return run(self._core.call(Input("downloadTrialArtifact", signed_url=signed_url, timeout=timeout, token=token)))
+        return run(self._core.call(Input("downloadTrialArtifact", signed_url=signed_url, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token)))
 
     def get_wallet(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
         """Read where payouts go.
@@ -2695,14 +2695,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("deleteAttachment", path={"id": id, "attachmentId": attachment_id}, timeout=timeout, token=token))
 
-    async def download_attachment(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+    async def download_attachment(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an attachment by its signed URL.
 
         The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
 
         `GET /api/tasks/{id}/attachments/{attachmentId}/content`
         """
-        return await self._core.call(Input("downloadAttachment", signed_url=signed_url, timeout=timeout, token=token))
+        return await self._core.call(Input("downloadAttachment", signed_url=signed_url, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token))
 
     async def get_profile(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
         """Read the caller's profile and reputation.
@@ -2992,14 +2992,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    async def get_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+    async def get_artifact(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an artifact from a signed URL.
 
         You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
 
         `GET /api/v1/submissions/{id}/artifact`
         """
-        return await self._core.call(Input("getArtifact", signed_url=signed_url, timeout=timeout, token=token))
+        return await self._core.call(Input("getArtifact", signed_url=signed_url, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token))
 
     async def put_artifact(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
         """Upload the artifact to a signed URL.
@@ -3046,14 +3046,14 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listSubmissionFiles", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    async def read_submission_file(self, id: str, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+    async def read_submission_file(self, id: str, path: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Read one file of a submission's artifact.
 
         The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.
 
         `GET /api/v1/submissions/{id}/files/{path}`
         """
-        return await self._core.call(Input("readSubmissionFile", path={"id": id, "path": path}, timeout=timeout, token=token))
+        return await self._core.call(Input("readSubmissionFile", path={"id": id, "path": path}, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token))
 
     async def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated once more.
@@ -3415,23 +3415,23 @@ class AsyncMethods:
         """
         return await self._core.call(Input("uploadTestSuite", path={"id": id}, form={"file": file}, timeout=timeout, token=token))
 
-    async def download_test_suite(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
+    async def download_test_suite(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
         """Download a test suite by its signed URL.
 
         For the grader. The URL is the credential.
 
         `GET /api/v1/tasks/{id}/test-suite/content`
         """
-        return await self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token))
+        return await self._core.call(Input("downloadTestSuite", signed_url=signed_url, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token))
 
-    async def download_trial_artifact(self, signed_url: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+    async def download_trial_artifact(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download what is judged out of competition.
 
         For the grader. The URL is the credential.
 
         `GET /api/v1/trials/{id}/artifact`
         """
-        return await self._core.call(Input("downloadTrialArtifact", signed_url=signed_url, timeout=timeout, token=token))
+        return await self._core.call(Input("downloadTrialArtifact", signed_url=signed_url, headers={"Range": Range, "If-Range": if_range}, timeout=timeout, token=token))
 
     async def get_wallet(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WalletConfig:
         """Read where payouts go.

@@ -3,7 +3,7 @@
 
 import re
 
-NEVER_SENT = frozenset((".git", ".hg", ".svn", "node_modules", ".DS_Store", "Thumbs.db", ".bountyignore", ".bounty.json",))
+NEVER_SENT = frozenset((".git", ".hg", ".svn", "node_modules", ".DS_Store", "__MACOSX", "Thumbs.db", "desktop.ini", ".bountyignore", ".bounty.json",))
 """Files and folders that are never part of a submission."""
 
 GENERATED_FOLDERS = frozenset(("__pycache__", ".venv", ".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints", ".gradle", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".wrangler",))

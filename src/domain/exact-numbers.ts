@@ -1,0 +1,61 @@
+// JSON's numbers may have any number of digits, and `JSON.parse` rounds them to doubles without a word. Ids of other services are often
+// longer than a double holds.
+import type { FieldFault } from "./errors.ts";
+
+/** Only a text with one of these can have a number that a double does not hold. Strings may have them too. */
+const SUSPICIOUS = /\d{16}|[eE]\+?\d{3}/;
+/** The pattern finds strings, numbers and punctuation. It is linear: a string without an end continues to the end of the text. */
+const TOKENS = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[[\]{}:,]/gs;
+const WHOLE = /^-?\d+$/;
+
+/** An open list or object, with the place of the value that is being read. */
+interface Place {
+	readonly isList: boolean;
+	index: number;
+	key: string;
+}
+
+/**
+ * Finds a number that would be another one after `JSON.parse`: an integer that a double does not hold exactly, or a number too large for
+ * one. All others may be rounded, as fractions always are.
+ *
+ * @param text Valid JSON.
+ * @param name Stands for the whole text in the path of the fault, as in `value.a[2]`. It may be empty.
+ */
+export function findInexactNumber(text: string, name: string): FieldFault | null {
+	if (!SUSPICIOUS.test(text)) return null;
+	const open: Place[] = [];
+	let lastString = "";
+	for (const [token] of text.matchAll(TOKENS)) {
+		if (token.startsWith('"')) lastString = token;
+		else if ("[]{}:,".includes(token)) move(open, token, lastString);
+		else if (!isExact(token)) return { path: pathOf(open, name), message: faultOf(token) };
+	}
+	return null;
+}
+
+/** Keeps the place of the next value. */
+function move(open: Place[], punctuation: string, lastString: string): void {
+	const place = open.at(-1);
+	if (punctuation === "[" || punctuation === "{") open.push({ isList: punctuation === "[", index: 0, key: "" });
+	else if (punctuation === "]" || punctuation === "}") open.pop();
+	else if (punctuation === "," && place !== undefined) place.index += 1;
+	else if (place !== undefined) place.key = String(JSON.parse(lastString));
+}
+
+function isExact(literal: string): boolean {
+	const double = Number(literal);
+	return Number.isFinite(double) && (Number.isSafeInteger(double) || !WHOLE.test(literal) || BigInt(literal) === BigInt(double));
+}
+
+function faultOf(literal: string): string {
+	const shown = literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
+	return `is ${shown}, which a 64-bit floating-point number does not hold; send it as text, in quotes`;
+}
+
+const MAX_PATH_CHARACTERS = 500;
+
+function pathOf(open: readonly Place[], name: string): string {
+	const path = open.map(({ isList, index, key }) => (isList ? `[${index}]` : `.${key}`)).join("");
+	return (name === "" ? path.replace(/^\./, "") : name + path).slice(0, MAX_PATH_CHARACTERS).toWellFormed();
+}

@@ -1,0 +1,13 @@
+// Texts that look alike to a person, or to a model, although their code points differ.
+
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;
+
+/** Returns the same text for paths that look alike in a list: without invisible characters and white space, in one Unicode form. */
+export function foldLook(path: string): string {
+	return path.normalize("NFKC").replace(INVISIBLE, "").replace(/\s+/g, "");
+}
+
+/** Returns the same text for names that look alike. Unlike {@link foldLook}, it keeps a space between words. */
+export function foldName(name: string): string {
+	return name.normalize("NFKC").replace(/\s+/g, " ").replace(INVISIBLE, "").replace(/ +/g, " ").trim();
+}
