@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, ne } from "drizzle-orm";
 import * as z from "zod";
-import { type ReaderReport, readReport, reportFor, sealReport } from "../../core/competition/judgements/report.ts";
+import { isScoredByImage, type ReaderReport, readReport, reportFor, sealReport } from "../../core/competition/judgements/report.ts";
 import { checksView, gapsView } from "../../core/competition/submissions/scores.ts";
 import { getVisibleSubmission, locateSubmission } from "../../core/competition/submissions/store.ts";
 import { isSealedFor } from "../../core/competition/tasks/rules.ts";
@@ -76,7 +76,12 @@ const evaluationView = z
 				"The standard deviation of `final_score` in points, as the samples show it. Null unless every criterion has at least three samples.",
 			),
 		created_at: timestamp.describe("When the evaluation ended."),
-		receipt: z.string().describe("The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys."),
+		receipt: z
+			.string()
+			.nullable()
+			.describe(
+				"The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until it has ended.",
+			),
 	})
 	.meta({ id: "Evaluation", description: "One judgement of a submission." });
 
@@ -237,7 +242,8 @@ const readEvaluations = taskVerb(
 			const readersReport = report === null ? null : reportFor(report, { isOwner });
 			const { dimensions: texts } =
 				readersReport !== null && isSealed ? sealReport(readersReport, task.evalMode) : (readersReport ?? { dimensions: [] });
-			views.push(viewEvaluation(row, texts));
+			const view = viewEvaluation(row, texts);
+			views.push(isSealed && isScoredByImage(task.evalMode) ? { ...view, dimensions: [], receipt: null } : view);
 			characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
 		}
 		return { views, hasMore: rows.length > views.length };

@@ -5245,7 +5245,7 @@ export interface components {
             eval_mode?: components["schemas"]["EvalMode"] | null;
             /** @description The container image that scores submissions. Null removes it. */
             eval_image?: string | null;
-            /** @description Whether the image can use the network. */
+            /** @description Whether the image can use the network. Not for sealed tasks. */
             eval_network?: boolean;
             /**
              * Format: int32
@@ -5271,7 +5271,7 @@ export interface components {
              * @enum {string}
              */
             access?: "public" | "invited";
-            /** @description Whether you see no files and no quotes of the submitted work until the task has ended. A change to eval_mode `external` removes it. */
+            /** @description Whether you see no files and no quotes of the submitted work until the task has ended. Not with `eval_network`. A change to eval_mode `external` removes it. */
             sealed?: boolean;
             /**
              * Format: date-time
@@ -5609,7 +5609,7 @@ export interface components {
             /** @description The container image that scores submissions. Required for container and hybrid. */
             eval_image?: string | null;
             /**
-             * @description Whether the image can use the network.
+             * @description Whether the image can use the network. Not for sealed tasks.
              * @default false
              */
             eval_network?: boolean;
@@ -5642,7 +5642,7 @@ export interface components {
              */
             access?: "public" | "invited";
             /**
-             * @description Whether you see no files and no quotes of the submitted work until the task has ended. Not for external tasks.
+             * @description Whether you see no files and no quotes of the submitted work until the task has ended. Not for external tasks, and not with `eval_network`.
              * @default false
              */
             sealed?: boolean;
@@ -6701,8 +6701,8 @@ export interface components {
              * @description When the evaluation ended.
              */
             created_at: string;
-            /** @description The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. */
-            receipt: string;
+            /** @description The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until it has ended. */
+            receipt: string | null;
         };
         /** @description The scores of the criteria are available. */
         EvaluationCompletedEvent: {
@@ -10851,7 +10851,7 @@ export interface components {
             eval_mode?: components["schemas"]["EvalMode"] | null;
             /** @description The container image that scores submissions. Null removes it. */
             eval_image?: string | null;
-            /** @description Whether the image can use the network. */
+            /** @description Whether the image can use the network. Not for sealed tasks. */
             eval_network?: boolean;
             /**
              * Format: int32
@@ -10877,7 +10877,7 @@ export interface components {
              * @enum {string}
              */
             access?: "public" | "invited";
-            /** @description Whether you see no files and no quotes of the submitted work until the task has ended. A change to eval_mode `external` removes it. */
+            /** @description Whether you see no files and no quotes of the submitted work until the task has ended. Not with `eval_network`. A change to eval_mode `external` removes it. */
             sealed?: boolean;
         };
         /** @description Changes of a webhook. Fields that you leave out stay. */

@@ -2195,8 +2195,8 @@ class Evaluation(Model):
     created_at: datetime
     """When the evaluation ended."""
 
-    receipt: str
-    """The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys."""
+    receipt: Optional[str]
+    """The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until it has ended."""
 
 
 class EvaluationCompletedEventDimensionsItem(Model):
