@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { HostConsent } from "../src/core/events/webhooks/host-consent.ts";
 import { HostPlaces } from "../src/core/events/webhooks/host-places.ts";
+import { keepAlarm } from "../src/platform/alarms.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { HostEntry, HostVisit } from "../src/ports/hubs.ts";
 
@@ -35,6 +36,7 @@ export class TargetHost extends DurableObject<Env> {
 	}
 
 	override async alarm(): Promise<void> {
-		if (!this.#places.hasAgreed) await this.ctx.storage.deleteAll();
+		const { storage } = this.ctx;
+		await keepAlarm(storage, "host_alarm_failed", async () => (this.#places.hasAgreed ? undefined : storage.deleteAll()));
 	}
 }

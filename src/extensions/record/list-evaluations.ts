@@ -12,7 +12,15 @@ import { AT, CRITERIA, DIMENSIONS, FINAL_SCORE, ID } from "../../domain/example-
 import { roundScore } from "../../domain/scores.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, score, sha256, timestamp } from "../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } from "../../http/pagination.ts";
+import {
+	countFitting,
+	cursorParameter,
+	decodeCursor,
+	encodeCursor,
+	limitParameter,
+	MAX_PAGE_BYTES,
+	pageOf,
+} from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import { taskVerb } from "../../ports/task.ts";
 
@@ -208,8 +216,8 @@ export const listEvaluations = endpoint({
 	},
 });
 
-/** A page ends before its limit when its reasonings are longer than this together. */
-const MAX_PAGE_CHARACTERS = 4_000_000;
+/** A page ends before its limit when its texts are longer than this together, so that a hundred long reports are not read for one page. */
+const MAX_READ_CHARACTERS = MAX_PAGE_BYTES;
 
 const readEvaluations = taskVerb(
 	"readEvaluations",
@@ -237,15 +245,16 @@ const readEvaluations = taskVerb(
 		const views: z.output<typeof evaluationView>[] = [];
 		let characters = 0;
 		for (const row of rows.slice(0, limit)) {
-			if (characters >= MAX_PAGE_CHARACTERS) break;
+			if (characters >= MAX_READ_CHARACTERS) break;
 			const report = readReport(store, row.id);
 			const readersReport = report === null ? null : reportFor(report, { isOwner });
 			const { dimensions: texts } =
 				readersReport !== null && isSealed ? sealReport(readersReport, task.evalMode) : (readersReport ?? { dimensions: [] });
 			const view = viewEvaluation(row, texts);
 			views.push(isSealed && isScoredByImage(task.evalMode) ? { ...view, dimensions: [], receipt: null } : view);
-			characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
+			characters += JSON.stringify(views.at(-1)).length;
 		}
-		return { views, hasMore: rows.length > views.length };
+		const shown = views.slice(0, countFitting(views, limit));
+		return { views: shown, hasMore: rows.length > shown.length };
 	},
 );

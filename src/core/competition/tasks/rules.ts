@@ -300,6 +300,15 @@ export function assertExtendable(task: Pick<TaskRow, "status" | "deadline">, dea
 	}
 }
 
+/** Everyone reads all deadlines that a task has had, and each is told to all that have submitted. */
+export const MAX_DEADLINES = 50;
+
+/** @throws AppError `CONFLICT` for a task that has had as many deadlines as a task may have. */
+export function assertDeadlinesLeft(deadlines: number): void {
+	if (deadlines < MAX_DEADLINES) return;
+	throw new AppError("CONFLICT", { message: `The task has had ${MAX_DEADLINES} deadlines, the maximum, so its deadline stays.` });
+}
+
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */
 export function assertClosable(task: Pick<TaskRow, "status">): void {
 	if (canTaskMove(task.status, TASK_TRANSITIONS.close)) return;

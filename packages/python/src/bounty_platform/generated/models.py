@@ -1231,13 +1231,16 @@ class JudgeCheck(Model):
 
 
 class CreatedTaskQuestions(Model):
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     total: int
     """Questions about the task, notes of its owner included."""
 
     unanswered: int
     """Questions that the owner has not answered yet."""
+
+    closed: bool
+    """Whether the owner takes no more questions."""
 
 
 class Quota(Model):
@@ -1377,7 +1380,7 @@ class CreatedTask(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
     questions: CreatedTaskQuestions
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -4294,13 +4297,16 @@ class PublicQuestionList(Model):
 
 
 class PublicTaskDetailQuestions(Model):
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     total: int
     """Questions about the task, notes of its owner included."""
 
     unanswered: int
     """Questions that the owner has not answered yet."""
+
+    closed: bool
+    """Whether the owner takes no more questions."""
 
 
 class PublicTaskDetail(Model):
@@ -4364,7 +4370,7 @@ class PublicTaskDetail(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
     questions: PublicTaskDetailQuestions
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
@@ -4622,8 +4628,11 @@ class ReceiptKey(Model):
     alg: Union[Literal["EdDSA"], str]
     """The algorithm of the signatures."""
 
-    not_after: Optional[int] = None
-    """Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is."""
+    nbf: int
+    """Receipts whose `iat` is earlier do not verify. In seconds since 1970, as `iat` is. 0 for the first key."""
+
+    exp: Optional[int] = None
+    """Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970."""
 
 
 class ReceiptKeys(Model):
@@ -5355,13 +5364,16 @@ class TaskClosedEvent(Model):
 
 
 class TaskDetailQuestions(Model):
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     total: int
     """Questions about the task, notes of its owner included."""
 
     unanswered: int
     """Questions that the owner has not answered yet."""
+
+    closed: bool
+    """Whether the owner takes no more questions."""
 
 
 class TaskDetail(Model):
@@ -5488,7 +5500,7 @@ class TaskDetail(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
     questions: TaskDetailQuestions
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -5672,13 +5684,16 @@ class TaskWarningEvent(Model):
 
 
 class UpdatedTaskQuestions(Model):
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     total: int
     """Questions about the task, notes of its owner included."""
 
     unanswered: int
     """Questions that the owner has not answered yet."""
+
+    closed: bool
+    """Whether the owner takes no more questions."""
 
 
 class UpdatedTask(Model):
@@ -5805,7 +5820,7 @@ class UpdatedTask(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
     questions: UpdatedTaskQuestions
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     quota: Quota
     """The caller's submission slots on this task."""
