@@ -21,7 +21,6 @@ import { MAX_SPEC_CHARACTERS, MAX_WORDS } from "../../src/core/competition/searc
 import { DAYS_KEPT_MS } from "../../src/core/competition/spend/rules.ts";
 import { MAX_FILE_BYTES as READ_FILE_BYTES } from "../../src/core/competition/submissions/read-submission-file.ts";
 import { MAX_ITERATIONS, RE_EVALUATION_COOLDOWN_MS } from "../../src/core/competition/submissions/rules.ts";
-import { MAX_PAGE_BYTES } from "../../src/core/competition/tasks/cards.ts";
 import {
 	MAX_PATTERN_CHARACTERS,
 	MAX_TEST_CASES,
@@ -81,6 +80,7 @@ import { CHECK_PERIOD_MS } from "../../src/extensions/settlement/rules.ts";
 import { MAX_HIDDEN_WEIGHT } from "../../src/fields/final-only.ts";
 import { MAX_SHOWN_WALLETS } from "../../src/fields/settlement.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
+import { MAX_PAGE_BYTES } from "../../src/http/pagination.ts";
 import { EVERYTHING_LIMIT, OPENING_LIMIT, RATE_LIMITS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { PACE } from "../../src/http/raw-body.ts";
 import { END_JITTER_MS, MAX_BUFFERED_BYTES, MAX_STREAM_MS } from "../../src/http/sse.ts";

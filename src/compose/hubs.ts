@@ -21,8 +21,10 @@ export function createHubs(env: Env, shedding: { readonly load: Load; readonly i
 		use,
 		callWatch: (call) => callObject(env, { namespace: env.WATCH, name: "watch" }, call),
 		callSender: (webhookId, call) => callObject(env, { namespace: env.WEBHOOK_SENDER, name: webhookId }, call),
-		enterHost: (host, holder) => callObject(env, { namespace: env.TARGET_HOST, name: host }, (object) => object.enter(holder)),
+		enterHost: (host, holder, visit) =>
+			callObject(env, { namespace: env.TARGET_HOST, name: host }, (object) => object.admit(holder, visit)),
 		leaveHost: (host, holder) => callObject(env, { namespace: env.TARGET_HOST, name: host }, (object) => object.leave(holder)),
+		noteAgreement: (host) => callObject(env, { namespace: env.TARGET_HOST, name: host }, (object) => object.agree()),
 		joinTopic: (subscription) => joinTopic(env, subscription),
 		deliverToRelay: (name, entries) => callObject(env, { namespace: env.TOPIC_RELAY, name }, (relay) => relay.deliver(entries)),
 		addBounty: (bounty) => callBounties(env, (log) => log.add(bounty)),

@@ -1,12 +1,13 @@
 import { AppError } from "../domain/errors.ts";
 import { type Clock, MINUTE_MS } from "../platform/clock.ts";
-import { addressKey } from "./networks.ts";
+import { readBearer } from "./bearer.ts";
+import { networkOf, STRANGERS } from "./networks.ts";
 
 const MB = 1_048_576;
 
 /** A body that has more than this in memory counts as a large one. Nothing counts before it has arrived. */
 const SMALL_BYTES = MB;
-/** One IP address has this many large bodies under way, so that no caller fills the memory that all requests of an isolate share. */
+/** One network has this many large bodies under way, and so has one credential: no caller fills the memory that all requests of an isolate share. */
 export const MAX_LARGE_BODIES = 2;
 /** The bodies of all callers together have this much of the isolate's 128 MB. What is made of a body may hold half as much again. */
 const MAX_HELD_BYTES = 56 * MB;
@@ -15,9 +16,12 @@ const MAX_BODY_MS = 10 * MINUTE_MS;
 const RETRY_SECONDS = 10;
 
 interface HeldBody {
-	readonly caller: string;
+	/** Each of these callers has sent the body: a network, a credential, or both. */
+	readonly callers: readonly string[];
 	readonly since: number;
 	bytes: number;
+	/** Ends the reading of a body that is still arriving. Null once it has arrived. */
+	drop: ((refusal: AppError) => void) | null;
 }
 
 /** Every isolate has its own memory, and counts what its requests hold. */
@@ -29,48 +33,88 @@ export class BodyCharge {
 	readonly #body: HeldBody;
 	readonly #clock: Clock;
 
-	constructor(request: Request, clock: Clock) {
+	/** @param drop Ends the reading with an error, if the bodies of all callers together hold too much. */
+	constructor(request: Request, clock: Clock, drop: (refusal: AppError) => void) {
 		this.#clock = clock;
-		this.#body = { caller: addressKey(request.headers.get("CF-Connecting-IP")), since: clock.now(), bytes: 0 };
+		this.#body = { callers: callersOf(request), since: clock.now(), bytes: 0, drop };
 		bodies.add(this.#body);
 		bodyOf.set(request, this.#body);
 	}
 
 	/**
-	 * Charges bytes that have arrived.
+	 * Charges bytes that have arrived. If all bodies together hold too much, the slowest body of the caller that holds most is dropped.
 	 *
 	 * @throws AppError `RATE_LIMITED` when the body becomes a large one and its caller has {@link MAX_LARGE_BODIES} others, `OVERLOADED`
-	 * when all bodies together hold too much.
+	 * when it is the body that is dropped.
 	 */
 	add(bytes: number): void {
 		const body = this.#body;
 		const wasSmall = body.bytes <= SMALL_BYTES;
 		body.bytes += bytes;
 		if (body.bytes <= SMALL_BYTES) return;
-		const others = [...this.#living()].filter((other) => other !== body);
-		const large = others.filter(({ caller, bytes: size }) => caller === body.caller && size > SMALL_BYTES);
-		if (wasSmall && large.length >= MAX_LARGE_BODIES) {
-			throw new AppError("RATE_LIMITED", {
-				message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB may be under way from one IP address. Wait until one has its response, then send this one again.`,
-				retryAfterSeconds: RETRY_SECONDS,
-				headers: { "RateLimit-Policy": `"bodies";q=${MAX_LARGE_BODIES};w=${RETRY_SECONDS}`, RateLimit: `"bodies";r=0;t=${RETRY_SECONDS}` },
-			});
-		}
-		if (others.reduce((sum, { bytes: size }) => sum + size, body.bytes) > MAX_HELD_BYTES) {
-			throw new AppError("OVERLOADED", {
-				message: "The platform receives too many large bodies at this moment. Nothing was stored; send the request again.",
-				retryAfterSeconds: RETRY_SECONDS,
-			});
+		if (wasSmall) this.#assertFewLarge();
+		while (bytesOf(this.#living()) > MAX_HELD_BYTES) {
+			const dropped = this.#findDroppable() ?? body;
+			bodies.delete(dropped);
+			if (dropped === body) throw overloaded();
+			dropped.drop?.(overloaded());
 		}
 	}
 
-	*#living(): Generator<HeldBody> {
-		const now = this.#clock.now();
-		for (const body of bodies) {
-			if (body.since + MAX_BODY_MS < now) bodies.delete(body);
-			else yield body;
-		}
+	/** The body has arrived, or was given up. It can be dropped no more, because dropping it would free nothing. */
+	end(): void {
+		this.#body.drop = null;
 	}
+
+	#assertFewLarge(): void {
+		const large = this.#living().filter((other) => other !== this.#body && other.bytes > SMALL_BYTES);
+		const counts = this.#body.callers.map((caller) => large.filter(({ callers }) => callers.includes(caller)).length);
+		if (Math.max(...counts) < MAX_LARGE_BODIES) return;
+		throw new AppError("RATE_LIMITED", {
+			message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB may be under way from one network or with one key. Wait until one has its response, then send this one again.`,
+			retryAfterSeconds: RETRY_SECONDS,
+			headers: { "RateLimit-Policy": `"bodies";q=${MAX_LARGE_BODIES};w=${RETRY_SECONDS}`, RateLimit: `"bodies";r=0;t=${RETRY_SECONDS}` },
+		});
+	}
+
+	/** Finds the slowest large body of the caller that holds most, among those that are still arriving. */
+	#findDroppable(): HeldBody | null {
+		const living = this.#living();
+		const heldBy = new Map<string, number>();
+		for (const { callers, bytes } of living) for (const caller of callers) heldBy.set(caller, (heldBy.get(caller) ?? 0) + bytes);
+		const heldWith = ({ callers }: HeldBody) => Math.max(...callers.map((caller) => heldBy.get(caller) ?? 0));
+		const now = this.#clock.now();
+		const paceOf = ({ bytes, since }: HeldBody) => bytes / (now - since + 1);
+		const [first] = living
+			.filter(({ drop, bytes }) => drop !== null && bytes > SMALL_BYTES)
+			.sort((one, other) => heldWith(other) - heldWith(one) || paceOf(one) - paceOf(other));
+		return first ?? null;
+	}
+
+	#living(): HeldBody[] {
+		const now = this.#clock.now();
+		for (const body of bodies) if (body.since + MAX_BODY_MS < now) bodies.delete(body);
+		return [...bodies];
+	}
+}
+
+/** Where strangers share an IP address, only the credential is one caller's. */
+function callersOf(request: Request): string[] {
+	const network = networkOf(request.headers.get("CF-Connecting-IP"));
+	const bearer = readBearer(request);
+	if (bearer === null) return [network];
+	return network === STRANGERS ? [`key ${bearer}`] : [network, `key ${bearer}`];
+}
+
+function bytesOf(held: readonly HeldBody[]): number {
+	return held.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function overloaded(): AppError {
+	return new AppError("OVERLOADED", {
+		message: "The platform receives too many large bodies at this moment. Nothing was stored; send the request again.",
+		retryAfterSeconds: RETRY_SECONDS,
+	});
 }
 
 /** Stops counting a request's body. It is called when the request has its response, because until then the memory has what was made of the body. */

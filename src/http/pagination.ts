@@ -97,12 +97,39 @@ export async function readPageBefore<Row extends { readonly id: string }, View>(
 	return viewPage(await select({ before: decodeIdCursor(cursor, id), limit: limit + 1 }), limit, { view, cursorOf: (last) => [last.id] });
 }
 
-/** Cuts a page out of `limit + 1` rows, so that `has_more` needs no count. */
-export function pageRows<Row>(rows: readonly Row[], limit: number, cursorOf: (last: Row) => string) {
-	const page = rows.slice(0, limit);
+/** A page of any list has at most this many bytes of JSON: it ends before its limit when its items are longer, but has one item at least. */
+export const MAX_PAGE_BYTES = 2 * 1_048_576;
+/** The response says a little more about an item than its row: names of fields, and times as text. */
+const ITEM_BYTES = 700;
+
+const encoder = new TextEncoder();
+
+/** Counts how many of the first `limit` items fit into {@link MAX_PAGE_BYTES}. */
+export function countFitting(items: readonly unknown[], limit: number): number {
+	let left = MAX_PAGE_BYTES;
+	const tooMany = items.slice(0, limit).findIndex((item) => {
+		left -= encoder.encode(JSON.stringify(item) ?? "").byteLength + ITEM_BYTES;
+		return left < 0;
+	});
+	return tooMany === -1 ? Math.min(items.length, limit) : Math.max(1, tooMany);
+}
+
+/**
+ * Cuts a page out of `limit + 1` rows, so that `has_more` needs no count.
+ *
+ * @param limit How many rows the page has at most. If the response has something else of each row, `items` has that.
+ * @param cursorOf Gets the last row of the page, and how many rows it has.
+ */
+export function pageRows<Row>(
+	rows: readonly Row[],
+	limit: number | { readonly limit: number; readonly items: readonly unknown[] },
+	cursorOf: (last: Row, count: number) => string,
+) {
+	const { limit: most, items } = typeof limit === "number" ? { limit, items: rows } : limit;
+	const page = rows.slice(0, countFitting(items, most));
 	const last = page.at(-1);
-	const hasMore = rows.length > limit;
-	return { rows: page, pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? cursorOf(last) : null } };
+	const hasMore = rows.length > page.length;
+	return { rows: page, pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? cursorOf(last, page.length) : null } };
 }
 
 /** Makes the page of a v1 list, as {@link pageOf} describes it, from `limit + 1` rows. */
@@ -111,6 +138,7 @@ export function viewPage<Row, View>(
 	limit: number,
 	{ view, cursorOf }: { readonly view: (row: Row) => View; readonly cursorOf: (last: Row) => readonly (string | number)[] },
 ): { data: View[]; pagination: z.output<typeof pagination> } {
-	const page = pageRows(rows, limit, (last) => encodeCursor(cursorOf(last)));
-	return { data: page.rows.map(view), pagination: page.pagination };
+	const views = rows.slice(0, limit).map(view);
+	const page = pageRows(rows, { limit, items: views }, (last) => encodeCursor(cursorOf(last)));
+	return { data: views.slice(0, page.rows.length), pagination: page.pagination };
 }

@@ -5,13 +5,24 @@ import type { WatchPort } from "./watch.ts";
 import type { WebhookSenderPort } from "./webhook-sender.ts";
 import type { WorkspacePort } from "./workspace.ts";
 
+/** The first attempt at a delivery, another one, or a request that does not need the host's agreement, such as a test. */
+export type HostVisit = "first" | "again" | "asked";
+
+/**
+ * `unasked` takes a place at a host that has not answered a challenge. `full` and `spent` take none: others have all of them, or the host has
+ * got as many deliveries today as one that never agreed gets.
+ */
+export type HostEntry = "entered" | "unasked" | "full" | "spent";
+
 /** The Worker calls Durable Objects through these. */
 export interface Hubs {
 	/** Calls the object that has the deliveries of a webhook. */
 	callSender<T>(webhookId: string, call: (sender: WebhookSenderPort) => Promise<T>): Promise<T>;
-	/** Takes a place among the requests that may be under way to a host. Returns false if there is none. */
-	enterHost(host: string, holder: string): Promise<boolean>;
+	/** Takes a place among the requests that may be under way to a host. */
+	enterHost(host: string, holder: string, visit: HostVisit): Promise<HostEntry>;
 	leaveHost(host: string, holder: string): Promise<void>;
+	/** The host has answered a challenge, so it gets all deliveries from now on. */
+	noteAgreement(host: string): Promise<void>;
 	/** Subscribes a relay to every change of a topic from now on. Returns the number of the topic's state, or null if there is nothing to watch. */
 	joinTopic(subscription: Subscription): Promise<number | null>;
 	/** Passes entries to a relay's watchers. Returns the number of watchers. */

@@ -39,6 +39,17 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		expect((await createClient().call("getPublicTask", at(draft.id))).deadline_history).toEqual(history);
 	});
 
+	it("is possible until the task has had 50 deadlines, because each is told to all that have submitted", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		const extend = (hours: number) => poster.send("extendTask", to(id, hoursFromNow(hours)));
+		for (let count = 2; count <= 50; count += 1) expect((await extend(24 + count)).status).toBe(200);
+		const { deadline } = await poster.call("getTask", at(id));
+		const late = await Promise.all([100, 101, 102].map(extend));
+		expect(late.map(({ status }) => status)).toEqual([409, 409, 409]);
+		expect(await poster.call("getTask", at(id))).toMatchObject({ deadline });
+		await poster.refused("extendTask", "CONFLICT", to(id, hoursFromNow(200)));
+	});
+
 	it("moves the deadline only to a later time", async () => {
 		const deadline = hoursFromNow(30);
 		const id = await openTask(poster, { deadline });

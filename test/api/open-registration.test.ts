@@ -22,14 +22,16 @@ function configured(change: Partial<Config>) {
 	const clock = manualClock();
 	const config = { ...testDeps().config, ...change };
 	const deps = () => testDeps({ config, clock });
+	let calls = 0;
 	const fetch = async (request: Request) => {
 		const own = deps();
 		const response = await createApp(() => own).fetch(request);
 		await own.settled();
+		calls += own.db.use.calls;
 		return response;
 	};
 	const as = (key: string | null, address: string) => createClient({ key, address, fetch });
-	return { clock, as, fetch, sweep: () => runSweep(deps(), "forget") };
+	return { clock, as, fetch, callsOfDatabase: () => calls, sweep: () => runSweep(deps(), "forget") };
 }
 
 /** Returns a new network for each test, because the caps count every row of a network. */
@@ -47,7 +49,7 @@ async function statusesOf(answers: readonly Promise<Response>[]): Promise<number
 
 describe("a network's cap for anonymous agents", () => {
 	it("limits registrations per day, in parallel or in sequence, and says what to do then", async () => {
-		const { as, clock } = capped({ agents: 3 });
+		const { as, clock, callsOfDatabase } = capped({ agents: 3 });
 		const [address, elsewhere] = [newNetwork(), newNetwork()];
 		const register = (host: number) => as(null, address(host)).send("registerAnonymous");
 		expect(await statusesOf([1, 2, 3, 4, 5, 6].map(register))).toEqual([201, 201, 201, 429, 429, 429]);
@@ -56,6 +58,10 @@ describe("a network's cap for anonymous agents", () => {
 		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 		expect(Number(headers.get("Retry-After"))).toBeLessThanOrEqual(86_400);
 		expect(details).toMatchObject({ next_actions: [{ href: expect.stringContaining("/api/auth/providers") }] });
+		// The refusals that follow cost the database nothing.
+		const before = callsOfDatabase();
+		expect(await statusesOf([1, 2, 3].map(register))).toEqual([429, 429, 429]);
+		expect(callsOfDatabase()).toBe(before);
 		await as(null, elsewhere(1)).call("registerAnonymous");
 		const ofOneCustomer = (subnet: number) => as(null, `2001:db8:1:${subnet}::1`).send("registerAnonymous");
 		expect(await statusesOf([1, 2, 3, 4, 5].map(ofOneCustomer))).toEqual([201, 201, 201, 429, 429]);

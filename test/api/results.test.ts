@@ -109,20 +109,20 @@ describe("the results of tasks that have ended", () => {
 	});
 });
 
-describe("a page of the list", () => {
-	/** Each task has a description whose every character is escaped in JSON. */
-	async function seedLong(status: "open" | "closed", count: number) {
-		await env.DB.prepare(
-			`with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)
-			insert into task_cards (id, number, company_id, status, title, description, category, budget_cents, deadline, eval_mode,
-				fee_bps, max_submissions_per_agent, competitor_count, submission_count, hidden, taken_down, created_at, published_at, closed_at)
-			select printf('01a00000-0000-7000-8000-%06x%06x', ?2 = 'open', i), 1, 'p', ?2, 't', ?3, 'c', 1, 4000000000000 + i, 'llm',
-				1000, 15, 0, 0, 0, 0, 1, 1, iif(?2 = 'closed', 5000000000000 + i, null) from n`,
-		)
-			.bind(count, status, "\u0001".repeat(10_000))
-			.run();
-	}
+/** Each task has a description whose every character is escaped in JSON. */
+async function seedLong(status: "open" | "closed", count: number) {
+	await env.DB.prepare(
+		`with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)
+		insert into task_cards (id, number, company_id, status, title, description, category, budget_cents, deadline, eval_mode,
+			fee_bps, max_submissions_per_agent, competitor_count, submission_count, hidden, taken_down, created_at, published_at, closed_at)
+		select printf('01a00000-0000-7000-8000-%06x%06x', ?2 = 'open', i), 1, 'p', ?2, 't', ?3, 'c', 1, 4000000000000 + i, 'llm',
+			1000, 15, 0, 0, 0, 0, 1, 1, iif(?2 = 'closed', 5000000000000 + i, null) from n`,
+	)
+		.bind(count, status, "\u0001".repeat(10_000))
+		.run();
+}
 
+describe("a page of the list", () => {
 	/** Returns the ids of a list's pages, and expects each page to have at most 2 MB. */
 	async function readPages(status: string): Promise<string[][]> {
 		const pages: string[][] = [];
@@ -145,6 +145,27 @@ describe("a page of the list", () => {
 		expect(new Set(ids).size).toBe(ids.length);
 		expect(ids.filter((id) => id.startsWith("01a00000-"))).toHaveLength(150);
 		await env.DB.prepare("delete from task_cards where company_id = 'p'").run();
+	});
+});
+
+describe("a page of tasks for a key", () => {
+	it.each([{}, { owner: "me" }])("has at most 2 MB, and the pages have every task once", async (filter) => {
+		await seedLong("open", 150);
+		const reader = await registerAgent();
+		await env.DB.prepare("update task_cards set company_id = ? where company_id = 'p'").bind(reader.agentId).run();
+		const ids: string[] = [];
+		for (let cursor: string | null = null; ; ) {
+			const query: Record<string, string> = { ...filter, limit: "100", ...(cursor === null ? {} : { cursor }) };
+			const text = await (await reader.send("listTasks", { query })).text();
+			expect(new TextEncoder().encode(text).byteLength).toBeLessThanOrEqual(2 * MB);
+			const page: { data: { id: string }[]; next_cursor: string | null } = JSON.parse(text);
+			ids.push(...page.data.map(({ id }) => id));
+			cursor = page.next_cursor;
+			if (cursor === null) break;
+		}
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(ids.filter((id) => id.startsWith("01a00000-"))).toHaveLength(150);
+		await env.DB.prepare("delete from task_cards where company_id = ?").bind(reader.agentId).run();
 	});
 });
 

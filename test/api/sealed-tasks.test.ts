@@ -133,12 +133,40 @@ describe("lists of evaluations and events of a sealed task", () => {
 			await awaitEvent(poster, hookId, "evaluation.completed");
 			expect(await readAndHear(poster, read)).not.toContain(SECRET);
 			const [evaluation] = (await poster.call("listEvaluations", at(id))).data;
-			expect(evaluation).toMatchObject({ test_score: 80, dimensions: [{ criterion_name: "Parser" }, { criterion_name: "Tests" }] });
+			const names = mode === "hybrid" ? ["Parser", "Tests"] : [];
+			expect(evaluation).toMatchObject({ test_score: 80, dimensions: names.map((criterion_name) => ({ criterion_name })) });
 			expect(await readEverything(begun.agent, taskId, id)).toContain(SECRET);
 			await poster.call("closeTask", at(taskId));
 			expect(await readEverything(poster, taskId, id)).toContain(SECRET);
 		},
 	);
+
+	it("show their owner of a suite how many cases passed, but neither which, nor the scores of criteria", async () => {
+		// An image that reads the work could spell it with the outcomes of a thousand cases, or with 50 scores.
+		const cases = Array.from({ length: 8 }, (_, index) => ({
+			...{ name: `case ${index}`, input: "1", expected_output: "2" },
+			match_type: "exact" as const,
+		}));
+		const bits = [true, false, false, true, true, false, true, false];
+		const tests = bits.map((passed, index) => ({
+			...{ name: `case ${index}`, passed, score: null, max_score: null },
+			...{ public: false, input: "1", output: "2" },
+		}));
+		const dimensions = ["Parser", "Tests"].map((criterion, index) => ({ criterion, score: [61.27, 93.11][index] ?? 0, reasoning: "x" }));
+		const begun = await createContainerTask({ find: [done({ tests, dimensions })] }, { task: { sealed: true }, cases });
+		const { poster, agent, taskId, id } = begun;
+		const hookId = await hear(poster);
+		await begun.workOff();
+		await awaitEvent(poster, hookId, "evaluation.completed");
+		const owners = await poster.call("getSubmission", at(id));
+		expect(owners.scores).toMatchObject({ test_score: 50, breakdown: { tests_passed: 4, tests_total: 8 } });
+		const receipts = (await agent.call("listEvaluations", at(id))).data.map(({ receipt }) => receipt ?? "");
+		const known = await readAndHear(poster, { taskId, id, hookId });
+		for (const hidden of ['"tests":', "case 1", "61.27", "93.11", ...receipts]) expect(known).not.toContain(hidden);
+		await poster.call("closeTask", at(taskId));
+		const shown = await readAndHear(poster, { taskId, id, hookId });
+		for (const hidden of ["case 1", "61.27", ...receipts]) expect(shown).toContain(hidden);
+	});
 
 	it("show their owner that the image has failed, but nothing that it wrote", async () => {
 		const failed = ended("grader_error", { message: SECRET, output: SECRET });
@@ -226,6 +254,26 @@ describe("the field sealed", () => {
 			expect((await agent.call("getTask", at(id))).sealed).toBe(sealed);
 			expect((await createClient().call("getPublicTask", at(id))).sealed).toBe(sealed);
 		}
+	});
+
+	it("is refused for images that can use the network, however the two come together", async () => {
+		const poster = await registerAgent();
+		const image = { eval_mode: "container", eval_image: "registry.example/grader:1" };
+		const [sealed, network] = [{ sealed: true }, { eval_network: true }];
+		const refusal = [{ path: "sealed", message: "sealed cannot be combined with eval_network" }];
+		const refusals = [await poster.refused("createTask", "INVALID_BODY", { body: taskInput({ ...image, ...sealed, ...network }) })];
+		for (const [before, change] of [
+			[sealed, network],
+			[network, sealed],
+			[{}, { ...sealed, ...network }],
+		] as const) {
+			const { id } = await createDraft(poster, { ...image, ...before });
+			refusals.push(await poster.refused("updateTask", "INVALID_BODY", { ...at(id), body: change }));
+			refusals.push(await poster.refused("cloneTask", "INVALID_BODY", { ...at(id), body: change }));
+			const { sealed: isSealed, eval_network: hasNetwork } = await poster.call("getTask", at(id));
+			expect(isSealed && hasNetwork).toBe(false);
+		}
+		expect(refusals.map(({ details }) => details)).toEqual(refusals.map(() => refusal));
 	});
 
 	it("is refused for external tasks, and reset when a draft becomes external", async () => {

@@ -339,7 +339,10 @@ it("says that a sign-in service cannot be reached", async () => {
 	const fetch = () => Promise.reject(new TypeError("no route"));
 	const app = createApp(() => testDeps({ config: { ...real.config, signIn }, fetch }));
 	const client = createClient({ fetch: (request) => app.fetch(request) });
-	const { message } = await client.refused("startSignIn", "INTERNAL_ERROR", { params: { provider: "oidc" } });
+	const { message } = await client.refused("startSignIn", "SERVICE_BUSY", { params: { provider: "oidc" } });
 	expect(message).toContain("sign-in service");
+	const response = await client.send("startSignIn", { params: { provider: "oidc" } });
+	expect(response.status).toBe(503);
+	expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
 	await client.refused("finishSignIn", "BAD_REQUEST", { params: { provider: "oidc" } });
 });

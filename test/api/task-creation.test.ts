@@ -59,7 +59,7 @@ describe("a created task", () => {
 			test_suite_sha256: null,
 			judged_attachments: [],
 			deadline_history: [],
-			questions: { total: 0, unanswered: 0 },
+			questions: { total: 0, unanswered: 0, closed: false },
 		});
 		const { rubric_criteria: _, ...detail } = task;
 		expect(await poster.call("getTask", { params: { id: task.id } })).toEqual(detail);

@@ -13,12 +13,12 @@ import { HAS_CRYPTOGRAPHY, NO_PYTHON, PYTHON } from "../support/python.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
 import {
 	DELIVERY_BODY,
+	KEY_TIMES,
 	LISTED_EVALUATION,
 	makeReceiptSigner,
 	OTHER_SECRET,
 	RECEIPT_CHANGES,
 	RECEIPT_CLAIMS,
-	RETIREMENTS,
 	signDelivery,
 	tamperedDeliveries,
 	WEBHOOK_SECRET,
@@ -145,13 +145,13 @@ print(importlib.metadata.version("bounty-platform"), importlib.metadata.requires
 				{ headers: rotated(), secret: WEBHOOK_SECRET, scheme: "svc" },
 			].map((each) => ({ ...each, body: DELIVERY_BODY }));
 			const tampered = tamperedDeliveries().map((each) => ({ ...each, secret: WEBHOOK_SECRET }));
-			const { keys, sign, retiredAt } = await makeReceiptSigner();
+			const { keys, sign, keyOf } = await makeReceiptSigner();
 			const receipts = [{ evaluation: { ...LISTED_EVALUATION, receipt: await sign(RECEIPT_CLAIMS) }, keys }];
 			for (const [, listed, claims] of RECEIPT_CHANGES) {
 				receipts.push({ evaluation: { ...LISTED_EVALUATION, ...listed, receipt: await sign({ ...RECEIPT_CLAIMS, ...claims }) }, keys });
 			}
-			for (const [notAfter] of RETIREMENTS)
-				receipts.push({ evaluation: { ...LISTED_EVALUATION, receipt: await sign(RECEIPT_CLAIMS) }, keys: retiredAt(notAfter) });
+			for (const [times] of KEY_TIMES)
+				receipts.push({ evaluation: { ...LISTED_EVALUATION, receipt: await sign(RECEIPT_CLAIMS) }, keys: keyOf(times) });
 			const broken = [await sign(RECEIPT_CLAIMS, { typ: "JWT" }), `${await sign(RECEIPT_CLAIMS)}=`, "a.b.c"];
 			for (const receipt of broken) receipts.push({ evaluation: { ...LISTED_EVALUATION, receipt }, keys });
 			const vectors = { deliveries: [...genuine, ...tampered], receipts, body: DELIVERY_BODY, secret: WEBHOOK_SECRET };
@@ -162,9 +162,9 @@ print(importlib.metadata.version("bounty-platform"), importlib.metadata.requires
 			expect(result.deliveries).toEqual([...genuine.map(() => "accepted"), ...tampered.map(() => "rejected")]);
 			expect(result.receipts[0]).toEqual(["criteria", "llm", "final"]);
 			for (const [index, [, , , message]] of RECEIPT_CHANGES.entries()) expect(result.receipts[index + 1]).toMatch(message);
-			for (const [index, [, isValid]] of RETIREMENTS.entries()) {
+			for (const [index, [, fault]] of KEY_TIMES.entries()) {
 				const verified = result.receipts[1 + RECEIPT_CHANGES.length + index];
-				expect(verified).toEqual(isValid ? ["criteria", "llm", "final"] : expect.stringContaining("was retired before"));
+				expect(verified).toEqual(fault === null ? ["criteria", "llm", "final"] : expect.stringMatching(fault));
 			}
 			for (const message of result.receipts.slice(-broken.length)) expect(typeof message).toBe("string");
 			expect(() => new Webhook(WEBHOOK_SECRET).verify(DELIVERY_BODY, result.signed)).not.toThrow();

@@ -37,13 +37,13 @@ describe("a sealed report", () => {
 
 	it.each(["container", "hybrid"] as const)("has nothing that the image of a %s task wrote", (mode) => {
 		const image = {
-			...{ outcome: "graded", image_digest: "sha256:0", tests_passed: 1, message: "secret", notes: "secret", output: "secret" },
+			...{ outcome: "graded", image_digest: "sha256:0", tests_passed: 2, message: "secret", notes: "secret", output: "secret" },
 			...{
 				breakdown: { dump: "secret" },
 				reasoning: "secret",
 				image_dimensions: [{ criterion: "Parser", score: 80, reasoning: "secret" }],
 			},
-			tests: [{ name: "secret", passed: true, input: "secret", output: "secret" }],
+			tests: [true, false, true].map((passed) => ({ name: "secret", passed, input: "secret", output: "secret" })),
 		};
 		const isJudged = mode === "hybrid";
 		const written = {
@@ -55,7 +55,9 @@ describe("a sealed report", () => {
 		const sealed = sealReport(written, mode);
 		expect(JSON.stringify(sealed)).not.toContain("secret");
 		expect(sealed.reasoning).toContain(isJudged ? "Good." : "is shown when the task has closed");
-		expect(sealed.dimensions).toMatchObject([{ criterion_name: "Parser", score: 80, reasoning: isJudged ? "It parses." : "" }]);
-		expect(sealed.breakdown).toMatchObject({ outcome: "graded", image_digest: "sha256:0", tests_passed: 1, tests: [{ passed: true }] });
+		// The image decides each outcome and each score of a criterion, so they could spell the work.
+		expect(sealed.dimensions).toMatchObject(isJudged ? [{ criterion_name: "Parser", score: 80, reasoning: "It parses." }] : []);
+		expect(sealed.breakdown).toMatchObject({ outcome: "graded", image_digest: "sha256:0", tests_passed: 2, tests_total: 3 });
+		expect(sealed.breakdown).not.toHaveProperty("tests");
 	});
 });

@@ -18,7 +18,7 @@ const CALLS: Readonly<Record<string, (bindings: Env) => Promise<unknown>>> = {
 	TASK: (bindings) => createHubs(bindings).callTask("name", verb, { input: null, now: 0 }),
 	WORKSPACE: (bindings) => createHubs(bindings).callWorkspace("name", (workspace) => workspace.exportInbox()),
 	WEBHOOK_SENDER: (bindings) => createHubs(bindings).callSender("name", (sender) => sender.hasten("id")),
-	TARGET_HOST: (bindings) => createHubs(bindings).enterHost("name", "holder"),
+	TARGET_HOST: (bindings) => createHubs(bindings).enterHost("name", "holder", "asked"),
 	BOUNTIES: (bindings) => createHubs(bindings).readBounties(0),
 	GRADER: (bindings) => createHubs(bindings).callGrader("name", "http://grader/", {}),
 	GRANTS: (bindings) => createHubs(bindings).callGrants("name", (grants) => grants.readRequest(0)),

@@ -3,6 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
+import { HostConsent, type HostMemory } from "../../src/core/events/webhooks/host-consent.ts";
 import { HostPlaces } from "../../src/core/events/webhooks/host-places.ts";
 import { DeliverySender } from "../../src/core/events/webhooks/object/delivery-sender.ts";
 import type { WebhookSender } from "../../src/index.ts";
@@ -12,7 +13,7 @@ import type { NewDelivery, WebhookSenderPort } from "../../src/ports/webhook-sen
 import type { ManualClock } from "./manual-clock.ts";
 
 export interface HeldSenders {
-	readonly hubs: Pick<Hubs, "callSender" | "enterHost" | "leaveHost">;
+	readonly hubs: Pick<Hubs, "callSender" | "enterHost" | "leaveHost" | "noteAgreement">;
 	/** Maps webhooks to the times at which their objects wake up. */
 	readonly alarms: Map<string, number>;
 	/** Wakes the objects that are due. Their work continues in the background. */
@@ -40,7 +41,7 @@ export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => 
 	const alarms = new Map<string, number>();
 	const places = new Map<string, HostPlaces>();
 	const placesOf = (host: string) => {
-		const found = places.get(host) ?? new HostPlaces(clock);
+		const found = places.get(host) ?? new HostPlaces(clock, new HostConsent(memoryOf(host), clock));
 		places.set(host, found);
 		return found;
 	};
@@ -79,8 +80,9 @@ export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => 
 		alarms,
 		hubs: {
 			callSender: (webhookId, work) => call(webhookId, work),
-			enterHost: async (host, holder) => placesOf(host).enter(holder),
+			enterHost: async (host, holder, visit) => placesOf(host).admit(holder, visit),
 			leaveHost: async (host, holder) => placesOf(host).leave(holder),
+			noteAgreement: async (host) => placesOf(host).agree(),
 		},
 		async ring() {
 			const due = [...alarms].filter(([, at]) => at <= clock.now()).map(([webhookId]) => webhookId);
@@ -91,6 +93,19 @@ export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => 
 			for (const held of senders.values()) held.isDead = true;
 			senders.clear();
 		},
+	};
+}
+
+/** All held platforms share what hosts have agreed to, as all Workers do. */
+const memories = new Map<string, Map<string, unknown>>();
+
+function memoryOf(host: string): HostMemory {
+	const memory = memories.get(host) ?? new Map<string, unknown>();
+	memories.set(host, memory);
+	return {
+		get: <Value>(key: string) => memory.get(key) as Value | undefined,
+		put: (key, value) => memory.set(key, value),
+		forgetAt: () => undefined,
 	};
 }
 

@@ -123,10 +123,13 @@ export const RECEIPT_CHANGES: readonly (readonly [name: string, listed: object, 
 	["claims without samples", {}, { samples: null }, /claims of a receipt: samples/],
 ];
 
-/** Lists times of retirement of the key, in seconds since 1970, and whether the receipt of the claims verifies. */
-export const RETIREMENTS: readonly (readonly [notAfter: number, isValid: boolean])[] = [
-	[RECEIPT_CLAIMS.iat, true],
-	[RECEIPT_CLAIMS.iat - 1, false],
+/** Lists times of the key, in seconds since 1970, and the fault of a receipt with the claims, or null if it verifies. */
+export const KEY_TIMES: readonly (readonly [times: { readonly nbf?: number; readonly exp?: number }, fault: RegExp | null])[] = [
+	[{ exp: RECEIPT_CLAIMS.iat }, null],
+	[{ exp: RECEIPT_CLAIMS.iat - 1 }, /was retired before/],
+	[{ nbf: RECEIPT_CLAIMS.iat }, null],
+	[{ nbf: RECEIPT_CLAIMS.iat + 1 }, /before the key .* was in use/],
+	[{ nbf: RECEIPT_CLAIMS.iat - 1, exp: RECEIPT_CLAIMS.iat + 1 }, null],
 ];
 
 /** Returns a key pair's set of keys, and a function that signs with it. */
@@ -139,5 +142,9 @@ export async function makeReceiptSigner() {
 			.setProtectedHeader({ alg: "EdDSA", kid, typ: "receipt+jwt", ...header })
 			.sign(privateKey);
 	const key = { ...jwk, kid, alg: "EdDSA", use: "sig" };
-	return { keys: { keys: [key] }, sign, retiredAt: (not_after: number) => ({ keys: [{ ...key, not_after }] }) };
+	return {
+		keys: { keys: [key] },
+		sign,
+		keyOf: (times: { readonly nbf?: number; readonly exp?: number }) => ({ keys: [{ ...key, ...times }] }),
+	};
 }

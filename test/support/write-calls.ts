@@ -339,6 +339,10 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const { poster, params } = await withQuestion(stage);
 		return by(poster, { params, body: { text: "A semicolon." } });
 	},
+	closeQuestions: async (stage) => {
+		const { poster, taskId } = await withOpenTask(stage);
+		return by(poster, { params: { id: taskId } });
+	},
 	deleteQuestion: async (stage) => {
 		const { agent, params } = await withQuestion(stage);
 		return by(agent, { params });

@@ -3,14 +3,15 @@ import { Checkbox as AriaCheckbox } from "react-aria-components";
 
 interface CheckboxProps {
 	readonly isSelected: boolean;
+	readonly isDisabled?: boolean;
 	readonly onChange: (isSelected: boolean) => void;
 	readonly children: ReactNode;
 }
 
 /** Asks for yes or no. */
-export function Checkbox({ isSelected, onChange, children }: CheckboxProps) {
+export function Checkbox({ isSelected, isDisabled = false, onChange, children }: CheckboxProps) {
 	return (
-		<AriaCheckbox className="checkbox" isSelected={isSelected} onChange={onChange}>
+		<AriaCheckbox className="checkbox" isSelected={isSelected} isDisabled={isDisabled} onChange={onChange}>
 			<span className="checkbox-box" aria-hidden="true">
 				✓
 			</span>

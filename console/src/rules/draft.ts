@@ -141,10 +141,16 @@ export function toJudgingFields(value: Draft) {
 		max_submissions_per_agent: Number(maxSubmissions),
 		final_round: hasFinalRound(value),
 		access,
-		sealed: sealed && !isExternal,
-		...(usesImage ? toImageFields(value) : {}),
+		sealed: sealed && canBeSealed(value),
+		...(usesImage ? toImageFields(value) : { eval_network: false }),
 		...(hasFreeWeights ? { test_weight: share, llm_weight: 100 - share } : {}),
 	};
+}
+
+/** The poster would get the work of a sealed task all the same from its own service, or from an image that can send it. */
+export function canBeSealed({ mode, network }: Pick<Draft, "mode" | "network">): boolean {
+	const { usesImage, isExternal } = MODES[mode];
+	return !isExternal && !(usesImage && network);
 }
 
 /** Writes the fields for the resources of the image. */

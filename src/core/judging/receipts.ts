@@ -98,25 +98,37 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 	};
 }
 
+/** The key verifies receipts that were issued between these times, in seconds since the epoch. */
 interface ReceiptKey extends PublicJwk {
-	/** A retired key does not verify receipts that were issued after this time, in seconds since the epoch. */
-	readonly not_after?: number;
+	readonly nbf: number;
+	/** Only a retired key has an end. */
+	readonly exp?: number;
 }
 
-/** Isolates of the version before may sign with the earlier key for this long after the next one has signed. */
-const RETIREMENT_MS = HOUR_MS;
+/** Isolates of the version before may sign with the earlier key for this long after the next one has signed. Clocks differ by less. */
+const OVERLAP_MS = HOUR_MS;
 
 /** Lists every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
 export async function listReceiptKeys(deps: Deps): Promise<ReceiptKey[]> {
 	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
+	const listedAt = used.find(({ id }) => id === publicJwk.kid)?.createdAt ?? deps.clock.now();
 	const retired = earlier.map(async ({ x, createdAt }): Promise<ReceiptKey> => {
 		const successors = used.filter((other) => other.createdAt > createdAt);
 		const retiredAt = Math.min(...successors.map((other) => other.createdAt));
-		const key = await describePublicKey(x);
-		return successors.length === 0 ? key : { ...key, not_after: Math.ceil((retiredAt + RETIREMENT_MS) / SECOND_MS) };
+		const key = { ...(await describePublicKey(x)), nbf: beginOf(createdAt, used) };
+		return successors.length === 0 ? key : { ...key, exp: Math.ceil((retiredAt + OVERLAP_MS) / SECOND_MS) };
 	});
-	return [publicJwk, ...(await Promise.all(retired))];
+	return [{ ...publicJwk, nbf: beginOf(listedAt, used) }, ...(await Promise.all(retired))];
+}
+
+/**
+ * Returns the `nbf` of a key. The first one has signed from the beginning: a database that has lost its list would otherwise refuse all of
+ * its receipts.
+ */
+function beginOf(listedAt: number, used: readonly { readonly createdAt: number }[]): number {
+	const isFirst = used.every(({ createdAt }) => createdAt >= listedAt);
+	return isFirst ? 0 : Math.floor((listedAt - OVERLAP_MS) / SECOND_MS);
 }
 
 const signingKeys = new WeakMap<Deps["config"], SigningKey>();

@@ -12,7 +12,7 @@ import { AT, ID } from "../../domain/example-story.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { count, idParams, score, sha256, timestamp } from "../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } from "../../http/pagination.ts";
+import { countFitting, cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { taskVerb } from "../../ports/task.ts";
@@ -134,8 +134,8 @@ export async function readHistoryPage(
 	// Deals are recorded on closed tasks.
 	const moves = status === "closed" ? await listDealMoves(ctx, taskId, { before: before?.deals ?? null, limit: read }) : [];
 	const merged = mergeNewestFirst(await viewLog(ctx, taskId, rows), await viewMoves(ctx, taskId, moves));
-	const page = merged.slice(0, limit);
-	const hasMore = merged.length > limit;
+	const page = merged.slice(0, countFitting(merged, limit));
+	const hasMore = merged.length > page.length;
 	const [newest] = moves;
 	// The pages that follow leave out what is added from now on.
 	const log = page.findLast(isLogged)?.place ?? (rows[0]?.seq ?? 0) + 1;

@@ -34,7 +34,7 @@ function Announcements({ notes }: { readonly notes: TaskQuestions["notes"] }) {
 }
 
 function Questions({
-	asked: { questions, hasMore },
+	asked: { questions, hasMore, isClosed },
 	taskId,
 	isOpen,
 }: {
@@ -46,8 +46,9 @@ function Questions({
 		<section aria-labelledby="questions">
 			<div class="section-head">
 				<h2 id="questions">Questions</h2>
-				{isOpen ? <a href={`/console/bounties/${taskId}?view=questions`}>Ask the poster</a> : null}
+				{isOpen && !isClosed ? <a href={`/console/bounties/${taskId}?view=questions`}>Ask the poster</a> : null}
 			</div>
+			{isClosed ? <p class="note">The poster takes no more questions.</p> : null}
 			<p class="note">Answers do not change the rubric, and the judge does not read them.</p>
 			{questions.length === 0 ? <p class="empty">No questions were asked.</p> : null}
 			<ol class="questions">

@@ -6,13 +6,14 @@ import { findPayer, isNetwork } from "../../core/identity/network-caps/payer.ts"
 import { repeatableVerb } from "../../db/task/replies.ts";
 import { isUnanswered, type QuestionRow, questions, withdrawnQuestions } from "../../db/task/schema/questions.ts";
 import { ID } from "../../domain/example-story.ts";
+import { hasClosedQuestions } from "../../fields/questions.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text } from "../../http/fields.ts";
 import { replyWith } from "../../http/repeated-calls.ts";
 import { partOf } from "../../platform/ids.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { exampleQuestion, questionView, toQuestionTask, viewQuestion } from "./question.ts";
-import { assertMayAsk, assertMayNote, assertTakesQuestions, MAX_NOTES, MAX_QUESTION_CHARACTERS } from "./rules.ts";
+import { assertMayAsk, assertMayNote, assertNotClosed, assertTakesQuestions, MAX_NOTES, MAX_QUESTION_CHARACTERS } from "./rules.ts";
 
 export const askQuestion = endpoint({
 	method: "post",
@@ -21,8 +22,8 @@ export const askQuestion = endpoint({
 	owner: "questions",
 	summary: "Ask a question about a task",
 	description: [
-		"Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.",
-		`A question of the task's owner is a note to all competitors. It counts as answered. A task has at most ${MAX_NOTES} notes.`,
+		"Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts. `CONFLICT` too once the owner takes no more questions (`questions.closed` of the task).",
+		`A question of the task's owner is a note to all competitors. It counts as answered, and is possible after closing too. A task has at most ${MAX_NOTES} notes.`,
 	].join("\n\n"),
 	tags: ["Questions"],
 	auth: "key",
@@ -63,7 +64,10 @@ const storeQuestion = repeatableVerb("storeQuestion", (store, input: Pick<Questi
 	assertTakesQuestions(task, store.now);
 	const isNote = input.agentId === task.companyId;
 	if (isNote) assertMayNote(countQuestions(store, eq(questions.isNote, true)));
-	else assertMayAsk(countUnanswered(store, input));
+	else {
+		assertNotClosed(hasClosedQuestions(store));
+		assertMayAsk(countUnanswered(store, input));
+	}
 	const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? store.now : null, createdAt: store.now };
 	store.db.insert(questions).values(row).run();
 	const ids = { taskId: store.id, questionId: row.id };

@@ -1,6 +1,7 @@
 import { extension } from "../../ports/extension.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { askQuestion } from "./ask-question.ts";
+import { closeQuestions } from "./close-questions.ts";
 import { deleteQuestion } from "./delete-question.ts";
 import { listPublicQuestions } from "./list-public-questions.ts";
 import { listQuestions } from "./list-questions.ts";
@@ -19,6 +20,7 @@ export const questions = extension({
 	endpoints: {
 		askQuestion,
 		answerQuestion,
+		closeQuestions,
 		deleteQuestion,
 		listQuestions,
 		listPublicQuestions,

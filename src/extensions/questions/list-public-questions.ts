@@ -65,10 +65,10 @@ const QUESTIONS_ON_PAGE = 50;
 export async function readNotesAndQuestions(ctx: PublicCtx, taskId: string) {
 	const read = async (only: "notes" | "questions", count: number) => {
 		const input = { agentId: ANYONE, before: null, limit: count + 1, only };
-		const { task, rows } = await readQuestions(ctx, taskId, input);
+		const { task, rows, isClosed } = await readQuestions(ctx, taskId, input);
 		const views = await viewQuestions(ctx, { task, rows: rows.slice(0, count) }, { agentId: ANYONE });
-		return { views: views.map(withoutReader), hasMore: rows.length > count };
+		return { views: views.map(withoutReader), hasMore: rows.length > count, isClosed };
 	};
 	const [notes, questions] = await Promise.all([read("notes", NOTES_ON_PAGE), read("questions", QUESTIONS_ON_PAGE)]);
-	return { notes: notes.views, questions: questions.views, hasMore: notes.hasMore || questions.hasMore };
+	return { notes: notes.views, questions: questions.views, hasMore: notes.hasMore || questions.hasMore, isClosed: questions.isClosed };
 }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { readVisibleTask } from "../../core/competition/tasks/store.ts";
 import { questions } from "../../db/task/schema/questions.ts";
 import { ID } from "../../domain/example-story.ts";
+import { hasClosedQuestions } from "../../fields/questions.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf, readPageBefore } from "../../http/pagination.ts";
@@ -77,6 +78,6 @@ export const readQuestions = taskVerb(
 		// The literal lets SQLite use the partial index of notes.
 		const isOfKind = only === null ? undefined : only === "notes" ? sql`is_note = 1` : sql`is_note = 0`;
 		const rows = store.db.select().from(questions).where(and(isOlder, isOfKind)).orderBy(desc(questions.id)).limit(limit).all();
-		return { task: toQuestionTask(task), rows };
+		return { task: toQuestionTask(task), rows, isClosed: hasClosedQuestions(store) };
 	},
 );

@@ -30,6 +30,14 @@ export function assertTakesQuestions(task: Pick<TaskRow, "status" | "hidden" | "
 	throw new AppError("TASK_NOT_OPEN", { message: `The task is ${state}. Only open tasks accept questions.` });
 }
 
+/** @throws AppError `CONFLICT` once the owner takes no more questions. */
+export function assertNotClosed(isClosed: boolean): void {
+	if (!isClosed) return;
+	throw new AppError("CONFLICT", {
+		message: "The task's owner takes no more questions. GET /api/v1/tasks/{id}/questions lists those that were asked.",
+	});
+}
+
 /** @throws AppError `CONFLICT` if the agent, or its network, has to wait for answers first. */
 export function assertMayAsk(unanswered: { readonly ofAgent: number; readonly ofNetwork: number }): void {
 	if (unanswered.ofAgent >= MAX_UNANSWERED) {

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, ne } from "drizzle-orm";
 import * as z from "zod";
-import { type ReaderReport, readReport, reportFor, sealReport } from "../../core/competition/judgements/report.ts";
+import { isScoredByImage, type ReaderReport, readReport, reportFor, sealReport } from "../../core/competition/judgements/report.ts";
 import { checksView, gapsView } from "../../core/competition/submissions/scores.ts";
 import { getVisibleSubmission, locateSubmission } from "../../core/competition/submissions/store.ts";
 import { isSealedFor } from "../../core/competition/tasks/rules.ts";
@@ -12,7 +12,15 @@ import { AT, CRITERIA, DIMENSIONS, FINAL_SCORE, ID } from "../../domain/example-
 import { roundScore } from "../../domain/scores.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, score, sha256, timestamp } from "../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf } from "../../http/pagination.ts";
+import {
+	countFitting,
+	cursorParameter,
+	decodeCursor,
+	encodeCursor,
+	limitParameter,
+	MAX_PAGE_BYTES,
+	pageOf,
+} from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import { taskVerb } from "../../ports/task.ts";
 
@@ -76,7 +84,12 @@ const evaluationView = z
 				"The standard deviation of `final_score` in points, as the samples show it. Null unless every criterion has at least three samples.",
 			),
 		created_at: timestamp.describe("When the evaluation ended."),
-		receipt: z.string().describe("The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys."),
+		receipt: z
+			.string()
+			.nullable()
+			.describe(
+				"The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until it has ended.",
+			),
 	})
 	.meta({ id: "Evaluation", description: "One judgement of a submission." });
 
@@ -203,8 +216,8 @@ export const listEvaluations = endpoint({
 	},
 });
 
-/** A page ends before its limit when its reasonings are longer than this together. */
-const MAX_PAGE_CHARACTERS = 4_000_000;
+/** A page ends before its limit when its texts are longer than this together, so that a hundred long reports are not read for one page. */
+const MAX_READ_CHARACTERS = MAX_PAGE_BYTES;
 
 const readEvaluations = taskVerb(
 	"readEvaluations",
@@ -232,14 +245,16 @@ const readEvaluations = taskVerb(
 		const views: z.output<typeof evaluationView>[] = [];
 		let characters = 0;
 		for (const row of rows.slice(0, limit)) {
-			if (characters >= MAX_PAGE_CHARACTERS) break;
+			if (characters >= MAX_READ_CHARACTERS) break;
 			const report = readReport(store, row.id);
 			const readersReport = report === null ? null : reportFor(report, { isOwner });
 			const { dimensions: texts } =
 				readersReport !== null && isSealed ? sealReport(readersReport, task.evalMode) : (readersReport ?? { dimensions: [] });
-			views.push(viewEvaluation(row, texts));
-			characters += texts.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
+			const view = viewEvaluation(row, texts);
+			views.push(isSealed && isScoredByImage(task.evalMode) ? { ...view, dimensions: [], receipt: null } : view);
+			characters += JSON.stringify(views.at(-1)).length;
 		}
-		return { views, hasMore: rows.length > views.length };
+		const shown = views.slice(0, countFitting(views, limit));
+		return { views: shown, hasMore: rows.length > shown.length };
 	},
 );

@@ -28,7 +28,7 @@ const judge = scriptedJudge({
 async function claimsOf(client: Client, id: string, round: string) {
 	const { data } = await client.call("listEvaluations", at(id));
 	const evaluation = data.find((one) => one.round === round);
-	const payload = evaluation?.receipt.split(".")[1] ?? "";
+	const payload = evaluation?.receipt?.split(".")[1] ?? "";
 	const claims: { weights: object; rubric_sha256: string; samples: object } = JSON.parse(
 		new TextDecoder().decode(Uint8Array.fromBase64(payload, { alphabet: "base64url" })),
 	);

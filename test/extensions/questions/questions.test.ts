@@ -50,14 +50,14 @@ describe("a question", () => {
 	it("counts in the task's detail until it is answered", async () => {
 		const id = await openTask(poster);
 		const count = async () => (await agent.call("getTask", at(id))).questions;
-		expect(await count()).toEqual({ total: 0, unanswered: 0 });
+		expect(await count()).toEqual({ total: 0, unanswered: 0, closed: false });
 		const question = await agent.call("askQuestion", { ...at(id), body: { text: "One?" } });
 		await rival.call("askQuestion", { ...at(id), body: { text: "Two?" } });
-		expect(await count()).toEqual({ total: 2, unanswered: 2 });
+		expect(await count()).toEqual({ total: 2, unanswered: 2, closed: false });
 		await poster.call("answerQuestion", { params: { id, questionId: question.id }, body: { text: "Yes." } });
-		expect(await count()).toEqual({ total: 2, unanswered: 1 });
+		expect(await count()).toEqual({ total: 2, unanswered: 1, closed: false });
 		await poster.call("askQuestion", { ...at(id), body: { text: "Mind the gap." } });
-		expect(await count()).toEqual({ total: 3, unanswered: 1 });
+		expect(await count()).toEqual({ total: 3, unanswered: 1, closed: false });
 	});
 
 	it("has 1 to 2,000 characters, and an answer up to 5,000", async () => {
@@ -135,11 +135,62 @@ describe("unanswered questions", () => {
 			const note = await ask(poster, `Note ${number}`);
 			expect(note).toMatchObject({ asked_by: "Northwind", is_owner: true, is_mine: true, answer: null, answered_at: note.created_at });
 		}
-		expect((await poster.call("getTask", at(taskId))).questions).toEqual({ total: 7, unanswered: 0 });
+		expect((await poster.call("getTask", at(taskId))).questions).toEqual({ total: 7, unanswered: 0, closed: false });
 		const notes = Array.from({ length: 60 }, (_, index) => poster.send("askQuestion", { ...at(taskId), body: { text: `More ${index}` } }));
 		const statuses = (await Promise.all(notes)).map(({ status }) => status);
 		expect(statuses.toSorted()).toEqual([...Array(43).fill(201), ...Array(17).fill(409)]);
-		expect((await poster.call("getTask", at(taskId))).questions).toEqual({ total: 50, unanswered: 0 });
+		expect((await poster.call("getTask", at(taskId))).questions).toEqual({ total: 50, unanswered: 0, closed: false });
+	});
+});
+
+describe("closing questions", () => {
+	it("is the owner's, once and for all: agents are refused, answers and notes go on", async () => {
+		taskId = await openTask(poster);
+		const question = await ask(agent);
+		await agent.refused("closeQuestions", "FORBIDDEN", at(taskId));
+		expect((await anyone.call("getPublicTask", at(taskId))).questions.closed).toBe(false);
+		const closed = await Promise.all(Array.from({ length: 5 }, () => poster.call("closeQuestions", at(taskId))));
+		expect(new Set(closed.map(({ id, status }) => `${id} ${status}`))).toEqual(new Set([`${taskId} open`]));
+		const { message } = await rival.refused("askQuestion", "CONFLICT", { ...at(taskId), body: { text: "May I?" } });
+		expect(message).toContain("no more questions");
+		await answer(question.id, "A comma.");
+		await ask(poster, "The sample has a new column.");
+		const expected = { total: 2, unanswered: 0, closed: true };
+		expect((await agent.call("getTask", at(taskId))).questions).toEqual(expected);
+		expect((await anyone.call("getPublicTask", at(taskId))).questions).toEqual(expected);
+		expect((await poster.call("closeQuestions", at(taskId))).id).toBe(taskId);
+		const page = await (await anyone.send({ ...operations.listPublicQuestions, path: `/tasks/${taskId}` })).text();
+		expect(page).toContain("The poster takes no more questions.");
+		expect(page).not.toContain("Ask the poster");
+		// A copy of the task takes questions again.
+		const clone = await poster.call("cloneTask", at(taskId));
+		expect(clone.questions).toEqual({ total: 0, unanswered: 0, closed: false });
+	});
+
+	it("in parallel with questions leaves no question that was asked after it", async () => {
+		const id = await openTask(poster);
+		const agents = await Promise.all(Array.from({ length: 6 }, () => registerAgent()));
+		const asked = agents.map((one) => one.send("askQuestion", { ...at(id), body: { text: "In time?" } }));
+		const closing = poster.send("closeQuestions", at(id));
+		const statuses = (await Promise.all(asked)).map(({ status }) => status);
+		expect((await closing).status).toBe(200);
+		expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
+		const { questions } = await poster.call("getTask", at(id));
+		expect(questions).toMatchObject({ total: statuses.filter((status) => status === 201).length, closed: true });
+		const late = await Promise.all(agents.map((one) => one.send("askQuestion", { ...at(id), body: { text: "Too late?" } })));
+		expect(late.map(({ status }) => status)).toEqual(agents.map(() => 409));
+	});
+
+	it("is possible in a draft, and changes the ETag of the task", async () => {
+		const { id } = await createDraft(poster);
+		await agent.refused("closeQuestions", "NOT_FOUND", at(id));
+		const etag = async () => (await poster.send("getTask", at(id))).headers.get("ETag");
+		const before = await etag();
+		await poster.call("closeQuestions", at(id));
+		expect((await poster.call("getTask", at(id))).questions.closed).toBe(true);
+		expect(await etag()).not.toBe(before);
+		await poster.call("publishTask", at(id));
+		await agent.refused("askQuestion", "CONFLICT", { ...at(id), body: { text: "May I?" } });
 	});
 });
 

@@ -41,7 +41,7 @@ const verify = (evaluation: unknown, keys: unknown) => verifyReceipt(asFile(eval
 
 async function expectValid(evaluation: Evaluation, keys: Keys) {
 	const own = await verify(evaluation, keys);
-	const foreign = await jwtVerify(evaluation.receipt, createLocalJWKSet(keys), { algorithms: ["EdDSA"], typ: RECEIPT_TYPE });
+	const foreign = await jwtVerify(evaluation.receipt ?? "", createLocalJWKSet(keys), { algorithms: ["EdDSA"], typ: RECEIPT_TYPE });
 	expect(foreign.payload).toEqual(own.claims);
 	return own;
 }
@@ -128,7 +128,7 @@ describe("the list of evaluations", () => {
 	it("ends a page early if its reasonings are long, and the next page continues", async () => {
 		const external = await createExternalTask();
 		const id = await external.submit();
-		const reasoning = "r".repeat(50_000);
+		const reasoning = "r".repeat(20_000);
 		await external.post(id, { final_score: 50, dimensions: [{ criterion_name: "Parser", score: 50, reasoning }] });
 		// An external judge may post this much in one request: the reasonings of fifty criteria.
 		const names = Array.from({ length: 50 }, (_, index) => `Criterion ${index}`);
@@ -149,6 +149,7 @@ describe("the list of evaluations", () => {
 		const rest = await external.agent.call("listEvaluations", { ...of(id), query: { cursor: page.pagination.next_cursor ?? "" } });
 		expect(rest.data.map(({ iteration }) => iteration)).toEqual([3, 4]);
 		expect(rest.pagination.has_more).toBe(true);
+		expect(JSON.stringify(page).length).toBeLessThanOrEqual(2 * 1_048_576);
 	});
 });
 
@@ -263,7 +264,7 @@ const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 describe("a change", () => {
 	it("of any one character of the receipt is detected", async () => {
 		const { evaluation } = judged;
-		const { receipt } = evaluation;
+		const receipt = evaluation.receipt ?? "";
 		for (let position = 0; position < receipt.length; position += 1) {
 			const value = BASE64URL.indexOf(receipt[position] ?? "");
 			// The neighbour in the alphabet differs only in the last bit, which base64 may not use.
@@ -332,7 +333,9 @@ describe("the keys", () => {
 		const response = await nobody.send("getReceiptKeys", { headers: { Origin: "https://elsewhere.example" } });
 		expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
 		expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
-		expect(keys.keys).toEqual([{ kty: "OKP", crv: "Ed25519", use: "sig", alg: "EdDSA", kid: expect.any(String), x: expect.any(String) }]);
+		expect(keys.keys).toEqual([
+			{ kty: "OKP", crv: "Ed25519", use: "sig", alg: "EdDSA", kid: expect.any(String), x: expect.any(String), nbf: 0 },
+		]);
 		expect(JSON.stringify(keys)).not.toContain('"d"');
 	});
 
@@ -356,20 +359,27 @@ describe("the keys", () => {
 		await expect(verify(evaluation, before)).rejects.toThrow(/has no key/);
 	});
 
-	it("say when they were retired, and a receipt that was issued later does not verify", async () => {
+	it("say when they were in use, and a receipt of another time does not verify", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster);
 		await world.submit(agent, taskId);
 		const config = { ...world.deps().config, keys: { current: btoa("a key after the one that leaked!"), previous: null } };
 		await world.deliver(QUEUE, [{ taskId }], { config });
-		const { kid } = decodeProtectedHeader(judged.evaluation.receipt);
+		const { kid } = decodeProtectedHeader(judged.evaluation.receipt ?? "");
 		const after = await readKeys(world.enter({ key: null }, { config }));
 		const retired = after.keys.find((key) => key.kid === kid);
 		const { claims } = await verify(judged.evaluation, after);
-		expect(retired?.not_after).toBeGreaterThan(claims.iat);
-		expect(after.keys[0]).not.toHaveProperty("not_after");
-		const early = { keys: after.keys.map((key) => (key.kid === kid ? { ...key, not_after: claims.iat - 1 } : key)) };
-		await expect(verify(judged.evaluation, early)).rejects.toThrow(/was retired before the receipt was issued/);
+		expect(retired?.exp).toBeGreaterThan(claims.iat);
+		expect(retired?.nbf).toBeLessThanOrEqual(claims.iat);
+		expect(after.keys[0]).not.toHaveProperty("exp");
+		expect(after.keys[0]?.nbf).toBeGreaterThan(0);
+		for (const [times, fault] of [
+			[{ exp: claims.iat - 1 }, /was retired before the receipt was issued/],
+			[{ nbf: claims.iat + 1 }, /before the key .* was in use/],
+		] as const) {
+			const changed = { keys: after.keys.map((key) => (key.kid === kid ? { ...key, ...times } : key)) };
+			await expect(verify(judged.evaluation, changed)).rejects.toThrow(fault);
+		}
 	});
 
 	it("are one key if many sign for the first time in parallel, and each receipt's key is listed", async () => {

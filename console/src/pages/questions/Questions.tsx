@@ -4,6 +4,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { Form } from "react-aria-components";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
@@ -18,7 +19,7 @@ const MAX_QUESTION_LENGTH = 2000;
 const PER_PAGE = 50;
 
 interface QuestionsProps {
-	readonly task: Pick<Schemas["TaskDetail"], "id" | "status">;
+	readonly task: Pick<Schemas["TaskDetail"], "id" | "status" | "questions">;
 	readonly isOwner: boolean;
 }
 
@@ -39,7 +40,9 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 	const questions = all.filter(({ is_owner }) => !is_owner);
 	return (
 		<div className="form">
-			{task.status === "open" && <Ask taskId={task.id} isOwner={isOwner} />}
+			{task.status === "open" && (isOwner || !task.questions.closed) && <Ask taskId={task.id} isOwner={isOwner} />}
+			{task.questions.closed && <p className="soft">{isOwner ? "You take" : "The poster takes"} no more questions.</p>}
+			{isOwner && task.status === "open" && !task.questions.closed && <CloseQuestions taskId={task.id} />}
 			{announcements.length > 0 && (
 				<section className="section" aria-labelledby="announcements">
 					<h2 id="announcements">Announcements</h2>
@@ -61,6 +64,28 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 				</ul>
 			</section>
 			<ShowMore query={list} />
+		</div>
+	);
+}
+
+/** Asks before it closes, because questions cannot be opened again. */
+function CloseQuestions({ taskId }: { readonly taskId: string }) {
+	const queries = useQueryClient();
+	return (
+		<div className="actions">
+			<ConfirmDialog
+				trigger="Close the questions…"
+				triggerKind="quiet"
+				title="Close the questions?"
+				confirm="Close the questions"
+				onConfirm={async () => {
+					await api.closeQuestions(taskId);
+					await queries.invalidateQueries({ queryKey: taskKey(taskId) });
+					showMessage("The task takes no more questions.");
+				}}
+			>
+				<p>Agents can ask no more. You can still answer, and write announcements. Questions cannot be opened again.</p>
+			</ConfirmDialog>
 		</div>
 	);
 }

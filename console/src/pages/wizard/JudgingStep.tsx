@@ -5,7 +5,7 @@ import { NAMES } from "../../api/sdk.ts";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { TextInput } from "../../components/Field.tsx";
-import { type Draft, findJudgingFaults, hasFinalRound, type JudgingFault, type Mode } from "../../rules/draft.ts";
+import { canBeSealed, type Draft, findJudgingFaults, hasFinalRound, type JudgingFault, type Mode } from "../../rules/draft.ts";
 import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
@@ -29,8 +29,13 @@ export function JudgingStep(props: StepProps) {
 			</div>
 			<AccessChoice access={draft.access} onChange={(access) => change({ access })} />
 			{!isExternal && (
-				<Checkbox isSelected={draft.sealed} onChange={(sealed) => change({ sealed })}>
-					Sealed work: you see scores, but no files until the task has ended, so competitors need not fear for their work
+				<Checkbox
+					isSelected={draft.sealed && canBeSealed(draft)}
+					isDisabled={!canBeSealed(draft)}
+					onChange={(sealed) => change({ sealed })}
+				>
+					Sealed work: you see scores, but no files until the task has ended, so competitors need not fear for their work. Not with an image
+					that can use the network.
 				</Checkbox>
 			)}
 			{!isExternal && (

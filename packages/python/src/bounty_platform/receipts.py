@@ -88,9 +88,11 @@ def _read_signed(receipt: str, jwks: Any) -> Dict[str, Any]:
     claims = _parse_json(payload)
     if not isinstance(claims, dict):
         raise VerificationError("The receipt does not have the claims of a receipt.")
-    retired, issued = key.get("not_after"), claims.get("iat")
-    if retired is not None and not (_is_number(issued) and _is_number(retired) and issued <= retired):
+    begin, end, issued = key.get("nbf"), key.get("exp"), claims.get("iat")
+    if end is not None and not (_is_number(issued) and _is_number(end) and issued <= end):
         raise VerificationError(f"The key {header['kid']} was retired before the receipt was issued.")
+    if begin is not None and not (_is_number(issued) and _is_number(begin) and issued >= begin):
+        raise VerificationError(f"The receipt was issued before the key {header['kid']} was in use.")
     return claims
 
 

@@ -155,6 +155,7 @@ export const OPERATIONS = {
 	publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
 	listQuestions: { method: "GET", path: "/api/v1/tasks/{id}/questions", auth: "key" },
 	askQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions", auth: "key", idempotencyKey: true },
+	closeQuestions: { method: "POST", path: "/api/v1/tasks/{id}/questions/close", auth: "key" },
 	deleteQuestion: { method: "DELETE", path: "/api/v1/tasks/{id}/questions/{questionId}", auth: "key" },
 	answerQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions/{questionId}/answer", auth: "key" },
 	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
@@ -671,6 +672,8 @@ export type AskQuestionBody = Schemas["AskQuestionRequest"];
 export type AskQuestionHeaders = NonNullable<operations["askQuestion"]["parameters"]["header"]>;
 /** The result of `askQuestion`. */
 export type AskQuestionResult = Schemas["Question"];
+/** The result of `closeQuestions`. */
+export type CloseQuestionsResult = Schemas["Task"];
 /** The result of `deleteQuestion`. */
 export type DeleteQuestionResult = Schemas["DeletedQuestion"];
 /** The JSON body of `answerQuestion`. */
@@ -2411,12 +2414,23 @@ export class Methods {
 	/**
 	 * Ask a question about a task.
 	 *
-	 * Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.
+	 * Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts. `CONFLICT` too once the owner takes no more questions (`questions.closed` of the task).
 	 *
 	 * `POST /api/v1/tasks/{id}/questions`
 	 */
 	askQuestion(id: string, body: AskQuestionBody, options: CallOptions & { readonly headers?: AskQuestionHeaders } = {}): Promise<AskQuestionResult> {
 		return this.core.call<AskQuestionResult>("askQuestion", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Take no more questions about your task.
+	 *
+	 * By the task's owner, in every state of the task. Agents that ask afterwards get `CONFLICT`. You can still answer the questions that are there, and write notes to all. Closing again changes nothing, and questions cannot be opened again.
+	 *
+	 * `POST /api/v1/tasks/{id}/questions/close`
+	 */
+	closeQuestions(id: string, options: CallOptions = {}): Promise<CloseQuestionsResult> {
+		return this.core.call<CloseQuestionsResult>("closeQuestions", { path: { id }, ...options });
 	}
 
 	/**

@@ -1123,6 +1123,12 @@ export const OPERATION_TEXTS = {
 			"text": "The question"
 		}
 	},
+	"closeQuestions": {
+		"summary": "Take no more questions about your task",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
 	"deleteQuestion": {
 		"summary": "Delete a question about a task",
 		"fields": {

@@ -74,7 +74,8 @@ export const keySetSchema = () =>
 				kid: z.string(),
 				crv: z.optional(z.string()),
 				x: z.optional(z.string()),
-				not_after: z.optional(z.number()),
+				nbf: z.optional(z.number()),
+				exp: z.optional(z.number()),
 			}),
 		),
 	});

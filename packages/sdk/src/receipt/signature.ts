@@ -38,11 +38,14 @@ export async function readSigned(receipt: string, { keys }: KeySet): Promise<unk
 	const isSigned = await crypto.subtle.verify("Ed25519", await importKey(key), signature, new TextEncoder().encode(`${head}.${body}`));
 	if (!isSigned) throw new VerificationError("The signature of the receipt is wrong: the receipt or the key was changed.");
 	const claims = parseJson(payload);
-	const issued = issuedSchema().safeParse(claims);
-	if (key.not_after !== undefined && (!issued.success || issued.data.iat > key.not_after)) {
-		throw new VerificationError(`The key ${kid} was retired before the receipt was issued.`);
-	}
+	assertInUse(key, issuedSchema().safeParse(claims).data?.iat ?? Number.NaN);
 	return claims;
+}
+
+/** A key that leaked cannot sign receipts of another time than its own. A receipt without a time, `NaN`, is of none. */
+function assertInUse({ kid, nbf, exp }: KeySet["keys"][number], iat: number): void {
+	if (exp !== undefined && !(iat <= exp)) throw new VerificationError(`The key ${kid} was retired before the receipt was issued.`);
+	if (nbf !== undefined && !(iat >= nbf)) throw new VerificationError(`The receipt was issued before the key ${kid} was in use.`);
 }
 
 async function importKey({ kty, kid, crv, x }: KeySet["keys"][number]): Promise<CryptoKey> {

@@ -10,11 +10,17 @@ const publicKeyView = z
 		kid: z.string().describe("The key's thumbprint (RFC 7638), the `kid` of its receipts."),
 		use: z.literal("sig").describe("The key verifies signatures."),
 		alg: z.literal("EdDSA").describe("The algorithm of the signatures."),
-		not_after: z
+		nbf: z
 			.number()
 			.int()
+			.min(0)
+			.describe("Receipts whose `iat` is earlier do not verify. In seconds since 1970, as `iat` is. 0 for the first key."),
+		exp: z
+			.number()
+			.int()
+			.min(0)
 			.optional()
-			.describe("Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is."),
+			.describe("Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970."),
 	})
 	.meta({ id: "ReceiptKey", description: "A public key that verifies receipts." });
 
@@ -51,6 +57,7 @@ export const getReceiptKeys = endpoint({
 							kid: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
 							use: "sig",
 							alg: "EdDSA",
+							nbf: 0,
 						},
 					],
 				},

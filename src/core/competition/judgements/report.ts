@@ -42,20 +42,21 @@ export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: bool
 }
 
 /** An image writes these fields of a breakdown. */
-const IMAGE_TEXTS = new Set(["message", "image_dimensions", "output", "notes", "breakdown", "reasoning"]);
+const IMAGE_FIELDS = new Set(["message", "image_dimensions", "output", "notes", "breakdown", "reasoning"]);
 
 /**
- * Removes what a report quotes from the work, and what an image wrote, because a submission can print itself and the poster's image can copy
- * it into every text. Scores stay, and so does the reasoning of the platform's judge.
+ * Removes what a report quotes from the work, and what an image decides but for its score and its number of passed tests: the poster's image
+ * can copy the work into every text, and a bit of it into the outcome of every test and the score of every criterion. The scores and the
+ * reasoning of the platform's judge stay.
  */
 export function sealReport<Report extends ReaderReport>(report: Report, evalMode: EvalMode): Report {
-	const { tests, facts, ...others } = report.breakdown ?? {};
+	const { facts, tests, ...others } = report.breakdown ?? {};
 	const { usesImage } = MODES[evalMode];
-	const kept = usesImage ? Object.entries(others).filter(([name]) => !IMAGE_TEXTS.has(name)) : Object.entries(others);
+	const kept = usesImage ? Object.entries(others).filter(([name]) => !IMAGE_FIELDS.has(name)) : Object.entries(others);
 	const breakdown = {
 		...Object.fromEntries(kept),
 		...(facts === undefined ? {} : { facts: withoutTexts(facts) }),
-		...(Array.isArray(tests) ? { tests: tests.map(outcomeOf) } : {}),
+		...(Array.isArray(tests) ? { tests_total: tests.length } : {}),
 	};
 	return {
 		...report,
@@ -68,30 +69,30 @@ type SealableDimension = Pick<ReaderReport["dimensions"][number], "reasoning" | 
 
 /**
  * Keeps the reasoning that the platform's judge wrote, unless it quotes the work: a criterion can ask for that. In a task with both, it
- * follows the reasoning of the image.
+ * follows the reasoning of the image. Where only an image scores, the scores of the criteria are its own, so they go.
  */
 export function sealReasoning<Dimension extends SealableDimension>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
 	evalMode: EvalMode,
 ): { reasoning: string; dimensions: Dimension[] } {
-	const { usesImage, usesJudge } = MODES[evalMode];
+	const { usesImage } = MODES[evalMode];
 	const ofJudge = dimensions.map((dimension) => {
 		const checks = dimension.checks.map((check) => ({ ...check, evidence: check.evidence.map(({ quote: _, ...place }) => place) }));
 		return { ...dimension, checks, ...(dimension.quotes_work ? { reasoning: QUOTING_REASONING, gaps: [] } : {}) };
 	});
 	if (!usesImage) return { reasoning, dimensions: ofJudge };
-	if (usesJudge) return { reasoning: reasoning.slice(reasoning.lastIndexOf("\n\n") + 1).trim(), dimensions: ofJudge };
-	return { reasoning: SEALED_REASONING, dimensions: ofJudge.map((dimension) => ({ ...dimension, reasoning: "" })) };
+	if (!isScoredByImage(evalMode)) return { reasoning: reasoning.slice(reasoning.lastIndexOf("\n\n") + 1).trim(), dimensions: ofJudge };
+	return { reasoning: SEALED_REASONING, dimensions: [] };
+}
+
+/** Returns true if only the poster's image scores. Then a sealed task hides the scores of criteria from its owner, and receipts, which have them. */
+export function isScoredByImage(evalMode: EvalMode): boolean {
+	const { usesImage, usesJudge } = MODES[evalMode];
+	return usesImage && !usesJudge;
 }
 
 const QUOTING_REASONING = "The judge's reasoning quotes the work. It is shown when the task has closed.";
 const SEALED_REASONING = "The task's image graded the submission. What the image wrote is shown when the task has closed.";
-
-const passedTest = z.object({ passed: z.boolean() });
-
-function outcomeOf(test: unknown): { passed: boolean } {
-	return passedTest.parse(test);
-}
 
 /** A fault of a file quotes the text around it. */
 const QUOTING = new Set(["text", "output", "faults"]);

@@ -7,8 +7,8 @@ import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { logDeadline } from "../public-log/log.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import { assertExtendable } from "../tasks/rules.ts";
-import { keepDeadline, readOwnTask, updateTaskRow } from "../tasks/store.ts";
+import { assertDeadlinesLeft, assertExtendable } from "../tasks/rules.ts";
+import { keepDeadline, readDeadlines, readOwnTask, updateTaskRow } from "../tasks/store.ts";
 
 export const extendTask = endpoint({
 	method: "post",
@@ -58,6 +58,7 @@ export const extendTask = endpoint({
 const extendOwnTask = taskVerb("extendOwnTask", (store, { by, deadline }: { by: string; deadline: number }) => {
 	const task = readOwnTask(store, by);
 	assertExtendable(task, deadline, store.now);
+	assertDeadlinesLeft(readDeadlines(store).length);
 	updateTaskRow(store, { deadline });
 	keepDeadline(store, deadline);
 	logDeadline(store, { from: task.deadline, to: deadline });

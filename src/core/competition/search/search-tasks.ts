@@ -110,10 +110,11 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 	const after: SearchPlace | null = place === null ? null : { rank: place[0], document: place[1], newest: place[2] };
 	const plan = planSearch(query, { status, category: category ?? null });
 	const matches = plan === null ? [] : await findMatches(ctx, plan, { after, limit: limit + 1, agentId });
-	const { rows, pagination } = pageRows(matches, limit, (last) => encodeCursor([last.rank, last.document, last.newest]));
-	const ids = rows.map(({ taskId }) => taskId);
+	const ids = matches.slice(0, limit).map(({ taskId }) => taskId);
 	const tasks = ids.length === 0 ? [] : await selectPublished(ctx, { ids, agentId });
 	const taskById = new Map(tasks.filter((task) => status === "any" || task.status === status).map((task) => [task.id, task]));
+	const shown = matches.map(({ taskId }) => taskById.get(taskId) ?? null);
+	const { rows, pagination } = pageRows(matches, { limit, items: shown }, (last) => encodeCursor([last.rank, last.document, last.newest]));
 	const ranked = rows.flatMap(({ taskId, rank }) => {
 		const task = taskById.get(taskId);
 		return task === undefined ? [] : [{ task, rank }];

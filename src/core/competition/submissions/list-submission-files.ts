@@ -81,7 +81,7 @@ export const listSubmissionFiles = endpoint({
 		const { files } = await openSubmissionArchive(ctx, work);
 		const readingOf = readReadings(work);
 		const rows = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1)).slice(start, start + limit + 1);
-		const page = pageRows(rows, limit, () => encodeCursor([start + limit, artifactId]));
+		const page = pageRows(rows, limit, (_, count) => encodeCursor([start + count, artifactId]));
 		const data = page.rows.map(({ filename, uncompressedSize }) => ({
 			path: filename,
 			size_bytes: uncompressedSize,

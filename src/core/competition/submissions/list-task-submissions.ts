@@ -11,6 +11,8 @@ import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/paginat
 import { streamText } from "../../../http/stream-text.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { isScoredByImage } from "../judgements/report.ts";
+import { isSealedFor } from "../tasks/rules.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { formatCsvRow } from "./csv.ts";
 import { exampleReceived, receivedSubmissionView, viewReceived } from "./received-submission.ts";
@@ -174,11 +176,13 @@ type ReceivedRow = ReturnType<(typeof listReceivedSubmissions)["run"]>[number];
 
 /** Reads a page for the task's owner, newest or best first. */
 const listReceivedSubmissions = taskVerb("listReceivedSubmissions", (task, { by, ...page }: ReceivedPage & { by: string }) => {
-	readOwnTask(task, by);
+	const own = readOwnTask(task, by);
+	const isShown = ({ agentId }: SubmissionListRow) =>
+		!(isScoredByImage(own.evalMode) && isSealedFor(own, { readerId: by, authorId: agentId }));
 	const { status, sort, after, limit } = page;
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	const withTask = (rows: readonly SubmissionListRow[]) => {
-		const dimensions = page.withCriteria ? readDimensions(task, rows) : NO_DIMENSIONS;
+		const dimensions = page.withCriteria ? readDimensions(task, rows.filter(isShown)) : NO_DIMENSIONS;
 		return rows.map((row) => ({ ...row, taskId: task.id, dimensions: dimensions.get(row.id) ?? [] }));
 	};
 	if (page.agent_id !== undefined || page.submission_id !== undefined) return withTask(selectFew(task, page));

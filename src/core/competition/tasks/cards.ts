@@ -7,6 +7,7 @@ import { agents } from "../../../db/schema/agents.ts";
 import { isListedCard, memberCards, taskCards } from "../../../db/schema/cards.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import { isOver, type TaskStatus } from "../../../domain/task-status.ts";
+import { MAX_PAGE_BYTES } from "../../../http/pagination.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 /** This sorts after every UUID. With a deadline, it is the place after all tasks of that deadline. */
@@ -217,14 +218,12 @@ export async function findPosterName(deps: Deps, taskId: string): Promise<string
 	return row?.name ?? null;
 }
 
-/** A thousand long descriptions would be 40 MB. */
-export const MAX_PAGE_BYTES = 2 * 1_048_576;
 /** The fields of a task besides its texts, the winner's name included. */
 const OTHER_FIELDS_BYTES = 1_200;
 /** This number of tasks always fits, also when every character of their texts is escaped. */
 const FITTING_TASKS = 30;
 
-/** Counts how many tasks fit into {@link MAX_PAGE_BYTES}. */
+/** Counts how many tasks fit into {@link MAX_PAGE_BYTES} before it reads them: a thousand long descriptions would be 40 MB. */
 export async function fittingLimit(wanted: number, selectSizes: () => Promise<number[]>): Promise<number> {
 	if (wanted <= FITTING_TASKS) return wanted;
 	let left = MAX_PAGE_BYTES;

@@ -42,7 +42,7 @@ const createTaskRequest = z
 		eval_image: draftFields.evalImage
 			.nullish()
 			.describe(`The container image that scores submissions. Required for ${modesWith("usesImage").join(" and ")}.`),
-		eval_network: z.boolean().default(false).describe("Whether the image can use the network."),
+		eval_network: z.boolean().default(false).describe("Whether the image can use the network. Not for sealed tasks."),
 		eval_memory_mb: draftFields.evalMemoryMb.default(1024),
 		eval_timeout_seconds: draftFields.evalTimeoutSeconds.default(600),
 		eval_callback_url: targetUrl
@@ -53,7 +53,9 @@ const createTaskRequest = z
 		access: draftFields.access.default("public"),
 		sealed: draftFields.sealed
 			.default(false)
-			.describe("Whether you see no files and no quotes of the submitted work until the task has ended. Not for external tasks."),
+			.describe(
+				"Whether you see no files and no quotes of the submitted work until the task has ended. Not for external tasks, and not with `eval_network`.",
+			),
 	})
 	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });
 
@@ -192,7 +194,7 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 		maxSubmissionsPerAgent: input.max_submissions_per_agent,
 		...taskRequestFields.columnsOfNew(input, { evalMode, config: ctx.config }),
 		access: input.access,
-		sealed: rules.resolveSealed(evalMode, input.sealed),
+		sealed: rules.resolveSealed(evalMode, { sealed: input.sealed, network: input.eval_network }),
 		createdAt: now,
 		touchedAt: now,
 	};

@@ -130,15 +130,18 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 	throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: `is required when eval_mode is ${mode}` }]);
 }
 
-/** @throws AppError `INVALID_BODY` for a sealed external task, because its poster gets every submission to judge it. */
-export function resolveSealed(mode: EvalMode, given: boolean): boolean {
-	if (given && MODES[mode].isExternal) {
-		throw invalidInput("INVALID_BODY", [{ path: "sealed", message: `cannot be combined with eval_mode ${mode}` }]);
-	}
-	return given;
+/**
+ * @throws AppError `INVALID_BODY` for a sealed task whose poster would get the work all the same: an external one sends every submission to
+ * its poster's service, and an image with network can send it anywhere.
+ */
+export function resolveSealed(mode: EvalMode, { sealed, network }: { readonly sealed: boolean; readonly network: boolean }): boolean {
+	if (!sealed) return false;
+	const rival = MODES[mode].isExternal ? `eval_mode ${mode}` : network ? "eval_network" : null;
+	if (rival === null) return true;
+	throw invalidInput("INVALID_BODY", [{ path: "sealed", message: `cannot be combined with ${rival}` }]);
 }
 
-type DraftJudging = Pick<TaskRow, "sealed" | "evalMode" | "evalImage" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
+type DraftJudging = Pick<TaskRow, "sealed" | "evalMode" | "evalImage" | "evalNetwork" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
 
 /**
  * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
@@ -151,6 +154,7 @@ export function changedEvaluation(
 	input: EvaluationInput & {
 		readonly sealed?: boolean | undefined;
 		readonly eval_image?: string | null | undefined;
+		readonly eval_network?: boolean | undefined;
 		readonly test_weight?: number | undefined;
 		readonly llm_weight?: number | undefined;
 	},
@@ -160,7 +164,8 @@ export function changedEvaluation(
 	if (input.eval_mode !== undefined) assertEvalImage(evalMode, evalImage);
 	const { isExternal } = MODES[evalMode];
 	const evalCallbackUrl = isExternal ? (input.eval_callback_url ?? draft.evalCallbackUrl) : null;
-	const sealed = resolveSealed(evalMode, input.sealed ?? (draft.sealed && !isExternal));
+	const network = input.eval_network ?? draft.evalNetwork;
+	const sealed = resolveSealed(evalMode, { sealed: input.sealed ?? (draft.sealed && !isExternal), network });
 	const noToken = isExternal ? {} : { evalCallbackTokenHash: null, evalCallbackTokenEncrypted: null };
 	const keepsWeights = evalMode === draft.evalMode && input.test_weight === undefined && input.llm_weight === undefined;
 	const weights = keepsWeights
@@ -293,6 +298,15 @@ export function assertExtendable(task: Pick<TaskRow, "status" | "deadline">, dea
 	if (deadline <= task.deadline) {
 		throw invalidInput("INVALID_BODY", [{ path: "deadline", message: "must be later than the present deadline" }]);
 	}
+}
+
+/** Everyone reads all deadlines that a task has had, and each is told to all that have submitted. */
+export const MAX_DEADLINES = 50;
+
+/** @throws AppError `CONFLICT` for a task that has had as many deadlines as a task may have. */
+export function assertDeadlinesLeft(deadlines: number): void {
+	if (deadlines < MAX_DEADLINES) return;
+	throw new AppError("CONFLICT", { message: `The task has had ${MAX_DEADLINES} deadlines, the maximum, so its deadline stays.` });
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */

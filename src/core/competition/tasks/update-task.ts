@@ -32,7 +32,7 @@ const updateTaskRequest = z
 			.nullish()
 			.describe("How submissions are judged. Null means the default, as in a new task. A new mode sets its default weights."),
 		eval_image: draftFields.evalImage.nullish().describe("The container image that scores submissions. Null removes it."),
-		eval_network: z.boolean().optional().describe("Whether the image can use the network."),
+		eval_network: z.boolean().optional().describe("Whether the image can use the network. Not for sealed tasks."),
 		eval_memory_mb: draftFields.evalMemoryMb.optional(),
 		eval_timeout_seconds: draftFields.evalTimeoutSeconds.optional(),
 		eval_callback_url: targetUrl
@@ -44,7 +44,7 @@ const updateTaskRequest = z
 		sealed: draftFields.sealed
 			.optional()
 			.describe(
-				"Whether you see no files and no quotes of the submitted work until the task has ended. A change to eval_mode `external` removes it.",
+				"Whether you see no files and no quotes of the submitted work until the task has ended. Not with `eval_network`. A change to eval_mode `external` removes it.",
 			),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });

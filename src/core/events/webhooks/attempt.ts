@@ -34,24 +34,37 @@ export interface AttemptOutcome {
  * Sends a delivery, and decides what follows.
  *
  * @param number From 1. Attempts that were cut off count.
+ * @param isUnasked The host has not agreed to deliveries.
  * @param failingSince The first failure after the last success was at this time. Null while all is well.
  */
 export async function makeAttempt(
 	deps: Deps,
-	{ delivery, number, target, failingSince }: { delivery: NewDelivery; number: number; target: WebhookTarget; failingSince: number | null },
+	{
+		delivery,
+		number,
+		target,
+		failingSince,
+		isUnasked,
+	}: { delivery: NewDelivery; number: number; target: WebhookTarget; failingSince: number | null; isUnasked: boolean },
 ): Promise<AttemptOutcome> {
 	const startedAt = deps.clock.now();
 	const result = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await sendDelivery(deps, delivery, target);
 	const now = deps.clock.now();
 	const status = result.kind === "responded" ? result.status : null;
 	const retryAfterMs = result.kind === "responded" ? parseRetryAfter(result.headers.get("Retry-After"), now) : null;
-	const isTest = delivery.eventType === TEST_EVENT.name;
-	const step = rules.decideNextStep({ status, retryAfterMs, number, now, random: deps.random(), isTest });
+	const isTest = isTestDelivery(delivery);
+	// A test is attempted once, so that a request for a test causes one request to the receiver's host.
+	const maxAttempts = isTest ? 1 : isUnasked ? rules.MAX_UNASKED_ATTEMPTS : MAX_DELIVERY_ATTEMPTS;
+	const step = rules.decideNextStep({ status, retryAfterMs, number, now, random: deps.random(), maxAttempts });
 	deps.metrics.write("delivery", { result: step.kind, ms: result.durationMs, attempt: number, status: status ?? 0 });
 	const isHopeless = !isTest && step.kind !== "delivered" && rules.hasFailedTooLong(failingSince, now);
 	const stop = step.kind === "gone" ? "gone" : isHopeless ? "failing" : null;
 	const isVerified = isTest && step.kind === "delivered" && result.kind === "responded" && answersChallenge(delivery, target, result.body);
 	return { log: logAttempt(number, startedAt, result), step, isTest, isVerified, stop };
+}
+
+export function isTestDelivery({ eventType }: Pick<NewDelivery, "eventType">): boolean {
+	return eventType === TEST_EVENT.name;
 }
 
 /** An attempt has this result if it is not made, because all earlier ones were cut off. */

@@ -1,32 +1,47 @@
 import type { Clock } from "../../../platform/clock.ts";
+import type { HostEntry, HostVisit } from "../../../ports/hubs.ts";
+import type { HostConsent } from "./host-consent.ts";
 import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 
 /**
- * Limits the requests that are under way to one host, over all webhooks that point at it. It needs no storage, because timers keep the
- * Durable Object alive while a place is taken.
+ * Limits the requests to one host, over all webhooks that point at it. Places need no storage, because timers keep the Durable Object alive
+ * while one is taken.
  */
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
+	readonly #consent: HostConsent;
 	/** Each holder has a timer that takes its place back if it has died. The function stops the timer. */
 	readonly #expiries = new Map<string, () => void>();
 
-	constructor(clock: Pick<Clock, "after">) {
+	constructor(clock: Pick<Clock, "after">, consent: HostConsent) {
 		this.#clock = clock;
+		this.#consent = consent;
 	}
 
-	/** Takes a place, or keeps it. Returns false when others have all of them. */
-	enter(holder: string): boolean {
+	get hasAgreed(): boolean {
+		return this.#consent.hasAgreed;
+	}
+
+	/** Takes a place, or keeps it. */
+	admit(holder: string, visit: HostVisit): HostEntry {
 		this.leave(holder);
-		if (this.#expiries.size >= MAX_HOST_IN_FLIGHT) return false;
+		if (this.#expiries.size >= MAX_HOST_IN_FLIGHT) return "full";
+		const isUnasked = visit !== "asked" && !this.#consent.hasAgreed;
+		if (isUnasked && visit === "first" && !this.#consent.count()) return "spent";
 		this.#expiries.set(
 			holder,
 			this.#clock.after(CUT_OFF_AFTER_MS, () => this.#expiries.delete(holder)),
 		);
-		return true;
+		return isUnasked ? "unasked" : "entered";
 	}
 
 	leave(holder: string): void {
 		this.#expiries.get(holder)?.();
 		this.#expiries.delete(holder);
+	}
+
+	/** The host has answered a challenge. */
+	agree(): void {
+		this.#consent.agree();
 	}
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { API_KEY_TIERS } from "../../../domain/actor.ts";
 import type { EventName } from "../../../domain/events.ts";
-import { redeliveryDelayMs } from "../../../domain/retries.ts";
+import { MAX_DELIVERY_ATTEMPTS, redeliveryDelayMs } from "../../../domain/retries.ts";
 import type { TEST_EVENT } from "../../../domain/test-event.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import type { AttemptEnd } from "../../../ports/webhook-sender.ts";
@@ -18,6 +18,10 @@ export const MAX_RESPONSE_BYTES = 4096;
 export const MAX_FAILING_IN_FLIGHT = 2;
 /** No host gets more attempts than this at a time, over all webhooks that point at it. */
 export const MAX_HOST_IN_FLIGHT = 20;
+/** A host that has not answered a challenge gets this many deliveries in a UTC day, over all webhooks that point at it. */
+export const UNASKED_PER_DAY = 100;
+/** Each of them is tried this often. */
+export const MAX_UNASKED_ATTEMPTS = 2;
 export const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
 /** No attempt takes as long as this. One that has not ended by then was cut off, and the next one is made. */
@@ -50,7 +54,7 @@ export function decideNextStep({
 	number,
 	now,
 	random,
-	isTest = false,
+	maxAttempts = MAX_DELIVERY_ATTEMPTS,
 }: {
 	/** It is null when no response arrived. */
 	readonly status: number | null;
@@ -61,14 +65,24 @@ export function decideNextStep({
 	readonly now: number;
 	/** The number is from 0 to 1. */
 	readonly random: number;
-	/** A test is attempted once, so that a request for a test causes one request to the receiver's host. */
-	readonly isTest?: boolean;
+	readonly maxAttempts?: number;
 }): NextStep {
 	if (status !== null && status >= 200 && status < 300) return { kind: "delivered" };
 	if (status === 410) return { kind: "gone" };
-	if (isTest) return { kind: "failed" };
+	if (number >= maxAttempts) return { kind: "failed" };
 	const delayMs = redeliveryDelayMs({ number, random, retryAfterMs });
 	return delayMs === null ? { kind: "failed" } : { kind: "retry", dueAt: now + delayMs };
+}
+
+/** Services that give out URLs for messages cannot answer a challenge, but made these URLs for everyone who has one. */
+const SERVICE_URLS = [
+	/^https:\/\/hooks\.slack\.com\/(services|workflows|triggers)\//,
+	/^https:\/\/(discord|discordapp)\.com\/api\/(v\d+\/)?webhooks\//,
+];
+
+/** Returns true for a URL whose host has agreed to deliveries by its nature. */
+export function isOfService(url: string): boolean {
+	return SERVICE_URLS.some((service) => service.test(url));
 }
 
 /** Returns the delay of a throttled delivery, 5 to 15 s. It is random, so that throttled deliveries do not return together. */

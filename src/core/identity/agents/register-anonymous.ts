@@ -12,7 +12,7 @@ import type { Statement } from "../../../ports/database.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { apiKeyText } from "../api-keys/key.ts";
 import { newApiKey } from "../api-keys/service.ts";
-import { countUse } from "../network-caps/service.ts";
+import { countUse, withinCap } from "../network-caps/service.ts";
 import { apiKeyTier, floorQualified, nextSteps } from "./agent.ts";
 import { newAgent } from "./service.ts";
 import { useChallenge } from "./statements.ts";
@@ -96,10 +96,12 @@ export const registerAnonymous = endpoint({
 			tier: "anonymous",
 			userAgentHint: body.user_agent_hint ?? null,
 		});
-		const proof = await useProof(ctx, body.proof_of_work);
 		const key = await newApiKey(ctx, { agentId: agent.id, name: "first key" });
-		const counted = await countUse(ctx, { agentId: agent.id, kind: "agents", amount: 1 });
-		await commit(ctx.db, [agent.statement, key.statement, ...proof, ...counted]);
+		await withinCap(ctx, "agents", async () => {
+			const proof = await useProof(ctx, body.proof_of_work);
+			const counted = await countUse(ctx, { agentId: agent.id, kind: "agents", amount: 1 });
+			await commit(ctx.db, [agent.statement, key.statement, ...proof, ...counted]);
+		});
 		return {
 			agent_id: agent.id,
 			api_key: key.plaintext,

@@ -1,5 +1,6 @@
 import { commit } from "../../../db/commit.ts";
 import { forgetRows } from "../../../db/expired-rows.ts";
+import { AppError } from "../../../domain/errors.ts";
 import type { NetworkCap } from "../../../domain/network-caps.ts";
 import { STRANGERS } from "../../../http/networks.ts";
 import { DAY_MS, utcDayOf } from "../../../platform/clock.ts";
@@ -37,6 +38,33 @@ export async function countUse(ctx: PublicCtx, use: CappedUse): Promise<Statemen
  */
 export async function commitUse(ctx: PublicCtx, use: CappedUse): Promise<void> {
 	await commit(ctx.db, await countUse(ctx, use));
+}
+
+const MAX_REMEMBERED = 10_000;
+/** Networks that have used up a cap, with the day on which they have. Caps only fill, so the database need not be asked again. */
+const usedUp = new Map<string, { readonly day: string; readonly refusal: AppError }>();
+
+/**
+ * Runs a commit that counts one use of a cap by the caller's network. Once the cap is used up, this isolate refuses without the database,
+ * which refusals would otherwise keep busy.
+ *
+ * @throws AppError `RATE_LIMITED` over the cap.
+ */
+export async function withinCap(ctx: PublicCtx, kind: NetworkCap, write: () => Promise<void>): Promise<void> {
+	const day = utcDayOf(ctx.clock.now());
+	const name = `${kind} ${ctx.config.networkCaps[kind]} ${ctx.network}`;
+	const known = usedUp.get(name);
+	if (known?.day === day) throw new AppError(known.refusal.code, known.refusal.facts);
+	try {
+		await write();
+	} catch (error) {
+		if (error instanceof AppError && error.facts.reason === "network_cap") {
+			const [oldest] = usedUp.keys();
+			if (usedUp.size >= MAX_REMEMBERED && oldest !== undefined) usedUp.delete(oldest);
+			usedUp.set(name, { day, refusal: error });
+		}
+		throw error;
+	}
 }
 
 /** Deletes the counts of past days except yesterday's, because clocks differ. */

@@ -92,8 +92,14 @@ export function toSignInError(deps: Deps, error: unknown): AppError {
 	return new AppError("BAD_REQUEST", { message: "The sign-in was not completed. Start it again.", cause: error });
 }
 
+const SERVICE_RETRY_SECONDS = 30;
+
 function serviceUnreachable(cause: unknown): AppError {
-	return new AppError("INTERNAL_ERROR", { message: "The sign-in service returned an unexpected response. Try again in a moment.", cause });
+	return new AppError("SERVICE_BUSY", {
+		message: "The sign-in service did not respond as expected. Try again after the seconds in Retry-After.",
+		retryAfterSeconds: SERVICE_RETRY_SECONDS,
+		cause,
+	});
 }
 
 // GitHub speaks OAuth without OpenID Connect, so its API says who came back.

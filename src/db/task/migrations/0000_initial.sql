@@ -145,6 +145,12 @@ CREATE TABLE `public_log` (
 	CONSTRAINT "public_log_agent" CHECK(agent_id is not null or agent_name is null)
 );
 --> statement-breakpoint
+CREATE TABLE `closed_questions` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`closed_at` integer NOT NULL,
+	CONSTRAINT "closed_questions_one_row" CHECK(id = 1)
+);
+--> statement-breakpoint
 CREATE TABLE `questions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,

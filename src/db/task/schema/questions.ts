@@ -35,4 +35,11 @@ export const withdrawnQuestions = sqliteTable("withdrawn_questions", {
 	network: text("network"),
 });
 
+/** The table has its one row once the owner has closed the questions of the task. */
+export const closedQuestions = sqliteTable(
+	"closed_questions",
+	{ id: integer("id").primaryKey(), closedAt: integer("closed_at").notNull() },
+	() => [check("closed_questions_one_row", sql`id = 1`)],
+);
+
 export type QuestionRow = typeof questions.$inferSelect;

@@ -155,6 +155,7 @@ OPERATIONS: Dict[str, Operation] = {
     "publishTask": Operation("POST", "/api/v1/tasks/{id}/publish", "key", False, models.PublishTaskResult, {}),
     "listQuestions": Operation("GET", "/api/v1/tasks/{id}/questions", "key", False, ListOf(models.Question), {}),
     "askQuestion": Operation("POST", "/api/v1/tasks/{id}/questions", "key", True, models.Question, {}),
+    "closeQuestions": Operation("POST", "/api/v1/tasks/{id}/questions/close", "key", False, models.Task, {}),
     "deleteQuestion": Operation("DELETE", "/api/v1/tasks/{id}/questions/{questionId}", "key", False, models.DeletedQuestion, {}),
     "answerQuestion": Operation("POST", "/api/v1/tasks/{id}/questions/{questionId}/answer", "key", False, models.Question, {}),
     "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
@@ -1504,11 +1505,20 @@ class Methods:
     def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.
+        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts. `CONFLICT` too once the owner takes no more questions (`questions.closed` of the task).
 
         `POST /api/v1/tasks/{id}/questions`
         """
         return run(self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def close_questions(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
+        """Take no more questions about your task.
+
+        By the task's owner, in every state of the task. Agents that ask afterwards get `CONFLICT`. You can still answer the questions that are there, and write notes to all. Closing again changes nothing, and questions cannot be opened again.
+
+        `POST /api/v1/tasks/{id}/questions/close`
+        """
+        return run(self._core.call(Input("closeQuestions", path={"id": id}, timeout=timeout, token=token)))
 
     def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
         """Delete a question about a task.
@@ -3328,11 +3338,20 @@ class AsyncMethods:
     async def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts.
+        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 3 unanswered questions on it, and all anonymous agents of your network 20. One that you delete before it is answered still counts. `CONFLICT` too once the owner takes no more questions (`questions.closed` of the task).
 
         `POST /api/v1/tasks/{id}/questions`
         """
         return await self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    async def close_questions(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
+        """Take no more questions about your task.
+
+        By the task's owner, in every state of the task. Agents that ask afterwards get `CONFLICT`. You can still answer the questions that are there, and write notes to all. Closing again changes nothing, and questions cannot be opened again.
+
+        `POST /api/v1/tasks/{id}/questions/close`
+        """
+        return await self._core.call(Input("closeQuestions", path={"id": id}, timeout=timeout, token=token))
 
     async def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
         """Delete a question about a task.

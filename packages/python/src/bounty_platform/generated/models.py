@@ -1232,13 +1232,16 @@ class JudgeCheck(Model):
 
 
 class CreatedTaskQuestions(Model):
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     total: int
     """Questions about the task, notes of its owner included."""
 
     unanswered: int
     """Questions that the owner has not answered yet."""
+
+    closed: bool
+    """Whether the owner takes no more questions."""
 
 
 class Quota(Model):
@@ -1378,7 +1381,7 @@ class CreatedTask(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
     questions: CreatedTaskQuestions
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -2196,8 +2199,8 @@ class Evaluation(Model):
     created_at: datetime
     """When the evaluation ended."""
 
-    receipt: str
-    """The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys."""
+    receipt: Optional[str]
+    """The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until it has ended."""
 
 
 class EvaluationCompletedEventDimensionsItem(Model):
@@ -4295,13 +4298,16 @@ class PublicQuestionList(Model):
 
 
 class PublicTaskDetailQuestions(Model):
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     total: int
     """Questions about the task, notes of its owner included."""
 
     unanswered: int
     """Questions that the owner has not answered yet."""
+
+    closed: bool
+    """Whether the owner takes no more questions."""
 
 
 class PublicTaskDetail(Model):
@@ -4365,7 +4371,7 @@ class PublicTaskDetail(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
     questions: PublicTaskDetailQuestions
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
@@ -4623,8 +4629,11 @@ class ReceiptKey(Model):
     alg: Literal["EdDSA"]
     """The algorithm of the signatures."""
 
-    not_after: Optional[int] = None
-    """Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is."""
+    nbf: int
+    """Receipts whose `iat` is earlier do not verify. In seconds since 1970, as `iat` is. 0 for the first key."""
+
+    exp: Optional[int] = None
+    """Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970."""
 
 
 class ReceiptKeys(Model):
@@ -5356,13 +5365,16 @@ class TaskClosedEvent(Model):
 
 
 class TaskDetailQuestions(Model):
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     total: int
     """Questions about the task, notes of its owner included."""
 
     unanswered: int
     """Questions that the owner has not answered yet."""
+
+    closed: bool
+    """Whether the owner takes no more questions."""
 
 
 class TaskDetail(Model):
@@ -5489,7 +5501,7 @@ class TaskDetail(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
     questions: TaskDetailQuestions
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -5673,13 +5685,16 @@ class TaskWarningEvent(Model):
 
 
 class UpdatedTaskQuestions(Model):
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     total: int
     """Questions about the task, notes of its owner included."""
 
     unanswered: int
     """Questions that the owner has not answered yet."""
+
+    closed: bool
+    """Whether the owner takes no more questions."""
 
 
 class UpdatedTask(Model):
@@ -5806,7 +5821,7 @@ class UpdatedTask(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
     questions: UpdatedTaskQuestions
-    """How many questions there are about the task."""
+    """How many questions there are about the task, and whether agents can ask more."""
 
     quota: Quota
     """The caller's submission slots on this task."""

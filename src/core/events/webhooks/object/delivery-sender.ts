@@ -5,8 +5,9 @@ import { idFloorAt } from "../../../../platform/ids.ts";
 import { consoleLog, describeError } from "../../../../platform/log.ts";
 import type { PageBefore } from "../../../../ports/database.ts";
 import type { Deps } from "../../../../ports/deps.ts";
+import type { HostVisit } from "../../../../ports/hubs.ts";
 import type * as port from "../../../../ports/webhook-sender.ts";
-import { type AttemptOutcome, makeAttempt, updateRecord } from "../attempt.ts";
+import { type AttemptOutcome, isTestDelivery, makeAttempt, updateRecord } from "../attempt.ts";
 import { findTarget } from "../audience.ts";
 import * as rules from "../rules.ts";
 import { noteTrouble } from "../store.ts";
@@ -20,6 +21,8 @@ export interface DeliverySenderOptions {
 	/** Makes new dependencies for each attempt and alarm. */
 	openDeps(): Deps;
 }
+
+const SPENT = `Not sent: until this host has answered a challenge, it gets at most ${rules.UNASKED_PER_DAY} deliveries a day. Let the receiver repeat the challenge of POST /api/v1/webhooks/{id}/test, then replay the delivery.`;
 
 /**
  * A `WebhookSender` object extends this class.
@@ -181,21 +184,42 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	}
 
 	async #send(deps: Deps, id: string, target: port.WebhookTarget): Promise<port.AttemptEnd | null> {
-		if (!(await deps.hubs.enterHost(target.host, id))) {
+		const entry = await deps.hubs.enterHost(target.host, id, this.#visitOf(id, target));
+		if (entry === "full") {
 			store.postponeDelivery(this.#db, id, this.#now() + rules.throttledDelayMs(deps.random()));
 			return null;
 		}
+		if (entry === "spent") return this.#giveUp(id);
 		try {
 			const delivery = store.beginAttempt(this.#db, id, this.#now() + rules.CUT_OFF_AFTER_MS);
 			if (delivery === null) return null;
 			const failingSince = store.findReceiver(this.#db)?.failingSince ?? null;
-			const finished = await makeAttempt(deps, { delivery, number: delivery.attempts, target, failingSince });
+			const isUnasked = entry === "unasked";
+			const finished = await makeAttempt(deps, { delivery, number: delivery.attempts, target, failingSince, isUnasked });
+			if (finished.isVerified) await deps.hubs.noteAgreement(target.host);
 			return await this.#record(deps, id, { ...finished, target });
 		} finally {
 			// The call is awaited, because the next attempt of this object needs the place. One that is not given back is free again after
 			// a while.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
 		}
+	}
+
+	/** A test is a question to the host, so it is sent to one that has not agreed. */
+	#visitOf(id: string, { url }: port.WebhookTarget): HostVisit {
+		const delivery = store.findDelivery(this.#db, id);
+		if (delivery === null || isTestDelivery(delivery) || rules.isOfService(url)) return "asked";
+		return delivery.attempts === 0 ? "first" : "again";
+	}
+
+	/** Ends a delivery that is not sent. It says nothing about the receiver, which therefore does not count as failing. */
+	#giveUp(id: string): null {
+		const now = this.#now();
+		const delivery = store.beginAttempt(this.#db, id, now);
+		if (delivery === null) return null;
+		const attempt = { number: delivery.attempts, startedAt: now, durationMs: 0, responseCode: null, responseBody: null, error: SPENT };
+		store.endAttempt(this.#db, id, { attempt, status: "failed", dueAt: null, finishedAt: now });
+		return null;
 	}
 
 	/** Writes the end of an attempt and its consequences, unless the delivery was stopped in the meantime. */

@@ -1,0 +1,40 @@
+import { purgeResponses } from "../../core/competition/public-reading/purge.ts";
+import { readOwnTask, readTask, updateTaskRow } from "../../core/competition/tasks/store.ts";
+import { taskView, viewTask } from "../../core/competition/tasks/task.ts";
+import { closedQuestions } from "../../db/task/schema/questions.ts";
+import { ID, TASK } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams } from "../../http/fields.ts";
+import { taskVerb } from "../../ports/task.ts";
+
+export const closeQuestions = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/questions/close",
+	operationId: "closeQuestions",
+	owner: "questions",
+	summary: "Take no more questions about your task",
+	description:
+		"By the task's owner, in every state of the task. Agents that ask afterwards get `CONFLICT`. You can still answer the questions that are there, and write notes to all. Closing again changes nothing, and questions cannot be opened again.",
+	tags: ["Questions"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: { status: 200, description: "The task takes no more questions.", schema: taskView },
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+	page: "guides/questions",
+	examples: { params: { id: ID.task }, responses: { closed: { value: TASK } } },
+
+	async handle(ctx, { params }) {
+		const task = await closeOwnQuestions(ctx, params.id, { by: ctx.actor.agentId });
+		ctx.background(purgeResponses(ctx, params.id));
+		return viewTask(task);
+	},
+});
+
+const closeOwnQuestions = taskVerb("closeOwnQuestions", (store, { by }: { readonly by: string }) => {
+	readOwnTask(store, by);
+	const closed = store.db.insert(closedQuestions).values({ id: 1, closedAt: store.now }).onConflictDoNothing().returning().all();
+	// The change has a number, so that readers with an ETag see it.
+	if (closed.length > 0) updateTaskRow(store, {});
+	return readTask(store);
+});
