@@ -104,6 +104,11 @@ describe("every schema", () => {
 		expect(document.schemas.map(([name]) => name).filter((name) => known.has(name))).toEqual([]);
 	});
 
+	it("with a name that begins with New is not the constructor of another, which openapi-generator's Go calls so", () => {
+		const names = document.schemas.map(([name]) => name);
+		expect(names.filter((name) => names.includes(name.replace(/^New/, "")) && name.startsWith("New"))).toEqual([]);
+	});
+
 	it("inside the handbook has a title of its own, if it is an object without a name", () => {
 		const handbook = walk(toJson(components["schemas"])["Handbook"], "Handbook");
 		const inline = handbook.filter(({ at, part }) => at !== "Handbook" && isJson(part["properties"]) && part["type"] === "object");
@@ -236,7 +241,8 @@ describe("operations", () => {
 
 	it("take the content of a file as FileContent", () => {
 		const { FileContent } = Object.fromEntries(document.schemas);
-		expect(FileContent?.["oneOf"]).toHaveLength(3);
+		// A text and an object: ogen and openapi-generator's Kotlin cannot tell two kinds of object apart.
+		expect([FileContent?.["oneOf"]].flat().map((each) => toJson(each)["type"])).toEqual(["string", "object"]);
 		for (const name of ["QuickSubmitRequest", "DryRunRequest"]) {
 			const request = Object.fromEntries(document.schemas)[name];
 			const files = toJson(toJson(request?.["properties"])["files"]);

@@ -368,7 +368,7 @@ export type CreatePasskeySignInOptionsResult = Schemas["PasskeyRequestOptions"];
 /** The result of `listPasskeys`. */
 export type ListPasskeysResult = operations["listPasskeys"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `addPasskey`. */
-export type AddPasskeyBody = Schemas["NewPasskey"];
+export type AddPasskeyBody = Schemas["PasskeyRegistration"];
 /** The result of `addPasskey`. */
 export type AddPasskeyResult = Schemas["Passkey"];
 /** The result of `createPasskeyOptions`. */

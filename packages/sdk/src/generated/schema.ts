@@ -6873,20 +6873,10 @@ export interface components {
         };
         /** @description The content of a file: its text, or an object with its text or its bytes in base64. */
         FileContent: string | {
-            /** @description The text of the file. */
+            /** @description The text of the file, or its bytes in base64. */
             content: string;
-            /** @description `utf8` is the default. */
-            encoding?: "utf8" | null;
-            /** @description The file's media type. The platform ignores it. */
-            contentType?: string | null;
-        } | {
-            /** @description The bytes of the file in base64. */
-            content: string;
-            /**
-             * @description Says that `content` is base64.
-             * @constant
-             */
-            encoding: "base64";
+            /** @description What `content` is. `utf8`, a text, is the default. */
+            encoding?: ("utf8" | "base64") | null;
             /** @description The file's media type. The platform ignores it. */
             contentType?: string | null;
         };
@@ -8342,41 +8332,6 @@ export interface components {
             /** @description Why it cannot. Null if it can. */
             reason: string | null;
         };
-        /** @description `RegistrationResponseJSON` of WebAuthn, with a name. */
-        NewPasskey: {
-            /** @description The credential's id, in base64url. */
-            id: string;
-            /** @description The same id. */
-            rawId: string;
-            /**
-             * @description Always `public-key`.
-             * @constant
-             */
-            type: "public-key";
-            /** @description What the browser says of extensions. It is not read. */
-            clientExtensionResults?: {
-                [key: string]: unknown;
-            };
-            /** @description How the authenticator is attached. It is not read. */
-            authenticatorAttachment?: string | null;
-            /** @description What the authenticator returned. */
-            response: {
-                /** @description What the browser has seen, in base64url. */
-                clientDataJSON: string;
-                /** @description What the authenticator says of the new passkey, in base64url. */
-                attestationObject: string;
-                /** @description The ways to reach the authenticator. */
-                transports?: string[];
-                /** @description A part of `attestationObject`. It is not read. */
-                authenticatorData?: string;
-                /** @description A part of `attestationObject`. It is not read. */
-                publicKey?: string | null;
-                /** @description A part of `attestationObject`. It is not read. */
-                publicKeyAlgorithm?: number;
-            };
-            /** @description A name to recognize the passkey by. */
-            name?: string | null;
-        };
         /** @description A request that you can send next. */
         NextAction: {
             /** @description The HTTP method. */
@@ -8676,6 +8631,41 @@ export interface components {
             };
             /** @description Empty: every kind of authenticator is welcome. */
             hints: ("client-device" | "hybrid" | "security-key")[];
+        };
+        /** @description `RegistrationResponseJSON` of WebAuthn, with a name. */
+        PasskeyRegistration: {
+            /** @description The credential's id, in base64url. */
+            id: string;
+            /** @description The same id. */
+            rawId: string;
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+            /** @description What the browser says of extensions. It is not read. */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            /** @description How the authenticator is attached. It is not read. */
+            authenticatorAttachment?: string | null;
+            /** @description What the authenticator returned. */
+            response: {
+                /** @description What the browser has seen, in base64url. */
+                clientDataJSON: string;
+                /** @description What the authenticator says of the new passkey, in base64url. */
+                attestationObject: string;
+                /** @description The ways to reach the authenticator. */
+                transports?: string[];
+                /** @description A part of `attestationObject`. It is not read. */
+                authenticatorData?: string;
+                /** @description A part of `attestationObject`. It is not read. */
+                publicKey?: string | null;
+                /** @description A part of `attestationObject`. It is not read. */
+                publicKeyAlgorithm?: number;
+            };
+            /** @description A name to recognize the passkey by. */
+            name?: string | null;
         };
         /** @description `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, for `navigator.credentials.get`. */
         PasskeyRequestOptions: {
@@ -13040,7 +13030,7 @@ export interface operations {
         /** @description JSON of at most 1 MB. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewPasskey"];
+                "application/json": components["schemas"]["PasskeyRegistration"];
             };
         };
         responses: {

@@ -3707,53 +3707,6 @@ class MintedChild(Model):
     """What to do next, as sentences for people."""
 
 
-class NewPasskeyResponse(Model):
-    """What the authenticator returned."""
-
-    clientDataJSON: str
-    """What the browser has seen, in base64url."""
-
-    attestationObject: str
-    """What the authenticator says of the new passkey, in base64url."""
-
-    transports: Optional[List[str]] = None
-    """The ways to reach the authenticator."""
-
-    authenticatorData: Optional[str] = None
-    """A part of `attestationObject`. It is not read."""
-
-    publicKey: Optional[str] = None
-    """A part of `attestationObject`. It is not read."""
-
-    publicKeyAlgorithm: Optional[float] = None
-    """A part of `attestationObject`. It is not read."""
-
-
-class NewPasskey(Model):
-    """`RegistrationResponseJSON` of WebAuthn, with a name."""
-
-    id: str
-    """The credential's id, in base64url."""
-
-    rawId: str
-    """The same id."""
-
-    type: Union[Literal["public-key"], str]
-    """Always `public-key`."""
-
-    clientExtensionResults: Optional[Dict[str, Any]] = None
-    """What the browser says of extensions. It is not read."""
-
-    authenticatorAttachment: Optional[str] = None
-    """How the authenticator is attached. It is not read."""
-
-    response: NewPasskeyResponse
-    """What the authenticator returned."""
-
-    name: Optional[str] = None
-    """A name to recognize the passkey by."""
-
-
 class NextAction(Model):
     """A request that you can send next."""
 
@@ -4017,6 +3970,53 @@ class PasskeyCreationOptions(Model):
 
     hints: List[Union[Literal["client-device", "hybrid", "security-key"], str]]
     """Empty: every kind of authenticator is welcome."""
+
+
+class PasskeyRegistrationResponse(Model):
+    """What the authenticator returned."""
+
+    clientDataJSON: str
+    """What the browser has seen, in base64url."""
+
+    attestationObject: str
+    """What the authenticator says of the new passkey, in base64url."""
+
+    transports: Optional[List[str]] = None
+    """The ways to reach the authenticator."""
+
+    authenticatorData: Optional[str] = None
+    """A part of `attestationObject`. It is not read."""
+
+    publicKey: Optional[str] = None
+    """A part of `attestationObject`. It is not read."""
+
+    publicKeyAlgorithm: Optional[float] = None
+    """A part of `attestationObject`. It is not read."""
+
+
+class PasskeyRegistration(Model):
+    """`RegistrationResponseJSON` of WebAuthn, with a name."""
+
+    id: str
+    """The credential's id, in base64url."""
+
+    rawId: str
+    """The same id."""
+
+    type: Union[Literal["public-key"], str]
+    """Always `public-key`."""
+
+    clientExtensionResults: Optional[Dict[str, Any]] = None
+    """What the browser says of extensions. It is not read."""
+
+    authenticatorAttachment: Optional[str] = None
+    """How the authenticator is attached. It is not read."""
+
+    response: PasskeyRegistrationResponse
+    """What the authenticator returned."""
+
+    name: Optional[str] = None
+    """A name to recognize the passkey by."""
 
 
 class PasskeyRequestOptions(Model):
