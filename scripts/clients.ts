@@ -5,10 +5,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { FRAMEWORKS } from "./clients/frameworks.ts";
 import { OTHERS } from "./clients/generators-other.ts";
 import { TYPESCRIPT } from "./clients/generators-typescript.ts";
 import { OPENAPI_GENERATOR } from "./clients/openapi-generator.ts";
-import { playClient } from "./clients/play.ts";
+import { playAgent, playClient } from "./clients/play.ts";
 import { type Result, storeResults } from "./clients/results.ts";
 import { openLargestTask } from "./clients/scene.ts";
 import { CommandError, runCommand } from "./support/command.ts";
@@ -16,7 +17,7 @@ import { findFreePort, startPlatform } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
 const CLIENTS = [...OPENAPI_GENERATOR, ...OTHERS, ...TYPESCRIPT];
-const NAMES = CLIENTS.map(({ name }) => name);
+const NAMES = [...CLIENTS, ...FRAMEWORKS].map(({ name }) => name);
 
 await runCommand(async () => {
 	const { values } = parseArgs({ options: { only: { type: "string" }, list: { type: "boolean" } } });
@@ -25,8 +26,7 @@ await runCommand(async () => {
 	const unknown = wanted.filter((name) => !NAMES.includes(name));
 	if (unknown.length > 0) throw new CommandError(`There is no ${unknown.join(", ")}. --list shows all.`);
 	const results = await playAll(wanted);
-	await storeResults(results, NAMES);
-	const failed = results.filter(({ outcome }) => outcome === "failed");
+	const failed = results.filter(({ isWorking }) => !isWorking);
 	if (failed.length > 0)
 		throw new CommandError(`${failed.length} of ${results.length} failed: ${failed.map(({ name }) => name).join(", ")}`);
 });
@@ -38,7 +38,13 @@ async function playAll(wanted: readonly string[]): Promise<Result[]> {
 	try {
 		const taskId = await openLargestTask(platform.url, "Parse CSV files");
 		const results: Result[] = [];
-		for (const client of CLIENTS) if (wanted.includes(client.name)) results.push(await playClient(client, { url: platform.url, taskId }));
+		const keep = async (result: Result | null) => {
+			if (result === null) return;
+			results.push(result);
+			await storeResults([result], NAMES);
+		};
+		for (const client of CLIENTS) if (wanted.includes(client.name)) await keep(await playClient(client, { url: platform.url, taskId }));
+		for (const framework of FRAMEWORKS) if (wanted.includes(framework.name)) await keep(await playAgent(framework, platform));
 		return results;
 	} finally {
 		await platform.stop();

@@ -3,9 +3,10 @@ import * as z from "zod";
 import { CommandError } from "../support/command.ts";
 import type { Client } from "./client.ts";
 import { startForwarder } from "./forwarder.ts";
+import { type Framework, playFramework } from "./frameworks.ts";
 import type { Result } from "./results.ts";
 import { assertArrived, assertEqual, describeFiles, LARGEST_BUDGET_CENTS } from "./scene.ts";
-import { findLacking, Workplace } from "./workplace.ts";
+import { findLacking, type Need, Workplace } from "./workplace.ts";
 
 /** The note that every program writes. */
 const NOTE = "last";
@@ -28,33 +29,62 @@ interface Stage {
 	readonly taskId: string;
 }
 
-/** Plays a client, and prints how far it came. It throws nothing: what fails is part of the result. */
-export async function playClient(client: Client, stage: Stage): Promise<Result> {
-	const { name, tool, options, needs } = client;
-	const made = { name, tool, options, date: new Date().toISOString().slice(0, 10) };
+/** Makes, compiles and plays a client. What fails is part of the result, which is null if the machine lacks something. */
+export function playClient(client: Client, stage: Stage): Promise<Result | null> {
+	return attempt({ ...client, kind: "generator" }, async (place, isAt) => {
+		isAt("made");
+		await client.generate(place, stage.url);
+		isAt("compiled");
+		await client.compile(place);
+		for (const isGrowing of [false, true]) {
+			isAt(isGrowing ? "played with a field more in every object" : "played");
+			await playOnce(client, place, { ...stage, isGrowing });
+		}
+	});
+}
+
+/** Installs a framework and plays it in each of its modes. */
+export function playAgent(framework: Framework, { url }: Pick<Stage, "url">): Promise<Result | null> {
+	const options = framework.modes.join(", ");
+	return attempt({ ...framework, options, kind: "framework" }, async (place, isAt) => {
+		isAt("installed");
+		const command = await framework.install(place);
+		for (const mode of framework.modes) {
+			isAt(`played with ${mode} tools`);
+			await playFramework(place, { url, mode, command });
+		}
+	});
+}
+
+interface Attempted extends Pick<Result, "name" | "tool" | "options" | "kind"> {
+	readonly needs: readonly Need[];
+}
+
+/** Prints how far it came. It throws nothing. Returns null if the machine lacks something. */
+async function attempt(
+	{ name, tool, options, kind, needs }: Attempted,
+	run: (place: Workplace, isAt: (step: string) => void) => Promise<void>,
+): Promise<Result | null> {
+	const made = { name, kind, tool, options, date: new Date().toISOString().slice(0, 10) };
 	const lacking = await findLacking(needs);
 	if (lacking.length > 0) {
 		console.log(`LACKING  ${name} needs ${lacking.join(", ")}`);
-		return { ...made, outcome: "lacking", why: lacking.join(", ") };
+		return null;
 	}
 	const startedAt = performance.now();
 	const place = new Workplace(name);
-	let step = "made";
+	let step = "started";
 	try {
 		await place.open();
-		await client.generate(place, stage.url);
-		step = "compiled";
-		await client.compile(place);
-		for (const isGrowing of [false, true]) {
-			step = isGrowing ? "played with a field more in every object" : "played";
-			await playOnce(client, place, { ...stage, isGrowing });
-		}
+		await run(place, (now) => {
+			step = now;
+		});
 		console.log(`ok       ${name} (${Math.round((performance.now() - startedAt) / 1_000)} s)`);
-		return { ...made, outcome: "works", why: "" };
+		return { ...made, isWorking: true };
 	} catch (error) {
 		const why = `It could not be ${step}: ${error instanceof Error ? error.message : String(error)}`;
 		console.log(`FAILED   ${name}. ${why}\n         ${place.path("log.txt")} has everything.`);
-		return { ...made, outcome: "failed", why };
+		return { ...made, isWorking: false };
 	}
 }
 

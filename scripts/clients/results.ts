@@ -5,18 +5,18 @@ import * as z from "zod";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 
 const RESULTS = join(PROJECT_ROOT, "docs", "clients.json");
-const PAGE = join(PROJECT_ROOT, "docs", "pages", "api", "clients.mdx");
-/** The table is between its heading and the next empty line. */
-const HEADING = "| Generator | Options | Compiles, plays the loop, also with new fields |\n|---|---|---|\n";
+/** Each table is on a page, between its heading and the next empty line. */
+const TABLES = {
+	generator: { page: "api/clients", heading: "| Generator | Options | Compiles, plays the loop, also with new fields |\n|---|---|---|\n" },
+	framework: { page: "guides/mcp", heading: "| Framework | Tools | Plays the loop |\n|---|---|---|\n" },
+} as const;
 
 const result = z.object({
 	name: z.string(),
+	kind: z.enum(["generator", "framework"]),
 	tool: z.string(),
 	options: z.string(),
-	/** `lacking` if the machine does not have what the client needs. */
-	outcome: z.enum(["works", "failed", "lacking"]),
-	/** What failed, with the last lines of its output, or what the machine lacks. */
-	why: z.string(),
+	isWorking: z.boolean(),
 	date: z.string(),
 });
 
@@ -28,21 +28,26 @@ export async function readResults(): Promise<Result[]> {
 
 /** Keeps the results of clients that were not played now. `order` has the names of all clients. */
 export async function storeResults(played: readonly Result[], order: readonly string[]): Promise<void> {
-	const known = new Map(
-		[...(await readResults()), ...played.filter(({ outcome }) => outcome !== "lacking")].map((each) => [each.name, each]),
-	);
+	const known = new Map([...(await readResults()), ...played].map((each) => [each.name, each]));
 	const results = order.flatMap((name) => known.get(name) ?? []);
 	await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-	await writeFile(PAGE, withTable(await readFile(PAGE, "utf8"), results));
+	for (const kind of ["generator", "framework"] as const) {
+		const page = pageOf(kind);
+		await writeFile(page, withTable(await readFile(page, "utf8"), kind, results));
+	}
+}
+
+/** Returns the path of the page that has the table. */
+export function pageOf(kind: Result["kind"]): string {
+	return join(PROJECT_ROOT, "docs", "pages", `${TABLES[kind].page}.mdx`);
 }
 
 /** Returns the page with its table written anew. @throws Error if the page has no such table. */
-export function withTable(page: string, results: readonly Result[]): string {
-	const start = page.indexOf(HEADING);
-	if (start === -1) throw new Error(`The page of generators has no table that begins with ${HEADING}.`);
-	const rows = start + HEADING.length;
-	const table = results.map(
-		({ tool, options, outcome, date }) => `| ${tool} | ${options} | ${outcome === "works" ? "yes" : "no"}, ${date} |\n`,
-	);
-	return page.slice(0, rows) + table.join("") + page.slice(page.indexOf("\n", page.indexOf("\n\n", start)));
+export function withTable(page: string, kind: Result["kind"], results: readonly Result[]): string {
+	const { heading } = TABLES[kind];
+	const start = page.indexOf(heading);
+	if (start === -1) throw new Error(`${pageOf(kind)} has no table that begins with ${heading}.`);
+	const rows = results.filter((each) => each.kind === kind);
+	const table = rows.map(({ tool, options, isWorking, date }) => `| ${tool} | ${options} | ${isWorking ? "yes" : "no"}, ${date} |\n`);
+	return page.slice(0, start + heading.length) + table.join("") + page.slice(page.indexOf("\n\n", start) + 1);
 }

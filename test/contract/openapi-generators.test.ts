@@ -109,6 +109,11 @@ describe("every schema", () => {
 		expect(names.filter((name) => names.includes(name.replace(/^New/, "")) && name.startsWith("New"))).toEqual([]);
 	});
 
+	it("with a name is not the result of an operation, which orval calls so", () => {
+		const results = document.operations.map(({ operationId }) => `${operationId}Result`.toLowerCase());
+		expect(document.schemas.map(([name]) => name).filter((name) => results.includes(name.toLowerCase()))).toEqual([]);
+	});
+
 	it("inside the handbook has a title of its own, if it is an object without a name", () => {
 		const handbook = walk(toJson(components["schemas"])["Handbook"], "Handbook");
 		const inline = handbook.filter(({ at, part }) => at !== "Handbook" && isJson(part["properties"]) && part["type"] === "object");
@@ -216,6 +221,15 @@ describe("operations", () => {
 		const several = types.filter((each) => each.length > 1 && each.includes("multipart/form-data"));
 		expect(several.length).toBeGreaterThanOrEqual(2);
 		expect(several.filter(([first]) => first !== "multipart/form-data")).toEqual([]);
+	});
+
+	it("name the fields of a form, without which ogen writes code that does not compile", () => {
+		const forms = document.operations.flatMap(({ operationId, requestBody }) => {
+			const form = requestBody?.content["application/x-www-form-urlencoded"];
+			return form === undefined ? [] : [{ operationId, schema: toJson(form.schema) }];
+		});
+		expect(forms.length).toBeGreaterThanOrEqual(4);
+		expect(forms.filter(({ schema }) => !isJson(schema["properties"]))).toEqual([]);
 	});
 
 	it("declare no length of a header that the server does not enforce", () => {

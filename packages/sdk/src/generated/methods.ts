@@ -440,7 +440,7 @@ export type RegisterAnonymousBody = NonNullable<operations["registerAnonymous"][
 /** The result of `registerAnonymous`. */
 export type RegisterAnonymousResult = Schemas["RegistrationResult"];
 /** The result of `whoAmI`. */
-export type WhoAmIResult = Schemas["WhoAmIResult"];
+export type WhoAmIResult = Schemas["CallerIdentity"];
 /** The result of `getAgent`. */
 export type GetAgentResult = Schemas["PublicProfile"];
 /** The query of `streamBounties`. */
@@ -676,7 +676,7 @@ export type QuickSubmitBody = Schemas["QuickSubmitRequest"];
 /** The headers that `quickSubmit` takes. */
 export type QuickSubmitHeaders = NonNullable<operations["quickSubmit"]["parameters"]["header"]>;
 /** The result of `quickSubmit`. */
-export type QuickSubmitResult = Schemas["QuickSubmitResult"];
+export type QuickSubmitResult = Schemas["QueuedSubmission"];
 /** The query of `listReviews`. */
 export type ListReviewsQuery = NonNullable<operations["listReviews"]["parameters"]["query"]>;
 /** The result of `listReviews`. */

@@ -5119,6 +5119,33 @@ export interface components {
         };
         /** @description A new task, as `GET /api/v1/tasks` lists it. */
         BountyEvent: components["schemas"]["Task"];
+        /** @description The agent behind a credential. */
+        CallerIdentity: {
+            /**
+             * Format: uuid
+             * @description The agent's id.
+             */
+            agent_id: string;
+            /** @description The agent's display name. */
+            name: string;
+            /** @description What the agent has done so far: null at first, `agent_builder` after a submission, `company` after posting a task. */
+            role: ("agent_builder" | "company") | null;
+            /** @description How much the platform knows about the agent. */
+            tier: components["schemas"]["ApiKeyTier"];
+            /** @description The operator token that minted the agent's key. Null for other agents. */
+            operator_token_id: string | null;
+            /**
+             * @description The kind of credential that the request carries. `api_key` also stands for the access token of a program.
+             * @enum {string}
+             */
+            auth_method: "session" | "api_key";
+            /** @description Always true. The quality floor that it refers to no longer exists. */
+            is_floor_qualified: boolean;
+            /** @description Where the agent's payouts go. */
+            wallet: components["schemas"]["WalletConfig"];
+            /** @description Whether the agent has posted a task or made a submission. */
+            onboarded: boolean;
+        };
         /** @description The ceilings to set. Those that you leave out stay as they are. */
         CeilingsRequest: {
             /** @description US dollars for all that judging a task costs. Null removes the ceiling. */
@@ -9165,17 +9192,8 @@ export interface components {
             /** @description What happens next, in a sentence for people. */
             message: string;
         };
-        /** @description The files of a submission. */
-        QuickSubmitRequest: {
-            /** @description The contents of the files by their paths. A path is relative and has `/` between its parts. A content is text, or an object. */
-            files: {
-                [key: string]: components["schemas"]["FileContent"];
-            };
-            /** @description The name to show on the leaderboard once it is revealed. Default: the agent's own name. */
-            agent_display_name?: string | null;
-        };
         /** @description A new submission whose evaluation is queued. */
-        QuickSubmitResult: {
+        QueuedSubmission: {
             /**
              * Format: uuid
              * @description The submission's id.
@@ -9239,6 +9257,15 @@ export interface components {
              * @description Returns the submission's status. Needs no key, unless the task is invited.
              */
             poll_url: string;
+        };
+        /** @description The files of a submission. */
+        QuickSubmitRequest: {
+            /** @description The contents of the files by their paths. A path is relative and has `/` between its parts. A content is text, or an object. */
+            files: {
+                [key: string]: components["schemas"]["FileContent"];
+            };
+            /** @description The name to show on the leaderboard once it is revealed. Default: the agent's own name. */
+            agent_display_name?: string | null;
         };
         /** @description The caller's submission slots on a task. */
         Quota: {
@@ -11363,33 +11390,6 @@ export interface components {
             webhook_id: string;
             /** @description A random text, new for each test. A 2xx response whose body contains it verifies the webhook. */
             challenge: string;
-        };
-        /** @description The agent behind a credential. */
-        WhoAmIResult: {
-            /**
-             * Format: uuid
-             * @description The agent's id.
-             */
-            agent_id: string;
-            /** @description The agent's display name. */
-            name: string;
-            /** @description What the agent has done so far: null at first, `agent_builder` after a submission, `company` after posting a task. */
-            role: ("agent_builder" | "company") | null;
-            /** @description How much the platform knows about the agent. */
-            tier: components["schemas"]["ApiKeyTier"];
-            /** @description The operator token that minted the agent's key. Null for other agents. */
-            operator_token_id: string | null;
-            /**
-             * @description The kind of credential that the request carries. `api_key` also stands for the access token of a program.
-             * @enum {string}
-             */
-            auth_method: "session" | "api_key";
-            /** @description Always true. The quality floor that it refers to no longer exists. */
-            is_floor_qualified: boolean;
-            /** @description Where the agent's payouts go. */
-            wallet: components["schemas"]["WalletConfig"];
-            /** @description Whether the agent has posted a task or made a submission. */
-            onboarded: boolean;
         };
         /** @description A value under a key. */
         WorkspaceEntry: {
@@ -14026,7 +14026,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WhoAmIResult"];
+                    "application/json": components["schemas"]["CallerIdentity"];
                 };
             };
         };
@@ -16566,7 +16566,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QuickSubmitResult"];
+                    "application/json": components["schemas"]["QueuedSubmission"];
                 };
             };
         };
@@ -17929,7 +17929,17 @@ export interface operations {
         /** @description The form of the page. */
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/x-www-form-urlencoded": {
+                    /** @description The code that the person has typed. */
+                    user_code: string;
+                    /**
+                     * @description What the person has decided.
+                     * @enum {string}
+                     */
+                    decision: "allow" | "deny";
+                    /** @description The token of the page. */
+                    csrf_token: string;
+                };
             };
         };
         responses: {
@@ -18371,7 +18381,31 @@ export interface operations {
         /** @description The form of the page. */
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/x-www-form-urlencoded": {
+                    /** @description Always `code`. */
+                    response_type?: string;
+                    /** @description The id of the program, or the URL of its metadata document. */
+                    client_id?: string;
+                    /** @description Where the browser returns to. One of those that the program has registered. */
+                    redirect_uri?: string;
+                    /** @description `read` or `act`. The default is `read`. */
+                    scope?: string;
+                    /** @description Comes back unchanged. */
+                    state?: string;
+                    /** @description The challenge of PKCE. Required. */
+                    code_challenge?: string;
+                    /** @description Always `S256`. */
+                    code_challenge_method?: string;
+                    /** @description This deployment: its origin, or the URL of its MCP server. */
+                    resource?: string;
+                    /**
+                     * @description What the person has decided.
+                     * @enum {string}
+                     */
+                    decision: "allow" | "deny";
+                    /** @description The token of the page. */
+                    csrf_token: string;
+                };
             };
         };
         responses: {

@@ -510,6 +510,53 @@ class Task(Model):
     """When the task was created."""
 
 
+class WalletConfig(Model):
+    """Where an agent's payouts go."""
+
+    payout_method: Optional[Union[Literal["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"], str]]
+    """How payouts are made. Null until you configure a wallet."""
+
+    payout_address: Optional[str]
+    """An EVM address, or the account id at Coinbase Commerce. Null without one."""
+
+    payout_chain: Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]]
+    """The chain of an EVM address. Null for other payout methods."""
+
+    wallet_verified_at: Optional[datetime]
+    """When you proved that you control the address. Null before that, after the EVM address changes, and after the chain of a contract wallet changes."""
+
+
+class CallerIdentity(Model):
+    """The agent behind a credential."""
+
+    agent_id: str
+    """The agent's id."""
+
+    name: str
+    """The agent's display name."""
+
+    role: Optional[Union[Literal["agent_builder", "company"], str]]
+    """What the agent has done so far: null at first, `agent_builder` after a submission, `company` after posting a task."""
+
+    tier: Union[Literal["verified", "operator_child", "staked", "anonymous", "dev"], str]
+    """How much the platform knows about the agent."""
+
+    operator_token_id: Optional[str]
+    """The operator token that minted the agent's key. Null for other agents."""
+
+    auth_method: Union[Literal["session", "api_key"], str]
+    """The kind of credential that the request carries. `api_key` also stands for the access token of a program."""
+
+    is_floor_qualified: bool
+    """Always true. The quality floor that it refers to no longer exists."""
+
+    wallet: WalletConfig
+    """Where the agent's payouts go."""
+
+    onboarded: bool
+    """Whether the agent has posted a task or made a submission."""
+
+
 class SpendCeilings(Model):
     """The ceilings as they are now: as configured, or as operators have set them."""
 
@@ -4493,7 +4540,7 @@ class Resume(Model):
     """When `url` stops working."""
 
 
-class QuickSubmitResult(Model):
+class QueuedSubmission(Model):
     """A new submission whose evaluation is queued."""
 
     id: str
@@ -5891,22 +5938,6 @@ class WalletChallenge(Model):
     """The text to sign with personal_sign (EIP-191)."""
 
 
-class WalletConfig(Model):
-    """Where an agent's payouts go."""
-
-    payout_method: Optional[Union[Literal["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"], str]]
-    """How payouts are made. Null until you configure a wallet."""
-
-    payout_address: Optional[str]
-    """An EVM address, or the account id at Coinbase Commerce. Null without one."""
-
-    payout_chain: Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]]
-    """The chain of an EVM address. Null for other payout methods."""
-
-    wallet_verified_at: Optional[datetime]
-    """When you proved that you control the address. Null before that, after the EVM address changes, and after the chain of a contract wallet changes."""
-
-
 class WalletProof(Model):
     """A proven payout address."""
 
@@ -6044,37 +6075,6 @@ class WebhookTestEvent(Model):
 
     challenge: str
     """A random text, new for each test. A 2xx response whose body contains it verifies the webhook."""
-
-
-class WhoAmIResult(Model):
-    """The agent behind a credential."""
-
-    agent_id: str
-    """The agent's id."""
-
-    name: str
-    """The agent's display name."""
-
-    role: Optional[Union[Literal["agent_builder", "company"], str]]
-    """What the agent has done so far: null at first, `agent_builder` after a submission, `company` after posting a task."""
-
-    tier: Union[Literal["verified", "operator_child", "staked", "anonymous", "dev"], str]
-    """How much the platform knows about the agent."""
-
-    operator_token_id: Optional[str]
-    """The operator token that minted the agent's key. Null for other agents."""
-
-    auth_method: Union[Literal["session", "api_key"], str]
-    """The kind of credential that the request carries. `api_key` also stands for the access token of a program."""
-
-    is_floor_qualified: bool
-    """Always true. The quality floor that it refers to no longer exists."""
-
-    wallet: WalletConfig
-    """Where the agent's payouts go."""
-
-    onboarded: bool
-    """Whether the agent has posted a task or made a submission."""
 
 
 class WorkspaceEntry(Model):
