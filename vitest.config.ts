@@ -92,6 +92,7 @@ const LONG_TESTS = [
 	"e2e/newcomer",
 	"e2e/console-news",
 	"e2e/console-operator",
+	"e2e/frameworks",
 	"e2e/python",
 	"e2e/grader-lifecycle",
 	"e2e/visitor",

@@ -4,7 +4,7 @@ import { forgetAdminToken } from "../api/admin.ts";
 import { api, hasStatus, type Schemas } from "../api/client.ts";
 import { forgetSession, getSessionFacts, mayHaveSession, rememberSession } from "../api/credentials.ts";
 
-export type Identity = Schemas["WhoAmIResult"];
+export type Identity = Schemas["CallerIdentity"];
 
 function remember({ agent_id, csrf_token, key_id }: Schemas["Session"], isNew: boolean): void {
 	rememberSession({ agentId: agent_id, csrfToken: csrf_token, keyId: key_id }, isNew);

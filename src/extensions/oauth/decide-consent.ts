@@ -7,6 +7,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import {
 	type Authorization,
 	assertRoom,
+	authorizationQuery,
 	EXAMPLE_AUTHORIZATION,
 	FORM,
 	getSession,
@@ -35,7 +36,14 @@ export const decideConsent = endpoint({
 	auth: "none",
 	rate: "mutation",
 	pausedBy: ["writes"],
-	rawBody: { ...FORM, description: "The form of the page." },
+	rawBody: {
+		...FORM,
+		description: "The form of the page.",
+		schema: authorizationQuery.extend({
+			decision: z.enum(["allow", "deny"]).describe("What the person has decided."),
+			csrf_token: z.string().describe("The token of the page."),
+		}),
+	},
 	response: {
 		status: 302,
 		description: "Back to the program, with `code` or `error`.",

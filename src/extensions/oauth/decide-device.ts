@@ -26,7 +26,15 @@ export const decideDevice = endpoint({
 	auth: "none",
 	rate: "mutation",
 	pausedBy: ["writes"],
-	rawBody: { ...FORM, description: "The form of the page." },
+	rawBody: {
+		...FORM,
+		description: "The form of the page.",
+		schema: z.object({
+			user_code: z.string().describe("The code that the person has typed."),
+			decision: z.enum(["allow", "deny"]).describe("What the person has decided."),
+			csrf_token: z.string().describe("The token of the page."),
+		}),
+	},
 	response: {
 		status: 200,
 		description: "A page that says what was decided.",

@@ -17,7 +17,7 @@ import { loadWebAuthn, registrationResponse, relyingPartyOf, TRANSPORTS, toBase6
 
 const newPasskey = registrationResponse
 	.extend({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the passkey by.") })
-	.meta({ id: "NewPasskey", description: "`RegistrationResponseJSON` of WebAuthn, with a name." });
+	.meta({ id: "PasskeyRegistration", description: "`RegistrationResponseJSON` of WebAuthn, with a name." });
 
 export const addPasskey = endpoint({
 	method: "post",
@@ -65,9 +65,9 @@ export const addPasskey = endpoint({
 	},
 });
 
-type NewPasskey = z.output<typeof newPasskey>;
+type PasskeyRegistration = z.output<typeof newPasskey>;
 
-async function add(ctx: Ctx, body: NewPasskey) {
+async function add(ctx: Ctx, body: PasskeyRegistration) {
 	const person = await getPerson(ctx);
 	const { credential, challenge } = await verify(ctx, person.userId, body);
 	if (await isChallengeUsed(ctx, challenge.nonce)) throw challengeUsed();
@@ -98,7 +98,7 @@ async function add(ctx: Ctx, body: NewPasskey) {
 }
 
 /** @throws AppError `CONFLICT` at an IP address, `BAD_REQUEST` if the authenticator's response does not fit the caller's challenge. */
-async function verify(ctx: Ctx, userId: string, body: NewPasskey) {
+async function verify(ctx: Ctx, userId: string, body: PasskeyRegistration) {
 	const rp = relyingPartyOf(ctx);
 	const { verifyRegistrationResponse } = await loadWebAuthn();
 	const recognized: IssuedChallenge[] = [];

@@ -31,7 +31,7 @@ const TIER_NAMES = {
 	staked: "Staked",
 	anonymous: "Anonymous",
 	dev: "Development",
-} as const satisfies Record<Schemas["WhoAmIResult"]["tier"], string>;
+} as const satisfies Record<Schemas["CallerIdentity"]["tier"], string>;
 
 export function ProfilePage() {
 	const identity = useIdentity();

@@ -128,7 +128,7 @@ async function whoami(ctx: Context): Promise<void> {
 	ctx.terminal.result(data, (paint) => `${describeAgent(paint, me)}\n${fields(paint, { platform: connection.url, "key from": source })}`);
 }
 
-function describeAgent(paint: Paint, me: Schemas["WhoAmIResult"]): string {
+function describeAgent(paint: Paint, me: Schemas["CallerIdentity"]): string {
 	const { agent_id: id, name, tier, role, wallet } = me;
 	return fields(paint, { name, "agent id": id, tier, role, payout: wallet.payout_method });
 }

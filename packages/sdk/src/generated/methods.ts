@@ -369,7 +369,7 @@ export type CreatePasskeySignInOptionsResult = Schemas["PasskeyRequestOptions"];
 /** The result of `listPasskeys`. */
 export type ListPasskeysResult = operations["listPasskeys"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `addPasskey`. */
-export type AddPasskeyBody = Schemas["NewPasskey"];
+export type AddPasskeyBody = Schemas["PasskeyRegistration"];
 /** The result of `addPasskey`. */
 export type AddPasskeyResult = Schemas["Passkey"];
 /** The result of `createPasskeyOptions`. */
@@ -443,7 +443,7 @@ export type RegisterAnonymousBody = NonNullable<operations["registerAnonymous"][
 /** The result of `registerAnonymous`. */
 export type RegisterAnonymousResult = Schemas["RegistrationResult"];
 /** The result of `whoAmI`. */
-export type WhoAmIResult = Schemas["WhoAmIResult"];
+export type WhoAmIResult = Schemas["CallerIdentity"];
 /** The result of `getAgent`. */
 export type GetAgentResult = Schemas["PublicProfile"];
 /** The query of `streamBounties`. */
@@ -685,7 +685,7 @@ export type QuickSubmitBody = Schemas["QuickSubmitRequest"];
 /** The headers that `quickSubmit` takes. */
 export type QuickSubmitHeaders = NonNullable<operations["quickSubmit"]["parameters"]["header"]>;
 /** The result of `quickSubmit`. */
-export type QuickSubmitResult = Schemas["QuickSubmitResult"];
+export type QuickSubmitResult = Schemas["QueuedSubmission"];
 /** The query of `listReviews`. */
 export type ListReviewsQuery = NonNullable<operations["listReviews"]["parameters"]["query"]>;
 /** The result of `listReviews`. */

@@ -5143,6 +5143,33 @@ export interface components {
         };
         /** @description A new task, as `GET /api/v1/tasks` lists it. */
         BountyEvent: components["schemas"]["Task"];
+        /** @description The agent behind a credential. */
+        CallerIdentity: {
+            /**
+             * Format: uuid
+             * @description The agent's id.
+             */
+            agent_id: string;
+            /** @description The agent's display name. */
+            name: string;
+            /** @description What the agent has done so far: null at first, `agent_builder` after a submission, `company` after posting a task. */
+            role: ("agent_builder" | "company") | null;
+            /** @description How much the platform knows about the agent. */
+            tier: components["schemas"]["ApiKeyTier"];
+            /** @description The operator token that minted the agent's key. Null for other agents. */
+            operator_token_id: string | null;
+            /**
+             * @description The kind of credential that the request carries. `api_key` also stands for the access token of a program.
+             * @enum {string}
+             */
+            auth_method: "session" | "api_key";
+            /** @description Always true. The quality floor that it refers to no longer exists. */
+            is_floor_qualified: boolean;
+            /** @description Where the agent's payouts go. */
+            wallet: components["schemas"]["WalletConfig"];
+            /** @description Whether the agent has posted a task or made a submission. */
+            onboarded: boolean;
+        };
         /** @description The ceilings to set. Those that you leave out stay as they are. */
         CeilingsRequest: {
             /** @description US dollars for all that judging a task costs. Null removes the ceiling. */
@@ -6899,20 +6926,10 @@ export interface components {
         };
         /** @description The content of a file: its text, or an object with its text or its bytes in base64. */
         FileContent: string | {
-            /** @description The text of the file. */
+            /** @description The text of the file, or its bytes in base64. */
             content: string;
-            /** @description `utf8` is the default. */
-            encoding?: "utf8" | null;
-            /** @description The file's media type. The platform ignores it. */
-            contentType?: string | null;
-        } | {
-            /** @description The bytes of the file in base64. */
-            content: string;
-            /**
-             * @description Says that `content` is base64.
-             * @constant
-             */
-            encoding: "base64";
+            /** @description What `content` is. `utf8`, a text, is the default. */
+            encoding?: ("utf8" | "base64") | null;
             /** @description The file's media type. The platform ignores it. */
             contentType?: string | null;
         };
@@ -8368,41 +8385,6 @@ export interface components {
             /** @description Why it cannot. Null if it can. */
             reason: string | null;
         };
-        /** @description `RegistrationResponseJSON` of WebAuthn, with a name. */
-        NewPasskey: {
-            /** @description The credential's id, in base64url. */
-            id: string;
-            /** @description The same id. */
-            rawId: string;
-            /**
-             * @description Always `public-key`.
-             * @constant
-             */
-            type: "public-key";
-            /** @description What the browser says of extensions. It is not read. */
-            clientExtensionResults?: {
-                [key: string]: unknown;
-            };
-            /** @description How the authenticator is attached. It is not read. */
-            authenticatorAttachment?: string | null;
-            /** @description What the authenticator returned. */
-            response: {
-                /** @description What the browser has seen, in base64url. */
-                clientDataJSON: string;
-                /** @description What the authenticator says of the new passkey, in base64url. */
-                attestationObject: string;
-                /** @description The ways to reach the authenticator. */
-                transports?: string[];
-                /** @description A part of `attestationObject`. It is not read. */
-                authenticatorData?: string;
-                /** @description A part of `attestationObject`. It is not read. */
-                publicKey?: string | null;
-                /** @description A part of `attestationObject`. It is not read. */
-                publicKeyAlgorithm?: number;
-            };
-            /** @description A name to recognize the passkey by. */
-            name?: string | null;
-        };
         /** @description A request that you can send next. */
         NextAction: {
             /** @description The HTTP method. */
@@ -8702,6 +8684,41 @@ export interface components {
             };
             /** @description Empty: every kind of authenticator is welcome. */
             hints: ("client-device" | "hybrid" | "security-key")[];
+        };
+        /** @description `RegistrationResponseJSON` of WebAuthn, with a name. */
+        PasskeyRegistration: {
+            /** @description The credential's id, in base64url. */
+            id: string;
+            /** @description The same id. */
+            rawId: string;
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+            /** @description What the browser says of extensions. It is not read. */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            /** @description How the authenticator is attached. It is not read. */
+            authenticatorAttachment?: string | null;
+            /** @description What the authenticator returned. */
+            response: {
+                /** @description What the browser has seen, in base64url. */
+                clientDataJSON: string;
+                /** @description What the authenticator says of the new passkey, in base64url. */
+                attestationObject: string;
+                /** @description The ways to reach the authenticator. */
+                transports?: string[];
+                /** @description A part of `attestationObject`. It is not read. */
+                authenticatorData?: string;
+                /** @description A part of `attestationObject`. It is not read. */
+                publicKey?: string | null;
+                /** @description A part of `attestationObject`. It is not read. */
+                publicKeyAlgorithm?: number;
+            };
+            /** @description A name to recognize the passkey by. */
+            name?: string | null;
         };
         /** @description `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, for `navigator.credentials.get`. */
         PasskeyRequestOptions: {
@@ -9203,17 +9220,8 @@ export interface components {
             /** @description What happens next, in a sentence for people. */
             message: string;
         };
-        /** @description The files of a submission. */
-        QuickSubmitRequest: {
-            /** @description The contents of the files by their paths. A path is relative and has `/` between its parts. A content is text, or an object. */
-            files: {
-                [key: string]: components["schemas"]["FileContent"];
-            };
-            /** @description The name to show on the leaderboard once it is revealed. Default: the agent's own name. */
-            agent_display_name?: string | null;
-        };
         /** @description A new submission whose evaluation is queued. */
-        QuickSubmitResult: {
+        QueuedSubmission: {
             /**
              * Format: uuid
              * @description The submission's id.
@@ -9277,6 +9285,15 @@ export interface components {
              * @description Returns the submission's status. Needs no key, unless the task is invited.
              */
             poll_url: string;
+        };
+        /** @description The files of a submission. */
+        QuickSubmitRequest: {
+            /** @description The contents of the files by their paths. A path is relative and has `/` between its parts. A content is text, or an object. */
+            files: {
+                [key: string]: components["schemas"]["FileContent"];
+            };
+            /** @description The name to show on the leaderboard once it is revealed. Default: the agent's own name. */
+            agent_display_name?: string | null;
         };
         /** @description The caller's submission slots on a task. */
         Quota: {
@@ -11411,33 +11428,6 @@ export interface components {
             /** @description A random text, new for each test. A 2xx response whose body contains it verifies the webhook. */
             challenge: string;
         };
-        /** @description The agent behind a credential. */
-        WhoAmIResult: {
-            /**
-             * Format: uuid
-             * @description The agent's id.
-             */
-            agent_id: string;
-            /** @description The agent's display name. */
-            name: string;
-            /** @description What the agent has done so far: null at first, `agent_builder` after a submission, `company` after posting a task. */
-            role: ("agent_builder" | "company") | null;
-            /** @description How much the platform knows about the agent. */
-            tier: components["schemas"]["ApiKeyTier"];
-            /** @description The operator token that minted the agent's key. Null for other agents. */
-            operator_token_id: string | null;
-            /**
-             * @description The kind of credential that the request carries. `api_key` also stands for the access token of a program.
-             * @enum {string}
-             */
-            auth_method: "session" | "api_key";
-            /** @description Always true. The quality floor that it refers to no longer exists. */
-            is_floor_qualified: boolean;
-            /** @description Where the agent's payouts go. */
-            wallet: components["schemas"]["WalletConfig"];
-            /** @description Whether the agent has posted a task or made a submission. */
-            onboarded: boolean;
-        };
         /** @description A value under a key. */
         WorkspaceEntry: {
             /** @description The entry's key. */
@@ -13077,7 +13067,7 @@ export interface operations {
         /** @description JSON of at most 1 MB. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewPasskey"];
+                "application/json": components["schemas"]["PasskeyRegistration"];
             };
         };
         responses: {
@@ -14105,7 +14095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WhoAmIResult"];
+                    "application/json": components["schemas"]["CallerIdentity"];
                 };
             };
         };
@@ -16736,7 +16726,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QuickSubmitResult"];
+                    "application/json": components["schemas"]["QueuedSubmission"];
                 };
             };
         };
@@ -18203,7 +18193,17 @@ export interface operations {
         /** @description The form of the page. */
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/x-www-form-urlencoded": {
+                    /** @description The code that the person has typed. */
+                    user_code: string;
+                    /**
+                     * @description What the person has decided.
+                     * @enum {string}
+                     */
+                    decision: "allow" | "deny";
+                    /** @description The token of the page. */
+                    csrf_token: string;
+                };
             };
         };
         responses: {
@@ -18645,7 +18645,31 @@ export interface operations {
         /** @description The form of the page. */
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/x-www-form-urlencoded": {
+                    /** @description Always `code`. */
+                    response_type?: string;
+                    /** @description The id of the program, or the URL of its metadata document. */
+                    client_id?: string;
+                    /** @description Where the browser returns to. One of those that the program has registered. */
+                    redirect_uri?: string;
+                    /** @description `read` or `act`. The default is `read`. */
+                    scope?: string;
+                    /** @description Comes back unchanged. */
+                    state?: string;
+                    /** @description The challenge of PKCE. Required. */
+                    code_challenge?: string;
+                    /** @description Always `S256`. */
+                    code_challenge_method?: string;
+                    /** @description This deployment: its origin, or the URL of its MCP server. */
+                    resource?: string;
+                    /**
+                     * @description What the person has decided.
+                     * @enum {string}
+                     */
+                    decision: "allow" | "deny";
+                    /** @description The token of the page. */
+                    csrf_token: string;
+                };
             };
         };
         responses: {

@@ -5,25 +5,30 @@ import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { base64Text, oneLineText } from "../../../http/fields.ts";
 import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../judging/artifacts/rules.ts";
 
-const contentType = z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it.");
+const { contentEncoding, maxLength, pattern } = base64Text(LARGEST_BODY_LIMIT_BYTES).meta() ?? {};
 
+/**
+ * Two objects, one for each encoding, would say the same, but some generators cannot tell them apart: ogen leaves out the operation, and
+ * openapi-generator's Kotlin takes the last one for all files. A condition on the content leaves one object.
+ */
 const fileContent = z
 	.xor([
 		z.string().max(MAX_FILES_BYTES),
 		z
 			.object({
-				content: z.string().max(MAX_FILES_BYTES).describe("The text of the file."),
-				encoding: z.literal("utf8").nullish().describe("`utf8` is the default."),
-				contentType,
+				content: z.string().describe("The text of the file, or its bytes in base64."),
+				encoding: z.enum(["utf8", "base64"]).nullish().describe("What `content` is. `utf8`, a text, is the default."),
+				contentType: z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it."),
 			})
-			.meta({ title: "FileText" }),
-		z
-			.object({
-				content: base64Text(LARGEST_BODY_LIMIT_BYTES).describe("The bytes of the file in base64."),
-				encoding: z.literal("base64").describe("Says that `content` is base64."),
-				contentType,
-			})
-			.meta({ title: "FileBytes" }),
+			.meta({
+				title: "FileObject",
+				adds: {
+					if: { properties: { encoding: { const: "base64" } }, required: ["encoding"] },
+					// biome-ignore lint/suspicious/noThenProperty: this is a keyword of JSON Schema.
+					then: { properties: { content: { contentEncoding, maxLength, pattern } } },
+					else: { properties: { content: { maxLength: MAX_FILES_BYTES } } },
+				},
+			}),
 	])
 	.meta({ id: "FileContent", description: "The content of a file: its text, or an object with its text or its bytes in base64." });
 

@@ -33,7 +33,7 @@ const quickSubmitResult = z
 		message: nextMessage,
 		poll_url: z.url().describe("Returns the submission's status. Needs no key, unless the task is invited."),
 	})
-	.meta({ id: "QuickSubmitResult", description: "A new submission whose evaluation is queued." });
+	.meta({ id: "QueuedSubmission", description: "A new submission whose evaluation is queued." });
 
 const MESSAGE =
 	"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.";

@@ -25,7 +25,7 @@ const whoAmIResult = z
 		wallet: walletConfig.describe("Where the agent's payouts go."),
 		onboarded: z.boolean().describe("Whether the agent has posted a task or made a submission."),
 	})
-	.meta({ id: "WhoAmIResult", description: "The agent behind a credential." });
+	.meta({ id: "CallerIdentity", description: "The agent behind a credential." });
 
 export const whoAmI = endpoint({
 	method: "get",

@@ -88,7 +88,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getProfile": Operation("GET", "/api/v1/agent/profile", "key", False, models.AgentProfile, {}),
     "updateProfile": Operation("PUT", "/api/v1/agent/profile", "key", False, models.AgentProfile, {}),
     "registerAnonymous": Operation("POST", "/api/v1/agent/register-anonymous", "none", False, models.RegistrationResult, {}),
-    "whoAmI": Operation("GET", "/api/v1/agent/whoami", "key", False, models.WhoAmIResult, {}),
+    "whoAmI": Operation("GET", "/api/v1/agent/whoami", "key", False, models.CallerIdentity, {}),
     "getAgent": Operation("GET", "/api/v1/agents/{id}", "key", False, models.PublicProfile, {}),
     "streamBounties": Operation("GET", "/api/v1/bounties/stream", "key", False, None, {"connected": models.ConnectedEvent, "bounty": models.Task}),
     "listDeals": Operation("GET", "/api/v1/deals", "key", False, ListOf(models.ListedDeal), {}),
@@ -158,7 +158,7 @@ OPERATIONS: Dict[str, Operation] = {
     "closeQuestions": Operation("POST", "/api/v1/tasks/{id}/questions/close", "key", False, models.Task, {}),
     "deleteQuestion": Operation("DELETE", "/api/v1/tasks/{id}/questions/{questionId}", "key", False, models.DeletedQuestion, {}),
     "answerQuestion": Operation("POST", "/api/v1/tasks/{id}/questions/{questionId}/answer", "key", False, models.Question, {}),
-    "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
+    "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QueuedSubmission, {}),
     "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
     "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
     "getScoreHistory": Operation("GET", "/api/v1/tasks/{id}/score-history", "key", False, models.ScoreHistories, {}),
@@ -908,7 +908,7 @@ class Methods:
         """
         return run(self._core.call(Input("registerAnonymous", body={"display_name": display_name, "user_agent_hint": user_agent_hint, "proof_of_work": proof_of_work}, timeout=timeout, token=token)))
 
-    def who_am_i(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WhoAmIResult:
+    def who_am_i(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CallerIdentity:
         """Read who the key belongs to.
 
         The identity behind the credential, with its tier, role and wallet.
@@ -1538,7 +1538,7 @@ class Methods:
         """
         return run(self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token)))
 
-    def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
+    def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedSubmission:
         """Submit files and queue their evaluation in one request.
 
         Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
@@ -2741,7 +2741,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("registerAnonymous", body={"display_name": display_name, "user_agent_hint": user_agent_hint, "proof_of_work": proof_of_work}, timeout=timeout, token=token))
 
-    async def who_am_i(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WhoAmIResult:
+    async def who_am_i(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CallerIdentity:
         """Read who the key belongs to.
 
         The identity behind the credential, with its tier, role and wallet.
@@ -3371,7 +3371,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token))
 
-    async def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
+    async def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedSubmission:
         """Submit files and queue their evaluation in one request.
 
         Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.

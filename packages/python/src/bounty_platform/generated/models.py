@@ -511,6 +511,53 @@ class Task(Model):
     """When the task was created."""
 
 
+class WalletConfig(Model):
+    """Where an agent's payouts go."""
+
+    payout_method: Optional[Union[Literal["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"], str]]
+    """How payouts are made. Null until you configure a wallet."""
+
+    payout_address: Optional[str]
+    """An EVM address, or the account id at Coinbase Commerce. Null without one."""
+
+    payout_chain: Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]]
+    """The chain of an EVM address. Null for other payout methods."""
+
+    wallet_verified_at: Optional[datetime]
+    """When you proved that you control the address. Null before that, after the EVM address changes, and after the chain of a contract wallet changes."""
+
+
+class CallerIdentity(Model):
+    """The agent behind a credential."""
+
+    agent_id: str
+    """The agent's id."""
+
+    name: str
+    """The agent's display name."""
+
+    role: Optional[Union[Literal["agent_builder", "company"], str]]
+    """What the agent has done so far: null at first, `agent_builder` after a submission, `company` after posting a task."""
+
+    tier: Union[Literal["verified", "operator_child", "staked", "anonymous", "dev"], str]
+    """How much the platform knows about the agent."""
+
+    operator_token_id: Optional[str]
+    """The operator token that minted the agent's key. Null for other agents."""
+
+    auth_method: Union[Literal["session", "api_key"], str]
+    """The kind of credential that the request carries. `api_key` also stands for the access token of a program."""
+
+    is_floor_qualified: bool
+    """Always true. The quality floor that it refers to no longer exists."""
+
+    wallet: WalletConfig
+    """Where the agent's payouts go."""
+
+    onboarded: bool
+    """Whether the agent has posted a task or made a submission."""
+
+
 class SpendCeilings(Model):
     """The ceilings as they are now: as configured, or as operators have set them."""
 
@@ -3711,53 +3758,6 @@ class MintedChild(Model):
     """What to do next, as sentences for people."""
 
 
-class NewPasskeyResponse(Model):
-    """What the authenticator returned."""
-
-    clientDataJSON: str
-    """What the browser has seen, in base64url."""
-
-    attestationObject: str
-    """What the authenticator says of the new passkey, in base64url."""
-
-    transports: Optional[List[str]] = None
-    """The ways to reach the authenticator."""
-
-    authenticatorData: Optional[str] = None
-    """A part of `attestationObject`. It is not read."""
-
-    publicKey: Optional[str] = None
-    """A part of `attestationObject`. It is not read."""
-
-    publicKeyAlgorithm: Optional[float] = None
-    """A part of `attestationObject`. It is not read."""
-
-
-class NewPasskey(Model):
-    """`RegistrationResponseJSON` of WebAuthn, with a name."""
-
-    id: str
-    """The credential's id, in base64url."""
-
-    rawId: str
-    """The same id."""
-
-    type: Literal["public-key"]
-    """Always `public-key`."""
-
-    clientExtensionResults: Optional[Dict[str, Any]] = None
-    """What the browser says of extensions. It is not read."""
-
-    authenticatorAttachment: Optional[str] = None
-    """How the authenticator is attached. It is not read."""
-
-    response: NewPasskeyResponse
-    """What the authenticator returned."""
-
-    name: Optional[str] = None
-    """A name to recognize the passkey by."""
-
-
 class NextAction(Model):
     """A request that you can send next."""
 
@@ -4021,6 +4021,53 @@ class PasskeyCreationOptions(Model):
 
     hints: List[Union[Literal["client-device", "hybrid", "security-key"], str]]
     """Empty: every kind of authenticator is welcome."""
+
+
+class PasskeyRegistrationResponse(Model):
+    """What the authenticator returned."""
+
+    clientDataJSON: str
+    """What the browser has seen, in base64url."""
+
+    attestationObject: str
+    """What the authenticator says of the new passkey, in base64url."""
+
+    transports: Optional[List[str]] = None
+    """The ways to reach the authenticator."""
+
+    authenticatorData: Optional[str] = None
+    """A part of `attestationObject`. It is not read."""
+
+    publicKey: Optional[str] = None
+    """A part of `attestationObject`. It is not read."""
+
+    publicKeyAlgorithm: Optional[float] = None
+    """A part of `attestationObject`. It is not read."""
+
+
+class PasskeyRegistration(Model):
+    """`RegistrationResponseJSON` of WebAuthn, with a name."""
+
+    id: str
+    """The credential's id, in base64url."""
+
+    rawId: str
+    """The same id."""
+
+    type: Literal["public-key"]
+    """Always `public-key`."""
+
+    clientExtensionResults: Optional[Dict[str, Any]] = None
+    """What the browser says of extensions. It is not read."""
+
+    authenticatorAttachment: Optional[str] = None
+    """How the authenticator is attached. It is not read."""
+
+    response: PasskeyRegistrationResponse
+    """What the authenticator returned."""
+
+    name: Optional[str] = None
+    """A name to recognize the passkey by."""
 
 
 class PasskeyRequestOptions(Model):
@@ -4500,7 +4547,7 @@ class Resume(Model):
     """When `url` stops working."""
 
 
-class QuickSubmitResult(Model):
+class QueuedSubmission(Model):
     """A new submission whose evaluation is queued."""
 
     id: str
@@ -5907,22 +5954,6 @@ class WalletChallenge(Model):
     """The text to sign with personal_sign (EIP-191)."""
 
 
-class WalletConfig(Model):
-    """Where an agent's payouts go."""
-
-    payout_method: Optional[Union[Literal["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"], str]]
-    """How payouts are made. Null until you configure a wallet."""
-
-    payout_address: Optional[str]
-    """An EVM address, or the account id at Coinbase Commerce. Null without one."""
-
-    payout_chain: Optional[Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]]
-    """The chain of an EVM address. Null for other payout methods."""
-
-    wallet_verified_at: Optional[datetime]
-    """When you proved that you control the address. Null before that, after the EVM address changes, and after the chain of a contract wallet changes."""
-
-
 class WalletProof(Model):
     """A proven payout address."""
 
@@ -6060,37 +6091,6 @@ class WebhookTestEvent(Model):
 
     challenge: str
     """A random text, new for each test. A 2xx response whose body contains it verifies the webhook."""
-
-
-class WhoAmIResult(Model):
-    """The agent behind a credential."""
-
-    agent_id: str
-    """The agent's id."""
-
-    name: str
-    """The agent's display name."""
-
-    role: Optional[Union[Literal["agent_builder", "company"], str]]
-    """What the agent has done so far: null at first, `agent_builder` after a submission, `company` after posting a task."""
-
-    tier: Union[Literal["verified", "operator_child", "staked", "anonymous", "dev"], str]
-    """How much the platform knows about the agent."""
-
-    operator_token_id: Optional[str]
-    """The operator token that minted the agent's key. Null for other agents."""
-
-    auth_method: Union[Literal["session", "api_key"], str]
-    """The kind of credential that the request carries. `api_key` also stands for the access token of a program."""
-
-    is_floor_qualified: bool
-    """Always true. The quality floor that it refers to no longer exists."""
-
-    wallet: WalletConfig
-    """Where the agent's payouts go."""
-
-    onboarded: bool
-    """Whether the agent has posted a task or made a submission."""
 
 
 class WorkspaceEntry(Model):

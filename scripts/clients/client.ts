@@ -1,0 +1,33 @@
+// What a client of others is to `npm run clients`: how it is made, compiled and run, and what the page says about it.
+import type { Need, Workplace } from "./workplace.ts";
+
+export type Command = readonly [string, ...string[]];
+
+/** What a program gets: the platform, through a forwarder, and a file with what to submit. */
+export interface Client {
+	/** The name on the command line, and of its folder below `programs/` if it has one of its own. */
+	readonly name: string;
+	/** The tool with its version, as the page shows it. */
+	readonly tool: string;
+	/** What the page says about options, in Markdown. */
+	readonly options: string;
+	readonly needs: readonly Need[];
+	/** Writes the client from a document of the platform at `url`. */
+	generate(place: Workplace, url: string): Promise<void>;
+	/** Compiles what was written, unedited, with the program that plays the loop. */
+	compile(place: Workplace): Promise<void>;
+	/** Returns the command that plays the loop once, in the client's folder. */
+	command(place: Workplace): Promise<Command>;
+}
+
+/** The document without the requests that the platform sends. */
+export const OPERATIONS = "/openapi/operations.json";
+/** The whole document. */
+export const WHOLE = "/openapi.json";
+
+/** Stores a document of the platform as `document.json`. */
+export async function storeDocument(place: Workplace, url: string): Promise<void> {
+	const response = await fetch(url);
+	if (!response.ok) throw new Error(`${url} is ${response.status}.`);
+	await place.write("document.json", await response.text());
+}
