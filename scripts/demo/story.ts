@@ -21,7 +21,7 @@ interface Telling {
 	readonly last: Stage;
 }
 
-/** What a picture needs: who posted the task, and which submission was the best. */
+/** A picture needs who posted the task, and which submission was the best. */
 export interface Ending {
 	readonly poster: Player;
 	readonly taskId: string;

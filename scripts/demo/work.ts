@@ -41,7 +41,7 @@ export const WEAK_RUBRIC = [
 	{ name: "Rest", description: "Tests and documentation.", weight: 40 },
 ];
 
-export const MAIN_FILE = "slugify.js";
+const MAIN_FILE = "slugify.js";
 
 /** Each part answers one check of the rubric. A module takes a text and returns it changed. */
 const MODULES = {

@@ -37,8 +37,8 @@ export const GENERATED_FOLDERS: ReadonlySet<string> = new Set([
 const SYSTEM_NAMES = /^(\._.+|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 
 /**
- * Returns true for a path, relative with `/`, that macOS or Windows has added by itself to a folder or a zip: what a window of files looks
- * like, small pictures, and attributes that a zip cannot have. No one knows of them, so they are no part of a work.
+ * Returns true for a path, relative with `/`, that macOS or Windows has added by itself to a folder or a zip: the look of a window, small
+ * pictures, and attributes that a zip cannot have. Nobody wrote them, so a submission leaves them out.
  */
 export function isSystemFile(path: string): boolean {
 	const names = path.split("/");

@@ -88,7 +88,7 @@ describe("every operation that lists", () => {
 	});
 });
 
-/** What bounds the lists of an operation that has no pages. */
+/** This bounds the lists of an operation that has no pages. */
 const BOUNDS: Readonly<Record<string, string>> = {
 	getHome: "constant",
 	getReceiptKeys: "one for each value of SECRETS_KEY",

@@ -301,7 +301,7 @@ export function assertExtendable(task: Pick<TaskRow, "status" | "deadline">, dea
 }
 
 /** Everyone reads all deadlines that a task has had, and each is told to all that have submitted. */
-export const MAX_DEADLINES = 50;
+const MAX_DEADLINES = 50;
 
 /** @throws AppError `CONFLICT` for a task that has had as many deadlines as a task may have. */
 export function assertDeadlinesLeft(deadlines: number): void {
