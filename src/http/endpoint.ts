@@ -144,8 +144,8 @@ interface BodyContract {
 	/** A fault of the body has this code. The default is `INVALID_BODY`. */
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
 	/**
-	 * Runs before a fault of a body of more than 1 MB is reported, so that what it throws about the resource comes first. Nobody should mend
-	 * megabytes for a task that takes them no more.
+	 * Runs before a fault of a body of more than 1 MB is reported, so that what it throws about the resource comes first. A caller
+	 * should not correct megabytes for a task that no longer accepts them.
 	 */
 	lookFirst?(ctx: never, params: never): Promise<unknown>;
 	/** The body has JSON that is stored as it is, so it may not have a number that reading it changes. */

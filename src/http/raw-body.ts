@@ -172,7 +172,7 @@ export async function* limitChunks(
 }
 
 /**
- * Refuses a body that says that it is compressed, whatever it contains. The limits count the bytes that arrive, and unpacked they could
+ * Refuses a body that says that it is compressed, even if it is not. The limits count the bytes that arrive, and unpacked they could
  * be a thousand times as many.
  */
 function assertNotEncoded({ headers }: Request): void {

@@ -40,7 +40,7 @@ export const EXAMPLE_CONDITIONS = { "if-none-match": EXAMPLE_ETAG, range: "bytes
 export interface WantedBytes {
 	/** Null for all bytes. */
 	readonly range: ByteRange | null;
-	/** Of a HEAD request, only the headers. */
+	/** A HEAD request gets only the headers. */
 	readonly isHead: boolean;
 }
 

@@ -69,7 +69,7 @@ describe("rate limits", () => {
 		expect((await client.send({ ...operations.whoAmI, path: "/api/v1/nothing" })).status).toBe(429);
 	});
 
-	it("allow 20 searches a minute for one key, from any addresses and through MCP, and leave its other requests alone", async () => {
+	it("allow 20 searches a minute for one key, from any addresses and through MCP, and do not count its other requests", async () => {
 		const [agent, other] = [await registerAgent(), await registerAgent()];
 		const query = { query: { query: "quota" } };
 		await spend(agent, "searchTasks", 19, query);

@@ -52,7 +52,7 @@ export const getSubmissionStatus = endpoint({
 
 	async handle(ctx, { params: { id }, request }) {
 		const taskId = await locateSubmission(ctx, id);
-		const open = await readSubmissionStatus(ctx, taskId, { id, readerId: null });
+		const open = await readSubmissionStatus(ctx, taskId, { id });
 		const { row, evalMode, position } = open ?? (await readAsCaller(ctx, request, { id, taskId }));
 		return {
 			id: row.id,
@@ -83,11 +83,11 @@ async function readAsCaller(ctx: PublicCtx, request: Request, { id, taskId }: { 
 }
 
 /** Returns null for a submission to an invited task, if the reader is not known. */
-const readSubmissionStatus = taskVerb("readSubmissionStatus", (store, { id, readerId }: { id: string; readerId: string | null }) => {
+const readSubmissionStatus = taskVerb("readSubmissionStatus", (store, { id, readerId }: { id: string; readerId?: string }) => {
 	const row = getSubmissionRow(store, id);
 	const task = readTask(store);
 	if (isInvited(task)) {
-		if (readerId === null) return null;
+		if (readerId === undefined) return null;
 		readVisibleTask(store, readerId);
 	}
 	return { row, evalMode: task.evalMode, position: rankOf(store, row.agentId) };
