@@ -106,6 +106,7 @@ function describeRates(contracts: readonly EndpointContract[]) {
 		counted_per: "source address; of IPv6 the /64",
 		submission: { requests: RATE_LIMITS.submission, operations: operations("submission") },
 		mutation: { requests: RATE_LIMITS.mutation, operations: operations("mutation") },
+		search: { requests: RATE_LIMITS.search, counted_per: "key", operations: operations("search") },
 		general: { requests: RATE_LIMITS.general, operations: operations("general") },
 		session: { requests: SESSION_LIMIT, counted_per: "identity", of: "general requests of a browser that is signed in" },
 		unlimited: { operations: operations("none") },

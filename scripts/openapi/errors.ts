@@ -48,14 +48,43 @@ const SHARED_RESPONSES: Readonly<Record<string, readonly ErrorCode[]>> = {
 export function describeErrors(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const byStatus = Map.groupBy(errorCodesOf(contract).toSorted(), (code) => ERRORS[code].status);
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
-	return Object.fromEntries(
-		sorted.map(([status, codes]) => {
+	const pages = hasErrorPages(contract);
+	const { others = {}, schema } = contract.errorBody ?? {};
+	const further = Object.entries(others).map(([status, description]) => [status, describeOther(description, schema, schemas)]);
+	return Object.fromEntries([
+		...sorted.map(([status, codes]) => {
 			if (contract.errorBody !== undefined) return [status, describeOwnBody(codes, contract.errorBody, schemas)];
 			const describeExample = (code: ErrorCode) => exampleOf(code, contract);
+			if (pages) return [status, withPage(describeResponse(codes, describeExample))];
 			const shared = findSharedResponse(codes, describeExample);
 			return [status, shared === null ? describeResponse(codes, describeExample) : { $ref: `#/components/responses/${shared}` }];
 		}),
-	);
+		...further,
+	]);
+}
+
+/** Outside of the API, browsers read an error as a page. Other protocols have forms of their own. */
+function hasErrorPages({ method, path, errorBody }: EndpointContract): boolean {
+	return method === "get" && errorBody === undefined && !path.startsWith("/api/");
+}
+
+function withPage(response: Json): Json {
+	return {
+		...response,
+		content: {
+			...Object(response["content"]),
+			"text/html": { schema: { type: "string", description: "The same as a page, for `Accept: text/html`." } },
+		},
+	};
+}
+
+function describeOther(description: string, schema: z.ZodType | undefined, schemas: SchemaCollection): Json {
+	const headers = { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } };
+	return {
+		description,
+		headers,
+		content: { "application/json": { schema: schema === undefined ? {} : schemas.describe(schema, "output") } },
+	};
 }
 
 /** Finds the name of the shared response of these codes, if this operation returns them as all others do. */

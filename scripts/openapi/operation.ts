@@ -52,11 +52,12 @@ function describeCallback({ auth }: EndpointContract): string[] {
 
 const SHARED_BY = {
 	general: "",
+	search: "",
 	mutation: ", shared by creating, publishing and closing tasks and recording deals",
 	submission: ", shared by submitting files, checks and dry runs, over all tasks",
 } as const;
 
 function describeLimit({ rate }: EndpointContract): string[] {
 	if (rate === "none") return [];
-	return [`**Limit:** ${RATE_LIMITS[rate]} requests per minute and IP address${SHARED_BY[rate]}.`];
+	return [`**Limit:** ${RATE_LIMITS[rate]} requests per minute and ${rate === "search" ? "key" : "IP address"}${SHARED_BY[rate]}.`];
 }

@@ -122,7 +122,7 @@ function assertNotAborted(signal: AbortSignal | undefined): void {
 }
 
 /** `npm start` passes these variables from its own environment to the Worker. All others are in .dev.vars. */
-const PASSED = ["ADMIN_TOKEN_SHA256", "SECURITY_CONTACT", "SUBMISSIONS_MAX_QUEUE_AGE_SECONDS"];
+const PASSED = ["ADMIN_TOKEN_SHA256", "SECURITY_CONTACT", "SUBMISSIONS_MAX_QUEUE_AGE_SECONDS", "GRADER_URL", "GRADER_TOKEN"];
 
 function readPassedVariables(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
 	return Object.fromEntries(PASSED.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));

@@ -7,9 +7,7 @@ import { DistributionPlot } from "../../src/extensions/pages/distribution.tsx";
 
 import { setServerTime } from "./countdown.ts";
 import { mountBoard } from "./moving-board.tsx";
-
-/** The browser gives up if the server refuses the stream, for example with 429. That limit lasts for a minute. */
-const REOPEN_MS = 60_000;
+import { followTogether } from "./shared-stream.ts";
 
 /** The page shows these fields of the stream's `leaderboard`. */
 interface Board {
@@ -30,23 +28,13 @@ export function watchBoards(): void {
 }
 
 function watch(place: HTMLElement): void {
-	follow(`/api/public/tasks/${place.dataset["liveBoard"]}/stream`, createDisplay(place));
-}
-
-function follow(url: string, show: (board: Board) => void): void {
-	const stream = new EventSource(url);
-	stream.addEventListener("open", () => setState("on"));
-	stream.addEventListener("error", () => {
-		setState("lost");
-		// After a lost connection the browser connects again by itself, and the server sends what was missed.
-		if (stream.readyState === EventSource.CLOSED) setTimeout(() => follow(url, show), REOPEN_MS);
-	});
-	stream.addEventListener("leaderboard", ({ data }) => show(JSON.parse(data)));
-	stream.addEventListener("task", ({ data }) => showTask(JSON.parse(data)));
-	stream.addEventListener("terminal", ({ data }) => {
-		stream.close();
-		setState("off");
-		showTask(JSON.parse(data));
+	const task = `/api/public/tasks/${place.dataset["liveBoard"]}`;
+	const show = createDisplay(place);
+	followTogether({ streamUrl: `${task}/stream`, boardUrl: `${task}/leaderboard` }, ({ name, data, at }) => {
+		if (name === "state") setState(data === "on" ? "on" : "lost");
+		else if (name === "leaderboard") show(JSON.parse(data));
+		else showTask(JSON.parse(data), at);
+		if (name === "terminal") setState("off");
 	});
 }
 
@@ -100,8 +88,9 @@ function showDistribution({ entries, has_more }: Board): void {
 const STATES: Readonly<Record<string, string>> = { evaluating: "judging", closed: "closed" };
 
 /** Reloads the page when the task ends, because the reader then needs a page without the form to submit. */
-function showTask({ status, deadline, server_time }: Task): void {
-	setServerTime(server_time);
+function showTask({ status, deadline, server_time }: Task, receivedAt: number): void {
+	// Another tab may have received it a while ago.
+	setServerTime(new Date(Date.parse(server_time) + Date.now() - receivedAt).toISOString());
 	const time = document.querySelector<HTMLTimeElement>("[data-live-deadline]");
 	if (time !== null) {
 		time.dateTime = deadline;

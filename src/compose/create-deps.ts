@@ -99,7 +99,7 @@ export function createDeps({
 		config,
 		db,
 		parts: NO_PARTS,
-		// The index has no replicas, so a search finds everything that was written before it.
+		// A first page must find everything that was written before it. The pages behind it are read at its bookmark.
 		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary", { load, name: "SEARCH", isReader }),
 		bucket: env.BUCKET,
 		assets: createAssets(env.ASSETS, config.environment === "development" ? STAGED_DOCS_URL : undefined),
@@ -132,6 +132,7 @@ function limitsOf(env: Env): Deps["limits"] {
 	return {
 		submission: env.SUBMISSION_LIMIT,
 		mutation: env.MUTATION_LIMIT,
+		search: env.SEARCH_LIMIT,
 		general: env.GENERAL_LIMIT,
 		session: env.SESSION_LIMIT,
 		shared: env.SHARED_LIMIT,

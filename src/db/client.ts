@@ -51,6 +51,7 @@ export function openDatabase(d1: D1Database, start: D1SessionBookmark | D1Sessio
 		use,
 		committedEvents: [],
 		bookmark: () => session.getBookmark(),
+		at: (bookmark) => openDatabase(d1, bookmark, shedding),
 		fork: () => openDatabase(d1, "first-primary", shedding),
 		refresh: () => {
 			session = d1.withSession("first-primary");

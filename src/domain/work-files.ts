@@ -37,8 +37,8 @@ export const GENERATED_FOLDERS: ReadonlySet<string> = new Set([
 const SYSTEM_NAMES = /^(\._.+|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 
 /**
- * Returns true for a path, relative with `/`, that macOS or Windows has added by itself to a folder or a zip: the look of a window, small
- * pictures, and attributes that a zip cannot have. Nobody wrote them, so a submission leaves them out.
+ * Returns true for a path, relative with `/`, of a file that macOS or Windows adds to folders and zips without asking: icons, thumbnails,
+ * the layout of a window. They are not part of anyone's work.
  */
 export function isSystemFile(path: string): boolean {
 	const names = path.split("/");

@@ -63,7 +63,8 @@ export function limitPrograms(contract: EndpointContract): ChainStep | null {
 	if (contract.auth !== "key") return null;
 	return async function limitPrograms(c, next) {
 		const ctx = c.get("ctx");
-		const { grant, agentId } = getActor(ctx);
+		const { grant, agentId, session } = getActor(ctx);
+		if (session !== null && contract.rate === "search") await assertWithinAgentLimit(ctx, "search", agentId);
 		if (grant !== null) {
 			assertInScope(contract, grant.scope);
 			if (contract.rate !== "none" && findOwnRequest(c.req.raw) === null) await assertWithinAgentLimit(ctx, contract.rate, agentId);

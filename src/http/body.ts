@@ -2,7 +2,7 @@
 import { AppError, invalidInput } from "../domain/errors.ts";
 import { findInexactNumber } from "../domain/exact-numbers.ts";
 import type { Clock } from "../platform/clock.ts";
-import { readBytes } from "./raw-body.ts";
+import { announcedLengthOf, readBytes } from "./raw-body.ts";
 
 /** An endpoint takes this much JSON unless its contract says otherwise. 1 MB is 2^20 bytes. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
@@ -60,6 +60,11 @@ function decodeUtf8(bytes: Uint8Array, faultCode: NonNullable<JsonBodyRules["fau
 
 function isWhiteSpace(bytes: Uint8Array): boolean {
 	return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
+}
+
+/** Returns true for a body that announces more than the usual limit. Bodies of this size usually do. */
+export function isLargeBody(request: Request): boolean {
+	return (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
 }
 
 /** Returns true for the `Content-Type` of JSON. */

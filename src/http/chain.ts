@@ -11,7 +11,7 @@ import { AppError, invalidInput, sentenceOf } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { PublicCtx } from "../ports/deps.ts";
 import { authenticators, limitPrograms } from "./authenticate.ts";
-import { isJson, readJsonBody } from "./body.ts";
+import { isJson, isLargeBody, readJsonBody } from "./body.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply, roleOf } from "./endpoint.ts";
 import { uuid } from "./fields.ts";
 import { forgetBody } from "./held-bodies.ts";
@@ -184,9 +184,19 @@ function jsonBody(contract: EndpointContract): ChainStep | null {
 	return async function jsonBody(c, next) {
 		const own = findOwnRequest(c.req.raw);
 		if (own === null && rawBody !== undefined && !isJson(c.req.header("Content-Type"))) return next();
-		accept(c, own === null ? await readJsonBody(c.req.raw, body, c.get("ctx").clock) : (own.body ?? {}));
+		try {
+			accept(c, own === null ? await readJsonBody(c.req.raw, body, c.get("ctx").clock) : (own.body ?? {}));
+		} catch (fault) {
+			if (isLargeBody(c.req.raw)) await anyLook(body)?.(c.get("ctx"), c.req.valid("param"));
+			throw fault;
+		}
 		return next();
 	};
+}
+
+/** Drops the types of a look, as {@link anyInput} does those of a handler. */
+function anyLook({ lookFirst }: NonNullable<EndpointContract["body"]>) {
+	return lookFirst as unknown as ((ctx: PublicCtx, params: unknown) => Promise<unknown>) | undefined;
 }
 
 function respond(endpoint: Endpoint): ChainStep {

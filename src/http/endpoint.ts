@@ -89,7 +89,12 @@ export interface EndpointContract extends Owned {
 	/** The endpoint only calls other endpoints, which depend on switches themselves. */
 	readonly isRelay?: true;
 	/** Errors have the body of another protocol. The default is the envelope. */
-	readonly errorBody?: { readonly schema: z.ZodType; bodyOf(refusal: AppError): unknown };
+	readonly errorBody?: {
+		readonly schema: z.ZodType;
+		bodyOf(refusal: AppError): unknown;
+		/** The protocol has errors with these statuses too, which no code of the platform has. Each has its meaning here. */
+		readonly others?: Readonly<Record<number, string>>;
+	};
 	/** These codes come on top of those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
 	/** A page of the documentation explains more, such as `concepts/tasks`. */
@@ -138,6 +143,11 @@ interface BodyContract {
 	readonly maxBytes?: number;
 	/** A fault of the body has this code. The default is `INVALID_BODY`. */
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
+	/**
+	 * Runs before a fault of a body of more than 1 MB is reported, so that what it throws about the resource comes first. A caller
+	 * should not correct megabytes for a task that no longer accepts them.
+	 */
+	lookFirst?(ctx: never, params: never): Promise<unknown>;
 	/** The body has JSON that is stored as it is, so it may not have a number that reading it changes. */
 	readonly keepsNumbers?: boolean;
 }
@@ -287,6 +297,8 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");
 	if (contract.body !== undefined || contract.rawBody !== undefined) codes.add("UNSUPPORTED_FILE_TYPE");
+	// Locally, any write that a foreign web page sends is refused.
+	if (contract.method !== "get") codes.add("FORBIDDEN");
 	// The few reads that store something, such as an entry of the audit log, name it themselves.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
 	// An object of another version refuses what it lacks with SERVICE_BUSY.

@@ -8,8 +8,8 @@ import { addressKey, isShared, networkOf } from "./networks.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { carriesSession } from "./session-cookie.ts";
 
-/** Each IP address has this many requests per window. A test compares the numbers with those in wrangler.toml. */
-export const RATE_LIMITS = { submission: 10, mutation: 10, general: 60 } as const satisfies Record<RateClass, number>;
+/** Each IP address, and for searches each key, has this many requests per window. A test compares the numbers with those in wrangler.toml. */
+export const RATE_LIMITS = { submission: 10, mutation: 10, search: 20, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
 /** A signed-in identity has this many requests per window, for any number of browsers and IP addresses. */
 export const SESSION_LIMIT = 300;
@@ -29,16 +29,17 @@ export const REDEEMING_LIMIT = 30;
 export const EVERYTHING_LIMIT = 3_000;
 
 /**
- * Counts a request against its class's allowance for the caller's IP address. In a shared network, each credential has its own
- * allowance.
+ * Counts a request against its class's allowance for the caller's IP address. Of searches, and in a shared network, each credential has
+ * its own allowance.
  *
  * @throws AppError `RATE_LIMITED` with `Retry-After`, `RateLimit-Policy` and `RateLimit`.
  */
 export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request: Request): Promise<void> {
 	const ip = request.headers.get("CF-Connecting-IP");
 	const address = addressKey(ip);
-	const credential = isShared(ip) ? request.headers.get("Authorization") : null;
-	if (credential !== null) await countRequest(deps, "shared", { key: address, of: "this network" });
+	const isNetworkShared = isShared(ip);
+	const credential = isNetworkShared || rate === "search" ? request.headers.get("Authorization") : null;
+	if (isNetworkShared && credential !== null) await countRequest(deps, "shared", { key: address, of: "this network" });
 	const counted = credential === null ? { key: address, of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
 	await countRequest(deps, rate, counted);
 }
@@ -135,7 +136,7 @@ export function policyOf(name: LimiterName): string {
  * authentication finds. Until then only the whole network's allowance bounds it, so that made-up cookies cannot flood the database.
  */
 export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
-	const mayBeSession = rate === "general" && (auth === "key" || auth === "session");
+	const mayBeSession = (rate === "general" || rate === "search") && (auth === "key" || auth === "session");
 	return async function rateLimit(c, next) {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];
 		const isSession = mayBeSession && carriesSession(raw, ctx.baseUrl);
@@ -146,7 +147,7 @@ export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
 			else await assertWithinRateLimit(ctx, rate, raw);
 		}
 		await next();
-		const policy = policyOf(isSession || (isProgram && rate === "general") ? "session" : rate);
+		const policy = policyOf((isSession || isProgram) && rate === "general" ? "session" : rate);
 		// A session beyond its allowance was refused by a later step, which has named the policy.
 		if (c.res.headers.get("RateLimit-Policy")?.includes(policy) !== true) c.res.headers.append("RateLimit-Policy", policy);
 	};

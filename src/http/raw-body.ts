@@ -42,7 +42,7 @@ export async function* readChunks(
 	if (request.body === null) return;
 	assertNotEncoded(request);
 	const reader = new ChunkReader(request.body, { clock, signal });
-	const charge = clock === undefined ? null : new BodyCharge(request, clock, (refusal) => reader.fail(refusal));
+	const charge = clock === undefined ? null : new BodyCharge(request, clock);
 	try {
 		const chunks = chargeChunks(limitChunks(reader.chunks(), limit, tooLarge), { charge, heldBytes });
 		yield* announcedLength === null ? chunks : assertAnnounced(chunks, announcedLength);
@@ -50,7 +50,6 @@ export async function* readChunks(
 		forgetBody(request);
 		throw cause instanceof AppError ? cause : brokenBody(faultCode, cause);
 	} finally {
-		charge?.end();
 		await reader.end({ isAwaited: announcedLength !== null });
 	}
 }
@@ -83,7 +82,7 @@ class ChunkReader {
 		this.#reader = body.getReader();
 		this.#clock = clock;
 		this.#late.promise.catch(() => undefined);
-		signal?.addEventListener("abort", () => this.fail(signal.reason));
+		signal?.addEventListener("abort", () => this.#late.reject(signal.reason));
 	}
 
 	async *chunks(): AsyncGenerator<Uint8Array> {
@@ -94,11 +93,6 @@ class ChunkReader {
 			if (this.#missingBytes <= 0) [this.#missingBytes, this.#patienceMs] = [PACE.bytes, PACE.ms];
 			yield value;
 		}
-	}
-
-	/** Ends the present read and all others with an error. */
-	fail(error: Error): void {
-		this.#late.reject(error);
 	}
 
 	/** Discards what is left. If `isAwaited`, it waits until that has arrived. */
@@ -114,7 +108,7 @@ class ChunkReader {
 	/** Only the wait for the client counts, and no work between two reads. */
 	async #readInTime(clock: Clock) {
 		const askedAt = clock.now();
-		const stopWaiting = clock.after(this.#patienceMs, () => this.fail(new Error("The body is too slow.")));
+		const stopWaiting = clock.after(this.#patienceMs, () => this.#late.reject(new Error("The body is too slow.")));
 		try {
 			return await this.#read();
 		} finally {
@@ -178,7 +172,7 @@ export async function* limitChunks(
 }
 
 /**
- * Refuses every body that says that it is compressed. The limits count the bytes that arrive, and unpacked they could
+ * Refuses a body that says that it is compressed, even if it is not. The limits count the bytes that arrive, and unpacked they could
  * be a thousand times as many.
  */
 function assertNotEncoded({ headers }: Request): void {

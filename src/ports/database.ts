@@ -34,6 +34,8 @@ export interface Database {
 	readonly committedEvents: string[];
 	/** Returns what a client sends as `X-D1-Bookmark` to read at least what this request saw, or null before the first query. */
 	bookmark(): string | null;
+	/** Opens the database at a bookmark, for reads that need not see more than it names. It has a separate count. */
+	at(bookmark: string): Database;
 	/** Opens the database for work outside of this request: on the primary, in a separate session and with a separate count. */
 	fork(): Database;
 	/** Sends the next reads to the primary, for a write that found its reads stale. */

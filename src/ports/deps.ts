@@ -73,7 +73,7 @@ export interface Metrics {
 	write<Kind extends DataPointKind>(kind: Kind, facts: DataPoint<Kind>): void;
 }
 
-export type RateClass = "submission" | "mutation" | "general";
+export type RateClass = "submission" | "mutation" | "search" | "general";
 
 /**
  * Each class has a limiter, and so have an identity that is signed in, a whole network that many clients share, the messages that open

@@ -78,7 +78,7 @@ describe("attaching a file", () => {
 		});
 	});
 
-	it("names a file as its sender sees it, for each system and program", async () => {
+	it("names a file as its sender sees it, on Windows and in browsers too", async () => {
 		const { id } = await createDraft(poster);
 		const headers = { "Content-Type": "multipart/form-data; boundary=x" };
 		const sendNamed = (disposition: string) => {

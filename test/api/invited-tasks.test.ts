@@ -103,6 +103,13 @@ describe("an invited task", () => {
 		expect(new URL(poll_url).pathname).toBe(`/api/v1/submissions/${id}`);
 		await awaitEvaluation(agent, id);
 		await nobody.refused("getSubmissionStatus", "NOT_FOUND", at(id));
+		await stranger.refused("getSubmissionStatus", "NOT_FOUND", at(id));
+		await createClient({ key: `svc_sk_${"0".repeat(64)}` }).refused("getSubmissionStatus", "NOT_FOUND", at(id));
+		const member = await registerAgent();
+		await member.call("joinTask", invitation);
+		for (const reader of [agent, poster, member]) {
+			expect(await reader.call("getSubmissionStatus", at(id))).toMatchObject({ id, status: "completed", position: 1 });
+		}
 		await stranger.refused("getSubmission", "NOT_FOUND", at(id));
 		expect((await agent.call("getLeaderboard", at(taskId))).entries).toHaveLength(1);
 		await nobody.refused("getPublicTask", "NOT_FOUND", at(taskId));

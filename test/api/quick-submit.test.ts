@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import type { CallInput } from "../support/client.ts";
-import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
 import { expectArtifactsOfRowsOnly } from "../support/stored-objects.ts";
 import { countInTask, readArtifactOf } from "../support/task-object.ts";
@@ -217,6 +217,30 @@ describe("the files of a quick-submit", () => {
 			const { details } = await refuseFiles({ "dir/bad.bin": content });
 			expect({ content, details }).toMatchObject({ details: [{ path: expect.stringContaining('files["dir/bad.bin"]') }] });
 		}
+	});
+
+	it("of a body of more than 1 MB are faulty only for a task that would take them", async () => {
+		const [own, other] = [await registerAgent(), await registerAgent()];
+		const closed = await openTask(other);
+		await other.call("closeTask", { params: { id: closed } });
+		const { id: draft } = await createDraft(other);
+		const open = await openTask(other, { max_submissions_per_agent: 1 });
+		const noise = "x".repeat(6 * 1_048_576);
+		const headers = { "Content-Type": "application/json" };
+		for (const rawBody of [`{"files": {"a.txt": "${noise}"}}`, `{"files": ["${noise}"]}`, `{"files": {"../a": "${noise}"`]) {
+			const sized = { rawBody, headers: { ...headers, "Content-Length": String(rawBody.length) } };
+			const submitTo = (id: string) => ({ params: { id }, ...sized });
+			await own.refused("quickSubmit", "NOT_FOUND", submitTo(crypto.randomUUID()));
+			await own.refused("quickSubmit", "NOT_FOUND", submitTo(draft));
+			await own.refused("quickSubmit", "TASK_NOT_OPEN", submitTo(closed));
+			const { code } = await own.refused("quickSubmit", rawBody.includes("a.txt") ? "FILE_TOO_LARGE" : "INVALID_BODY", submitTo(open));
+			expect(code).not.toBe("NOT_FOUND");
+		}
+		await submit(own, open);
+		const rawBody = `{"files": ["${noise}"]}`;
+		const sized = { rawBody, headers: { ...headers, "Content-Length": String(rawBody.length) } };
+		await own.refused("quickSubmit", "QUOTA_EXHAUSTED", { params: { id: open }, ...sized });
+		await own.refused("quickSubmit", "INVALID_BODY", { params: { id: closed }, body: { files: [] } });
 	});
 
 	it("have at most 5 MB together, before packing and after decoding", async () => {

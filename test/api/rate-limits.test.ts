@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { addressKey } from "../../src/http/networks.ts";
 import { operations } from "../support/app.ts";
-import { type CallInput, type Client, createClient, type Operation, randomAddress } from "../support/client.ts";
+import { type CallInput, type Client, createClient, isThere, type Operation, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { registerAgent } from "../support/scenario.ts";
 
@@ -67,6 +67,28 @@ describe("rate limits", () => {
 		const { headers } = await client.refused("getTask", "RATE_LIMITED", UNKNOWN);
 		expect(headers.get("RateLimit-Policy")).toBe('"general";q=60;w=60');
 		expect((await client.send({ ...operations.whoAmI, path: "/api/v1/nothing" })).status).toBe(429);
+	});
+
+	it("allow 20 searches a minute for one key, from any addresses and through MCP, and do not count its other requests", async () => {
+		const [agent, other] = [await registerAgent(), await registerAgent()];
+		const query = { query: { query: "quota" } };
+		await spend(agent, "searchTasks", 19, query);
+		if (isThere("callMcp")) {
+			const params = { name: "find_tasks", arguments: { query: "quota" } };
+			const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+			const rawBody = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+			const call = () => agent.send("callMcp", { rawBody, headers });
+			expect(await (await call()).text()).not.toContain("RATE_LIMITED");
+			expect(await (await call()).text()).toContain("RATE_LIMITED");
+		} else await spend(agent, "searchTasks", 1, query);
+		const { headers } = await agent.refused("searchTasks", "RATE_LIMITED", query);
+		expect(headers.get("RateLimit-Policy")).toBe('"search";q=20;w=60');
+		expect((await agent.send("whoAmI")).status).toBe(200);
+		expect((await other.send("searchTasks", query)).status).toBe(200);
+		const session = { headers: await openAt(agent) };
+		await spend(createClient(), "searchTasks", 20, { ...query, ...session });
+		await createClient().refused("searchTasks", "RATE_LIMITED", { ...query, ...session });
+		expect((await createClient().send("whoAmI", session)).status).toBe(200);
 	});
 
 	it("give a signed-in identity 300 requests for any of its IP addresses and sessions, apart from its key", async () => {

@@ -276,14 +276,16 @@ describe("the field sealed", () => {
 		expect(refusals.map(({ details }) => details)).toEqual(refusals.map(() => refusal));
 	});
 
-	it("is refused for external tasks, and reset when a draft becomes external", async () => {
+	it("is refused for external tasks, and a draft becomes external only without its seal", async () => {
 		const poster = await registerAgent();
 		const external = { eval_callback_url: "https://judge.example/score" };
 		const { details } = await poster.refused("createTask", "INVALID_BODY", { body: taskInput({ ...external, sealed: true }) });
 		expect(details).toEqual([{ path: "sealed", message: "sealed cannot be combined with eval_mode external" }]);
 		const { id } = await createDraft(poster, { sealed: true });
 		await poster.refused("updateTask", "INVALID_BODY", { ...at(id), body: { ...external, sealed: true } });
-		expect((await poster.call("updateTask", { ...at(id), body: external })).sealed).toBe(false);
+		await poster.refused("updateTask", "INVALID_BODY", { ...at(id), body: external });
+		expect((await poster.call("getTask", at(id))).sealed).toBe(true);
+		expect((await poster.call("updateTask", { ...at(id), body: { ...external, sealed: false } })).sealed).toBe(false);
 		await poster.refused("updateTask", "INVALID_BODY", { ...at(id), body: { sealed: true } });
 	});
 });

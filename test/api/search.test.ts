@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../support/app.ts";
+import { createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
 import type { RegisteredClient } from "../support/scenario.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
@@ -10,7 +13,11 @@ let reader: RegisteredClient;
 
 beforeAll(async () => {
 	poster = await registerAgent("Poster");
-	reader = await registerAgent("Reader");
+	const { key, agentId } = await registerAgent("Reader");
+	// These tests search more than a key may.
+	const limits = { ...testDeps().limits, search: { limit: async () => ({ success: true }) } };
+	const app = createApp(() => testDeps({ limits }));
+	reader = { ...createClient({ key, fetch: (request) => app.fetch(request) }), key, agentId };
 });
 
 interface SearchInput {
@@ -58,6 +65,29 @@ describe("what is found", () => {
 		for (const query of ["senor", "SEÑOR angstrom", "well-formed", '"well formed c"', "naivete!", "angstro"]) {
 			expect(await idsOf(query)).toEqual([id]);
 		}
+	});
+
+	it.each([
+		[
+			"机器学习图像分类竞赛",
+			["图像分类", "竞赛", "机器学习", "机器", "类竞", "赛", "图", '"图像分类"', "图像 竞赛"],
+			["图分", "竞赛机器", '"图像 竞赛"', "竞图"],
+		],
+		["売上データの集計ツール", ["集計", "データ", "売上", "ツール", "ﾃﾞｰﾀ", "データの集計"], ["集データ", "テータ"]],
+		["대한민국지도 그리기", ["민국", "지도", "대한민국", '"대한민국지도 그리기"', "그"], ["국민"]],
+		["แข่งขันวิเคราะห์ข้อมูล", ["วิเคราะห์", "ข้อมูล", "แข่งขัน"], ["ข้อแข่ง"]],
+		["Python图像2024年", ["python图像", "图像", "PYTHON", "2024年", '"python图像2024年"'], ["图像python"]],
+		["Straße nach Weiß 🚀🇩🇪", ["strasse", "STRASSE", "straß", "weiss", "🚀", "strasse 🚀", "🇩🇪"], ["🛸", "strase"]],
+		["Ｆｕｌｌ ΟΔΟΣ ﬁnal", ["full", "οδος", "ΟΔΟΣ", "final"], []],
+	])("includes words inside of texts without spaces, and other forms of letters: %s", async (title, finding, missing) => {
+		const id = await task({ title: `${title} ` });
+		for (const query of finding) expect({ query, isFound: (await idsOf(query)).includes(id) }).toEqual({ query, isFound: true });
+		for (const query of missing) expect({ query, isFound: (await idsOf(query)).includes(id) }).toEqual({ query, isFound: false });
+	});
+
+	it("includes the beginning of a long spec without spaces", async () => {
+		const id = await task({ output_spec: `输出格式说明。${"数据处理模型训练".repeat(1_000)}` });
+		expect(await idsOf("格式说明")).toEqual([id]);
 	});
 
 	it("is nothing for a query without words", async () => {

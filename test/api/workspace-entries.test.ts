@@ -72,7 +72,7 @@ describe("values", () => {
 		['{"value":{"x":{"y":[],"z":1E+999}}}', "value.x.z"],
 		[`{"value":${"9".repeat(400_000)}}`, "value"],
 		['{"a":1,"value":[-9007199254740993]}', "value[0]"],
-	])("are rejected with a number that storing it would change: %.40s", async (rawBody, path) => {
+	])("are rejected if storing them would change a number: %.40s", async (rawBody, path) => {
 		const agent = await registerAgent();
 		const headers = { "Content-Type": "application/json" };
 		const { message, details } = await agent.refused("putWorkspaceEntry", "INVALID_BODY", { params: { key: "a" }, rawBody, headers });

@@ -312,4 +312,11 @@ const DIRECTORY_SQL: readonly string[] = [
 ];
 
 /** Each double cast is the body of a function whose docstring says why it is safe. */
-const DOUBLE_CASTS = ["src/db/client.ts", "src/db/client.ts", "src/db/prepared.ts", "src/db/prepared.ts", "src/http/chain.ts"];
+const DOUBLE_CASTS = [
+	"src/db/client.ts",
+	"src/db/client.ts",
+	"src/db/prepared.ts",
+	"src/db/prepared.ts",
+	"src/http/chain.ts",
+	"src/http/chain.ts",
+];

@@ -153,6 +153,7 @@ describe("limits and credentials", () => {
 			"GET /ready": "general",
 			"GET /.well-known/security.txt": "general",
 			"GET /feeds/tasks.xml": "general",
+			"GET /api/v1/search/tasks": "search",
 			"GET /tasks": "general",
 			"GET /results": "general",
 			"GET /tasks/{id}": "general",

@@ -123,6 +123,45 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 	);
 
 	it(
+		"load in eight tabs of one browser over HTTP/1.1, and move the boards of all that are seen",
+		async () => {
+			const shared = await openTask(poster);
+			const others = await Promise.all(Array.from({ length: 4 }, () => openTask(poster)));
+			const paths = [shared, ...others, shared, shared, shared].map((id) => `/tasks/${id}`);
+			const first = await visit(paths[0] ?? "");
+			const pages = [first];
+			for (const path of paths.slice(1)) {
+				const page = await first.context().newPage();
+				await page.goto(path, { timeout: 8_000 });
+				pages.push(page);
+			}
+			await Promise.all(pages.map(isLive));
+			const hasBoard = (page: Page) => page.locator(".board tbody tr").first().waitFor();
+			await Promise.all([shared, ...others].map((id) => compete(id, 2)));
+			await Promise.all(pages.map(hasBoard));
+
+			// The tab that reads the stream for the others is hidden, and another one takes over.
+			const hide = (isHidden: boolean) => `
+				Object.defineProperty(document, "hidden", { configurable: true, get: () => ${isHidden} });
+				document.dispatchEvent(new Event("visibilitychange"));`;
+			const leader = () =>
+				first.evaluate<string>(
+					`navigator.locks.query().then(({ held }) => held.find(({ name }) => name === "/api/public/tasks/${shared}/stream")?.clientId ?? "")`,
+				);
+			const before = await leader();
+			expect(before).not.toBe("");
+			await first.evaluate(hide(true));
+			await until(async () => !["", before].includes(await leader()), "another tab that reads the stream");
+			await compete(shared, 3);
+			const hasTwo = (page: Page) => page.locator(".board tbody tr").nth(1).waitFor();
+			await Promise.all(pages.slice(5).map(hasTwo));
+			await first.evaluate(hide(false));
+			await hasTwo(first);
+		},
+		LONG_TIMEOUT_MS,
+	);
+
+	it(
 		"move their boards without reloading, for two readers, and say who has moved",
 		async () => {
 			const id = await openTask(poster);

@@ -277,6 +277,7 @@ function openQuietDeps({ clock, random, state, hubs }: Parts): TestDeps {
 		limits: {
 			submission: UNLIMITED,
 			mutation: UNLIMITED,
+			search: UNLIMITED,
 			general: UNLIMITED,
 			session: UNLIMITED,
 			shared: UNLIMITED,

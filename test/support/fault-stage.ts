@@ -106,6 +106,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		limits: {
 			submission: unlimited,
 			mutation: unlimited,
+			search: unlimited,
 			general: unlimited,
 			session: unlimited,
 			shared: unlimited,

@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1796016133779,
+				when: 1796017043640,
 				tag: "0000_initial",
 				breakpoints: true,
 			},

@@ -25,6 +25,12 @@ const exampleReply = {
 	result: { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result },
 };
 
+/** Errors of the protocol itself. Those of the platform follow from its codes. */
+const OTHER_STATUSES = {
+	404: "The method does not exist, or this server does not have it.",
+	406: "The client accepts no JSON.",
+} as const;
+
 /** Every MCP server of the platform takes such messages. */
 export const MESSAGES = {
 	tags: ["MCP"],
@@ -47,7 +53,7 @@ export const MESSAGES = {
 			{ status: 202, description: "A notification is accepted.", isEmpty: true },
 		],
 	},
-	errorBody: { schema: rpcErrorBody, bodyOf: (refusal: AppError) => bodyOfRefusal(refusal) },
+	errorBody: { schema: rpcErrorBody, bodyOf: (refusal: AppError) => bodyOfRefusal(refusal), others: OTHER_STATUSES },
 	errors: ["unauthorized", "FORBIDDEN", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE"],
 	page: "guides/mcp",
 	examples: {

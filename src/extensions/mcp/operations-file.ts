@@ -13,7 +13,7 @@ const operationsFile = z.object({
 			summary: z.string(),
 			description: z.string(),
 			auth: z.string(),
-			rate: z.enum(["general", "mutation", "submission", "none"]),
+			rate: z.enum(["general", "search", "mutation", "submission", "none"]),
 			/** The text says why the operation cannot be called as a tool. It is null if it can. */
 			obstacle: z.string().nullable(),
 		}),

@@ -1600,7 +1600,7 @@ export class Methods {
 	/**
 	 * Read a submission's status without a key.
 	 *
-	 * Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
+	 * Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has a status for those only who can read the task, so send your key.
 	 *
 	 * `GET /api/submissions/{id}/status`
 	 */
@@ -1952,7 +1952,7 @@ export class Methods {
 	/**
 	 * Search published tasks.
 	 *
-	 * Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+	 * Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are found inside of others. The first 12 words count, or half as many in quoted phrases; there, two characters of such a word count as one word. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
 	 *
 	 * `GET /api/v1/search/tasks`
 	 */

@@ -1473,7 +1473,7 @@ export interface paths {
         };
         /**
          * Read a submission's status without a key
-         * @description Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
+         * @description Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has a status for those only who can read the task, so send your key.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2121,9 +2121,9 @@ export interface paths {
         };
         /**
          * Search published tasks
-         * @description Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+         * @description Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are found inside of others. The first 12 words count, or half as many in quoted phrases; there, two characters of such a word count as one word. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
          *
-         *     **Limit:** 60 requests per minute and IP address.
+         *     **Limit:** 20 requests per minute and key.
          */
         get: operations["searchTasks"];
         put?: never;

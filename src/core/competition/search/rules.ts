@@ -1,3 +1,4 @@
+import { openTokensOf, type Segment, segmentsOf, tokenize, tokensOf } from "../../../domain/search-tokens.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 
@@ -12,7 +13,6 @@ export const MAX_SPEC_CHARACTERS = 5_000;
 /** The last word of a query must match whole if it has fewer letters. */
 const SHORTEST_PREFIX = 2;
 
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** The columns that contain texts of users. */
 const TEXTS = "{title description category specs}";
 
@@ -52,11 +52,11 @@ export function toDocument(task: TaskRevision) {
 		id: task.id,
 		revision: task.revision,
 		readers: task.readers === null ? null : JSON.stringify(task.readers),
-		words: ` ${foldWords(task.title)} `,
-		title: task.title,
-		description: task.description ?? "",
-		category: task.category,
-		specs: [task.inputSpec, task.outputSpec].map((spec) => cutSpec(spec ?? "")).join("\n"),
+		words: ` ${toText(task.title)} `,
+		title: toText(task.title),
+		description: toText(task.description ?? ""),
+		category: toText(task.category),
+		specs: [task.inputSpec, task.outputSpec].map((spec) => cutSpec(spec ?? "")).join(" "),
 		status: task.status,
 		exactCategory: toToken(task.category),
 	};
@@ -67,9 +67,14 @@ export function isSearchable({ status, hidden }: Pick<TaskRevision, "status" | "
 	return status !== "draft" && !hidden;
 }
 
-/** Cuts a text between words, because the beginning of a word is another word. */
+function toText(text: string): string {
+	return tokenize(text).join(" ");
+}
+
+/** Leaves out the last word of a text that was cut, because the beginning of a word is another word. */
 function cutSpec(spec: string): string {
-	return spec.length <= MAX_SPEC_CHARACTERS ? spec : spec.slice(0, MAX_SPEC_CHARACTERS).replace(/\S+$/, "");
+	if (spec.length <= MAX_SPEC_CHARACTERS) return toText(spec);
+	return tokenize(spec.slice(0, MAX_SPEC_CHARACTERS)).slice(0, -1).join(" ");
 }
 
 /** Makes one word for the index, also from a category with spaces or punctuation. */
@@ -90,8 +95,9 @@ export interface SearchPlan {
 }
 
 interface SearchTerm {
-	readonly words: string;
-	/** It is true if the last word also stands for words that begin with it. */
+	/** These tokens must follow each other. */
+	readonly tokens: readonly string[];
+	/** It is true if the last token also stands for tokens that begin with it. */
 	readonly isPrefix: boolean;
 }
 
@@ -106,36 +112,58 @@ export function planSearch(query: string, { status, category }: SearchFilter): S
 	];
 	return {
 		match: [`${TEXTS} : (${alternatives})`, ...filters].join(" AND "),
-		inTitle: groups.flat().map(({ words, isPrefix }) => ` ${foldWords(words)}${isPrefix ? "" : " "}`),
+		inTitle: groups.flat().map(({ tokens, isPrefix }) => ` ${tokens.join(" ")}${isPrefix ? "" : " "}`),
 	};
 }
+
+/** A query has quoted phrases, `OR`, and words between spaces. */
+const QUERY_PARTS = /"([^"]*)(?:"|$)|([^\s"]+)/g;
 
 /** Splits a query into groups of words and phrases. A task must match all of one group. */
 function parseQuery(query: string): SearchTerm[][] {
 	const groups: SearchTerm[][] = [[]];
 	let budget = MAX_WORDS;
-	const tokens = [...query.matchAll(/"([^"]*)(?:"|$)|([\p{L}\p{M}\p{N}]+)/gu)];
-	tokens.forEach(([, phrase, word], index) => {
-		if (word === "OR") {
-			groups.push([]);
-			return;
+	const parts = [...query.matchAll(QUERY_PARTS)];
+	parts.forEach(([, phrase, word], index) => {
+		if (word === "OR") groups.push([]);
+		else {
+			const isLast = word !== undefined && index === parts.length - 1;
+			for (const term of word === undefined ? [termOf(segmentsOf(phrase ?? ""), false)] : termsOf(word, isLast)) {
+				const affordable = cutTerm(term, budget);
+				budget -= costOf(affordable);
+				groups.at(-1)?.push(affordable);
+			}
 		}
-		const named = word === undefined ? (phrase?.match(WORD) ?? []) : [word];
-		const cost = named.length > 1 ? PHRASE_WORD_COST : 1;
-		const words = named.slice(0, Math.floor(budget / cost));
-		budget -= words.length * cost;
-		const isPrefix = word !== undefined && index === tokens.length - 1 && [...word].length >= SHORTEST_PREFIX;
-		if (words.length > 0) groups.at(-1)?.push({ words: words.join(" "), isPrefix });
 	});
-	return groups.filter((group) => group.length > 0);
+	return groups.map((group) => group.filter(({ tokens }) => tokens.length > 0)).filter((group) => group.length > 0);
 }
 
-function toMatch({ words, isPrefix }: SearchTerm): string {
-	return `"${words}"${isPrefix ? " *" : ""}`;
+function costOf({ tokens }: SearchTerm): number {
+	return tokens.length > 1 ? tokens.length * PHRASE_WORD_COST : tokens.length;
 }
 
-/** Returns the words of a text in lower case without accents. */
-function foldWords(text: string): string {
-	const words = text.match(WORD) ?? [];
-	return words.join(" ").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+/** Leaves out what the rest of a query's budget does not pay for. */
+function cutTerm(term: SearchTerm, budget: number): SearchTerm {
+	if (costOf(term) <= budget) return term;
+	const tokens = term.tokens.slice(0, Math.floor(budget / (term.tokens.length > 1 ? PHRASE_WORD_COST : 1)));
+	return { tokens, isPrefix: false };
+}
+
+/** Punctuation divides a word into several, which may be anywhere. What is written without it belongs together. */
+function termsOf(word: string, isLast: boolean): SearchTerm[] {
+	const pieces = word.match(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+/gu) ?? [];
+	const named = pieces.map(segmentsOf).filter((segments) => segments.length > 0);
+	return named.map((segments, index) => termOf(segments, isLast && index === named.length - 1));
+}
+
+function termOf(segments: readonly Segment[], isCompleted: boolean): SearchTerm {
+	const last = segments.at(-1);
+	if (last === undefined) return { tokens: [], isPrefix: false };
+	const tokens = [...segments.slice(0, -1).flatMap(tokensOf), ...openTokensOf(last)];
+	const isPrefix = last.isUnspaced ? last.letters.length === 1 : isCompleted && [...(last.letters[0] ?? "")].length >= SHORTEST_PREFIX;
+	return { tokens, isPrefix };
+}
+
+function toMatch({ tokens, isPrefix }: SearchTerm): string {
+	return `"${tokens.join(" ")}"${isPrefix ? " *" : ""}`;
 }

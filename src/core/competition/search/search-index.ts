@@ -7,19 +7,24 @@ import type { Database, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isSearchable, MAX_MATCHES, type SearchPlan, type TaskRevision, toDocument } from "./rules.ts";
 
-/** A cursor has the last match of a page, in the order of rank and document, and the newest match when the first page was read. */
+/**
+ * A cursor has the last match of a page, in the order of rank and document, the newest match when the first page was read, and the state of
+ * the index then.
+ */
 export interface SearchPlace {
 	readonly rank: number;
 	readonly document: number;
 	readonly newest: number;
+	/** The first page has seen this state of the index. Null if the database has not named it. */
+	readonly bookmark: string | null;
 }
 
-export interface SearchMatch extends SearchPlace {
+export interface SearchMatch extends Omit<SearchPlace, "bookmark"> {
 	readonly taskId: string;
 }
 
 /** With the longest texts, more tasks than these could exceed the 2 MB that D1 takes as one value. */
-const TASKS_AT_ONCE = 20;
+const TASKS_AT_ONCE = 8;
 
 /** Brings the index to the state of some tasks. It may be repeated, and an older state never replaces a newer one. */
 export async function indexTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
@@ -65,10 +70,13 @@ export async function findMatches(
 	deps: Deps,
 	plan: SearchPlan,
 	page: { readonly after: SearchPlace | null; readonly limit: number; readonly agentId: string },
-): Promise<SearchMatch[]> {
-	const search = requireIndex(deps);
+): Promise<{ readonly matches: SearchMatch[]; readonly bookmark: string | null }> {
+	const index = requireIndex(deps);
+	// A first page finds what was written before it. The pages behind it see at least as much, from any replica.
+	const search = page.after?.bookmark == null ? index : index.at(page.after.bookmark);
 	try {
-		return await selectMatches(search, plan, page);
+		const matches = await selectMatches(search, plan, page);
+		return { matches, bookmark: search.bookmark() };
 	} catch (error) {
 		deps.log.error("search_failed", describeError(error));
 		throw searchUnavailable(error);
@@ -82,7 +90,7 @@ export async function findMatches(
 export async function selectMatches(
 	search: Database,
 	{ match, inTitle }: SearchPlan,
-	{ after, limit, agentId }: { readonly after: SearchPlace | null; readonly limit: number; readonly agentId: string },
+	{ after, limit, agentId }: { readonly after: Omit<SearchPlace, "bookmark"> | null; readonly limit: number; readonly agentId: string },
 ): Promise<SearchMatch[]> {
 	const isOld = after === null ? sql`true` : sql`rowid <= ${after.newest}`;
 	const newest = after === null ? sql`(select max(document) from matches)` : sql`${after.newest}`;

@@ -37,7 +37,8 @@ export const searchTasks = endpoint({
 	description: [
 		`Looks in title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur; \`OR\` between words or groups of words`,
 		'asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it,',
-		`from two letters on. Case, accents and punctuation do not matter. The first ${MAX_WORDS} words count, or half as many in quoted phrases.`,
+		`from two letters on. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are found inside of others.`,
+		`The first ${MAX_WORDS} words count, or half as many in quoted phrases; there, two characters of such a word count as one word.`,
 		"Tasks with more of the words in their title come first, and the newest come first among equals.",
 		`A query finds at most the ${MAX_MATCHES.toLocaleString("en")} newest matches.`,
 		"Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.",
@@ -45,7 +46,7 @@ export const searchTasks = endpoint({
 	].join(" "),
 	tags: ["Tasks"],
 	auth: "key",
-	rate: "general",
+	rate: "search",
 	query: z.object({
 		query: text({ min: 1, max: 500 }).describe("Words, quoted phrases and `OR`."),
 		status: z.enum(["open", "closed", "evaluating", "any"]).default("any").describe("Only tasks with this status. Drafts are never found."),
@@ -99,7 +100,7 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 }
 
 /** A cursor has rank, document and newest document. It is encrypted, because the numbers of documents count tasks that the reader may not see. */
-const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
+const placeCursor = z.tuple([z.int(), z.int(), z.int(), z.string()]);
 
 /**
  * Finds a page: the index says which tasks match, and the cards say what they are now. A page is shorter when the index is behind the cards.
@@ -107,14 +108,17 @@ const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
  */
 async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
 	const place = decodeCursor(await openCursor(ctx, cursor), placeCursor);
-	const after: SearchPlace | null = place === null ? null : { rank: place[0], document: place[1], newest: place[2] };
+	const after: SearchPlace | null =
+		place === null ? null : { rank: place[0], document: place[1], newest: place[2], bookmark: place[3] === "" ? null : place[3] };
 	const plan = planSearch(query, { status, category: category ?? null });
-	const matches = plan === null ? [] : await findMatches(ctx, plan, { after, limit: limit + 1, agentId });
+	const { matches, bookmark } = plan === null ? NOTHING : await findMatches(ctx, plan, { after, limit: limit + 1, agentId });
 	const ids = matches.slice(0, limit).map(({ taskId }) => taskId);
 	const tasks = ids.length === 0 ? [] : await selectPublished(ctx, { ids, agentId });
 	const taskById = new Map(tasks.filter((task) => status === "any" || task.status === status).map((task) => [task.id, task]));
 	const shown = matches.map(({ taskId }) => taskById.get(taskId) ?? null);
-	const { rows, pagination } = pageRows(matches, { limit, items: shown }, (last) => encodeCursor([last.rank, last.document, last.newest]));
+	const { rows, pagination } = pageRows(matches, { limit, items: shown }, (last) =>
+		encodeCursor([last.rank, last.document, last.newest, bookmark ?? ""]),
+	);
 	const ranked = rows.flatMap(({ taskId, rank }) => {
 		const task = taskById.get(taskId);
 		return task === undefined ? [] : [{ task, rank }];
@@ -123,6 +127,8 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 	const encrypted = next_cursor === null ? null : await encryptToken(ctx.config.keys, CURSOR_SCOPE, next_cursor);
 	return { ranked, pagination: { ...pagination, next_cursor: encrypted } };
 }
+
+const NOTHING = { matches: [], bookmark: null };
 
 const CURSOR_SCOPE = { purpose: "search-cursor", about: "tasks" } as const;
 

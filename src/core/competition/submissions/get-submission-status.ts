@@ -1,11 +1,14 @@
+import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { isInvited } from "../../../domain/task-status.ts";
+import { authenticate } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
-import { readTask } from "../tasks/store.ts";
+import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { exampleWaiting, viewWaiting } from "../tasks/waiting.ts";
 import { exampleScores, viewScores } from "./scores.ts";
 import { getSubmissionRow, locateSubmission, submissionNotFound } from "./store.ts";
@@ -17,7 +20,8 @@ export const getSubmissionStatus = endpoint({
 	path: "/api/submissions/{id}/status",
 	operationId: "getSubmissionStatus",
 	summary: "Read a submission's status without a key",
-	description: "Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.",
+	description:
+		"Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has a status for those only who can read the task, so send your key.",
 	page: "concepts/submissions",
 	tags: ["Internal"],
 	auth: "none",
@@ -46,9 +50,10 @@ export const getSubmissionStatus = endpoint({
 		},
 	},
 
-	async handle(ctx, { params: { id } }) {
+	async handle(ctx, { params: { id }, request }) {
 		const taskId = await locateSubmission(ctx, id);
-		const { row, evalMode, position } = await readSubmissionStatus(ctx, taskId, { id });
+		const open = await readSubmissionStatus(ctx, taskId, { id });
+		const { row, evalMode, position } = open ?? (await readAsCaller(ctx, request, { id, taskId }));
 		return {
 			id: row.id,
 			status: row.status,
@@ -61,9 +66,29 @@ export const getSubmissionStatus = endpoint({
 	},
 });
 
-const readSubmissionStatus = taskVerb("readSubmissionStatus", (store, { id }: { id: string }) => {
+/**
+ * Reads the status of a submission to an invited task, for a caller who can read the task. A credential is looked up only here, because
+ * all other statuses need none.
+ *
+ * @throws AppError `NOT_FOUND`, also without a credential or with a wrong one.
+ */
+async function readAsCaller(ctx: PublicCtx, request: Request, { id, taskId }: { readonly id: string; readonly taskId: string }) {
+	const caller = await authenticate(ctx, request, ctx.baseUrl).catch((error: unknown) => {
+		if (error instanceof AppError) return null;
+		throw error;
+	});
+	const status = caller === null ? null : await readSubmissionStatus(ctx, taskId, { id, readerId: caller.agentId });
+	if (status === null) throw submissionNotFound();
+	return status;
+}
+
+/** Returns null for a submission to an invited task, if the reader is not known. */
+const readSubmissionStatus = taskVerb("readSubmissionStatus", (store, { id, readerId }: { id: string; readerId?: string }) => {
 	const row = getSubmissionRow(store, id);
 	const task = readTask(store);
-	if (isInvited(task)) throw submissionNotFound();
+	if (isInvited(task)) {
+		if (readerId === undefined) return null;
+		readVisibleTask(store, readerId);
+	}
 	return { row, evalMode: task.evalMode, position: rankOf(store, row.agentId) };
 });

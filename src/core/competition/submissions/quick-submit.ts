@@ -4,7 +4,7 @@ import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { isInvited } from "../../../domain/task-status.ts";
-import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
+import { isLargeBody, LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count, idParams, nextMessage } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
@@ -58,7 +58,7 @@ export const quickSubmit = endpoint({
 	pausedBy: ["submissions"],
 	idempotent: true,
 	params: idParams,
-	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
+	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES, lookFirst: lookAtTask },
 	response: {
 		status: 201,
 		description: "The submission, running.",
@@ -105,9 +105,9 @@ export const quickSubmit = endpoint({
 		},
 	},
 
-	async handle(ctx, { params: { id: taskId }, body, repeatable: call }) {
+	async handle(ctx, { params: { id: taskId }, body, repeatable: call, request }) {
 		const { agentId, party, displayName } = ctx.actor;
-		const files = parseFiles(body.files);
+		const files = await parseFilesOf(ctx, taskId, { files: body.files, isLarge: isLargeBody(request) });
 		const filesCount = files.length;
 		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
 		// The task's refusals and the response to an earlier request come before an operator's month that is used up.
@@ -127,6 +127,21 @@ export const quickSubmit = endpoint({
 		return replyWith(submitted.output, submitted);
 	},
 });
+
+/** @throws AppError For a large body, the refusals of the task come before the faults of the files. */
+async function parseFilesOf(ctx: Ctx, taskId: string, { files, isLarge }: { files: Record<string, unknown>; isLarge: boolean }) {
+	try {
+		return parseFiles(files);
+	} catch (fault) {
+		if (isLarge) await lookAtTask(ctx, { id: taskId });
+		throw fault;
+	}
+}
+
+/** @throws AppError What the task says about any submission of the caller. */
+async function lookAtTask(ctx: Ctx, { id }: { readonly id: string }): Promise<void> {
+	await admitFiles(ctx, id, { repeatable: null, input: { agentId: ctx.actor.agentId } });
+}
 
 function sizeOf(files: readonly FileContent[]): number {
 	return files.reduce((bytes, { content }) => bytes + content.byteLength, 0);

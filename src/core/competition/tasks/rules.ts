@@ -145,7 +145,7 @@ type DraftJudging = Pick<TaskRow, "sealed" | "evalMode" | "evalImage" | "evalNet
 
 /**
  * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
- * callback token and loses its seal. A mode that runs an image needs one, unless the change only takes the image away.
+ * callback token, and gives up its seal only if the change says so. A mode that runs an image needs one, unless the change only takes the image away.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
@@ -165,7 +165,7 @@ export function changedEvaluation(
 	const { isExternal } = MODES[evalMode];
 	const evalCallbackUrl = isExternal ? (input.eval_callback_url ?? draft.evalCallbackUrl) : null;
 	const network = input.eval_network ?? draft.evalNetwork;
-	const sealed = resolveSealed(evalMode, { sealed: input.sealed ?? (draft.sealed && !isExternal), network });
+	const sealed = resolveSealed(evalMode, { sealed: input.sealed ?? draft.sealed, network });
 	const noToken = isExternal ? {} : { evalCallbackTokenHash: null, evalCallbackTokenEncrypted: null };
 	const keepsWeights = evalMode === draft.evalMode && input.test_weight === undefined && input.llm_weight === undefined;
 	const weights = keepsWeights

@@ -839,7 +839,7 @@ class Methods:
     def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
         """Read a submission's status without a key.
 
-        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
+        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has a status for those only who can read the task, so send your key.
 
         `GET /api/submissions/{id}/status`
         """
@@ -1127,7 +1127,7 @@ class Methods:
     def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.FoundTask]:
         """Search published tasks.
 
-        Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+        Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are found inside of others. The first 12 words count, or half as many in quoted phrases; there, two characters of such a word count as one word. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
 
         `GET /api/v1/search/tasks`
         """
@@ -2672,7 +2672,7 @@ class AsyncMethods:
     async def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
         """Read a submission's status without a key.
 
-        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
+        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has a status for those only who can read the task, so send your key.
 
         `GET /api/submissions/{id}/status`
         """
@@ -2960,7 +2960,7 @@ class AsyncMethods:
     def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.FoundTask]:
         """Search published tasks.
 
-        Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
+        Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are found inside of others. The first 12 words count, or half as many in quoted phrases; there, two characters of such a word count as one word. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
 
         `GET /api/v1/search/tasks`
         """

@@ -1,0 +1,136 @@
+// All tabs of a browser share the streams of server-sent events. Over HTTP/1.1 a browser has six connections to a host, so a seventh tab
+// with a stream of its own would load nothing at all, and each stream keeps an object of the platform awake.
+
+/** This number of streams is open at once in a browser. The other connections load pages. */
+const SLOTS = ["live-stream-1", "live-stream-2", "live-stream-3"];
+/** A tab that has no slot asks for the board this often, and for a slot. */
+const POLL_MS = 15_000;
+/** The browser gives up if the server refuses the stream, for example with 429. That limit lasts for a minute. */
+const REOPEN_MS = 60_000;
+
+/** `state` is `on` or `lost`. The others are events of the stream, with their data as JSON. */
+type Name = "state" | "leaderboard" | "task" | "terminal";
+
+interface News {
+	readonly name: Name;
+	readonly data: string;
+	/** When it was received, by the clock that all tabs share. In milliseconds since the epoch. */
+	readonly at: number;
+}
+
+type Show = (news: News) => void;
+
+/**
+ * Follows a stream together with all visible tabs that follow it too. One of them reads it and tells the others. A hidden tab lets go, so
+ * that another one takes over, and learns the present state when it is seen again.
+ *
+ * @param boardUrl Responds with the data of `leaderboard`.
+ */
+export function followTogether({ streamUrl, boardUrl }: { streamUrl: string; boardUrl: string }, show: Show): void {
+	const channel = new BroadcastChannel(streamUrl);
+	const latest = new Map<Name, News>();
+	let [leads, isOver] = [false, false];
+	let presence: AbortController | null = null;
+
+	const take = (news: News) => {
+		if (latest.get(news.name)?.data === news.data) return;
+		latest.set(news.name, news);
+		isOver ||= news.name === "terminal";
+		show(news);
+	};
+	const tell = (name: Name, data: string) => {
+		const news = { name, data, at: Date.now() };
+		take(news);
+		channel.postMessage(news);
+	};
+	channel.addEventListener("message", ({ data }: MessageEvent<News | null>) => {
+		if (data !== null) take(data);
+		else if (leads) for (const news of latest.values()) channel.postMessage(news);
+	});
+
+	const lead = async (signal: AbortSignal) => {
+		leads = true;
+		while (!signal.aborted && !isOver) {
+			if (await holdSlot(() => readStream(streamUrl, { tell, signal }))) continue;
+			await pollBoard(boardUrl, tell);
+			await pause(POLL_MS, signal);
+		}
+		leads = false;
+	};
+	const joinOrLeave = () => {
+		presence?.abort();
+		presence = null;
+		if (document.hidden || isOver) return;
+		presence = new AbortController();
+		const { signal } = presence;
+		// It asks who leads for the present state.
+		channel.postMessage(null);
+		// An aborted wait for the lock rejects.
+		whileAlone(streamUrl, signal, () => lead(signal)).catch(() => undefined);
+	};
+	document.addEventListener("visibilitychange", joinOrLeave);
+	joinOrLeave();
+}
+
+/** Runs work in one tab at a time. Without locks, which a browser has only where a page is secure, each tab works for itself. */
+async function whileAlone(name: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+	await (hasLocks() ? navigator.locks.request(name, { signal }, work) : work());
+}
+
+function hasLocks(): boolean {
+	return "locks" in navigator;
+}
+
+/** Runs work while this tab holds a slot. Returns false if none is free. */
+async function holdSlot(work: () => Promise<void>): Promise<boolean> {
+	if (!hasLocks()) return work().then(() => true);
+	for (const slot of SLOTS) {
+		const isHeld = await navigator.locks.request(slot, { ifAvailable: true }, (lock) => (lock === null ? false : work().then(() => true)));
+		if (isHeld) return true;
+	}
+	return false;
+}
+
+type Tell = (name: Name, data: string) => void;
+
+/** Reads a stream until it ends, or the tab lets go. After a lost connection the browser connects again by itself. */
+function readStream(url: string, { tell, signal }: { tell: Tell; signal: AbortSignal }): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	if (signal.aborted) return Promise.resolve();
+	const stream = new EventSource(url);
+	const end = () => {
+		stream.close();
+		resolve();
+	};
+	signal.addEventListener("abort", end);
+	stream.addEventListener("open", () => tell("state", "on"));
+	stream.addEventListener("error", () => {
+		tell("state", "lost");
+		if (stream.readyState === EventSource.CLOSED) setTimeout(end, REOPEN_MS);
+	});
+	for (const name of ["leaderboard", "task", "terminal"] as const) {
+		stream.addEventListener(name, ({ data }) => {
+			tell(name, data);
+			if (name === "terminal") end();
+		});
+	}
+	return promise;
+}
+
+async function pollBoard(url: string, tell: Tell): Promise<void> {
+	try {
+		const response = await fetch(url);
+		if (!response.ok) return;
+		tell("leaderboard", await response.text());
+		tell("state", "on");
+	} catch {
+		tell("state", "lost");
+	}
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	setTimeout(resolve, ms);
+	signal.addEventListener("abort", () => resolve());
+	return promise;
+}
