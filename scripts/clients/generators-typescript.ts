@@ -8,7 +8,7 @@ type NpmName = Parameters<typeof npmFolder>[0][number];
 
 interface TypescriptClient extends Pick<Client, "name" | "tool" | "options" | "generate"> {
 	readonly needs?: readonly Need[];
-	/** What the client imports, and the generator if it comes from npm. */
+	/** The client imports these packages. The generator is one of them if it comes from npm. */
 	readonly packages: readonly NpmName[];
 }
 

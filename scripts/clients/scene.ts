@@ -1,4 +1,4 @@
-// What every client plays against: one task of the largest budget, and three files of which one is not text.
+// Every client plays against one task of the largest budget, and submits three files of which one is not text.
 import { BountyClient } from "../../packages/sdk/src/node.ts";
 import { CommandError } from "../support/command.ts";
 import { randomAddress } from "../support/patience.ts";
@@ -22,7 +22,7 @@ Speed
 `;
 
 /** The files that each client submits. The last one is not UTF-8. */
-export const FILES: Readonly<Record<string, Buffer>> = {
+const FILES: Readonly<Record<string, Buffer>> = {
 	"SUBMISSION.md": Buffer.from(SUBMISSION),
 	"src/parser.js": Buffer.from("// quotes, delimiter, newline\nexport const parser = (text) => text.split(',');\n"),
 	"data/sample.bin": Buffer.from([0, 255, 254, 128, 10, 13, 0, 195, 40, 127]),

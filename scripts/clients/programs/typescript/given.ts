@@ -1,4 +1,4 @@
-// What the programs of all generators for TypeScript are given, and how they say what happened.
+// The programs of all generators for TypeScript read their input here, and print what happened.
 import { readFileSync } from "node:fs";
 
 interface Given {
