@@ -16,13 +16,13 @@ async function generate(place: Workplace, url: string, options: readonly string[
 }
 
 /** A client of Java with one of the generator's libraries, built with the pom.xml that it writes. */
-function javaClient(library: string, name: string): Client {
+function javaClient(library: string, name: string, more: readonly string[] = []): Client {
 	return {
 		name,
 		tool: TOOL,
-		options: `\`-g java --library ${library}\``,
+		options: `\`${["-g java", "--library", library, ...more].join(" ")}\``,
 		needs: ["java", "mvn"],
-		generate: (place, url) => generate(place, url, ["-g", "java", "--library", library]),
+		generate: (place, url) => generate(place, url, ["-g", "java", "--library", library, ...more]),
 		async compile(place) {
 			await place.copyFile(`${name}/Loop.java`, "client/src/main/java/Loop.java");
 			await place.run([...MVN, "compile", "dependency:build-classpath", "-Dmdep.outputFile=classpath.txt"], { cwd: "client" });
@@ -48,7 +48,7 @@ const kotlin: Client = {
 const go: Client = {
 	name: "openapi-generator-go",
 	tool: TOOL,
-	options: "`-g go --additional-properties disallowAdditionalPropertiesIfNotPresent=false`",
+	options: `\`-g go ${OPEN.join(" ")}\``,
 	needs: ["java", "mvn", "go"],
 	generate: (place, url) => generate(place, url, ["-g", "go", ...OPEN]),
 	async compile(place) {
@@ -102,7 +102,7 @@ const axios = typescriptClient({
 export const OPENAPI_GENERATOR: readonly Client[] = [
 	go,
 	javaClient("native", "openapi-generator-java-native"),
-	javaClient("okhttp-gson", "openapi-generator-java-okhttp"),
+	javaClient("okhttp-gson", "openapi-generator-java-okhttp", OPEN),
 	python,
 	axios,
 	rust,

@@ -42,7 +42,7 @@ export async function* readChunks(
 	if (request.body === null) return;
 	assertNotEncoded(request);
 	const reader = new ChunkReader(request.body, { clock, signal });
-	const charge = clock === undefined ? null : new BodyCharge(request, clock);
+	const charge = clock === undefined ? null : new BodyCharge(request, clock, (refusal) => reader.fail(refusal));
 	try {
 		const chunks = chargeChunks(limitChunks(reader.chunks(), limit, tooLarge), { charge, heldBytes });
 		yield* announcedLength === null ? chunks : assertAnnounced(chunks, announcedLength);
@@ -50,6 +50,7 @@ export async function* readChunks(
 		forgetBody(request);
 		throw cause instanceof AppError ? cause : brokenBody(faultCode, cause);
 	} finally {
+		charge?.end();
 		await reader.end({ isAwaited: announcedLength !== null });
 	}
 }
@@ -82,7 +83,7 @@ class ChunkReader {
 		this.#reader = body.getReader();
 		this.#clock = clock;
 		this.#late.promise.catch(() => undefined);
-		signal?.addEventListener("abort", () => this.#late.reject(signal.reason));
+		signal?.addEventListener("abort", () => this.fail(signal.reason));
 	}
 
 	async *chunks(): AsyncGenerator<Uint8Array> {
@@ -93,6 +94,11 @@ class ChunkReader {
 			if (this.#missingBytes <= 0) [this.#missingBytes, this.#patienceMs] = [PACE.bytes, PACE.ms];
 			yield value;
 		}
+	}
+
+	/** Ends the present read and all others with an error. */
+	fail(error: Error): void {
+		this.#late.reject(error);
 	}
 
 	/** Discards what is left. If `isAwaited`, it waits until that has arrived. */
@@ -108,7 +114,7 @@ class ChunkReader {
 	/** Only the wait for the client counts, and no work between two reads. */
 	async #readInTime(clock: Clock) {
 		const askedAt = clock.now();
-		const stopWaiting = clock.after(this.#patienceMs, () => this.#late.reject(new Error("The body is too slow.")));
+		const stopWaiting = clock.after(this.#patienceMs, () => this.fail(new Error("The body is too slow.")));
 		try {
 			return await this.#read();
 		} finally {

@@ -80,6 +80,12 @@ describe("every schema", () => {
 		expect(patterns.filter((pattern) => /\(\?(=|!|<=|<!)/.test(pattern))).toEqual([]);
 	});
 
+	it("of an enumeration has no value without a letter, which has no name in Kotlin", () => {
+		expect(
+			placesOf(({ enum: listed }) => Array.isArray(listed) && listed.some((value) => typeof value === "string" && !/\w/.test(value))),
+		).toEqual([]);
+	});
+
 	it("with a name shares no value of an enumeration with another, because Go has one constant for each value", () => {
 		const values = document.schemas.flatMap(([, { enum: listed }]) => (Array.isArray(listed) ? listed.map(String) : []));
 		expect(values.length).toBeGreaterThan(5);

@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1796017043640,
+				when: 1796017115201,
 				tag: "0000_initial",
 				breakpoints: true,
 			},

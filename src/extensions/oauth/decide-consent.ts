@@ -41,7 +41,7 @@ export const decideConsent = endpoint({
 		description: "The form of the page.",
 		schema: authorizationQuery.extend({
 			decision: z.enum(["allow", "deny"]).describe("What the person has decided."),
-			csrf_token: z.string().describe("The token of the page."),
+			csrf_token: z.string().max(4_096).describe("The token of the page."),
 		}),
 	},
 	response: {

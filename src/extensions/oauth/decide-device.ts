@@ -30,9 +30,9 @@ export const decideDevice = endpoint({
 		...FORM,
 		description: "The form of the page.",
 		schema: z.object({
-			user_code: z.string().describe("The code that the person has typed."),
+			user_code: z.string().max(4_096).describe("The code that the person has typed."),
 			decision: z.enum(["allow", "deny"]).describe("What the person has decided."),
-			csrf_token: z.string().describe("The token of the page."),
+			csrf_token: z.string().max(4_096).describe("The token of the page."),
 		}),
 	},
 	response: {

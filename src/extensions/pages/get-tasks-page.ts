@@ -11,6 +11,7 @@ import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } f
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
 /** A form sends its empty fields too. */
+/** The form sends an empty field. The document does not say so, because a value without letters has no name in Kotlin. */
 const blank = z.literal("").transform(() => undefined);
 /** Lists with a key count in cents, while people type dollars. */
 const wholeDollars = z
@@ -33,7 +34,10 @@ export const getTasksPage = endpoint({
 			.optional()
 			.describe("Words to search for. The best match comes first."),
 		category: blank.or(category).optional().describe("Only tasks in this category. Case does not matter."),
-		mode: blank.or(z.enum(EVAL_MODES)).optional().describe("Only tasks that are judged in this mode."),
+		mode: blank
+			.or(z.enum(EVAL_MODES))
+			.optional()
+			.meta({ description: "Only tasks that are judged in this mode.", override: { type: "string", enum: [...EVAL_MODES] } }),
 		min_budget: blank
 			.or(wholeDollars)
 			.optional()
@@ -44,7 +48,10 @@ export const getTasksPage = endpoint({
 		sort: blank
 			.or(z.enum(SORTS))
 			.optional()
-			.describe("`deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`."),
+			.meta({
+				description: "`deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`.",
+				override: { type: "string", enum: [...SORTS] },
+			}),
 		cursor: cursor.optional().describe("Where the page begins. The link to the next page has it."),
 	}),
 	response: PAGE_RESPONSE,

@@ -19115,7 +19115,7 @@ export interface operations {
                  * @description Only tasks that are judged in this mode.
                  * @example llm
                  */
-                mode?: "" | ("llm" | "container" | "hybrid" | "external");
+                mode?: "llm" | "container" | "hybrid" | "external";
                 /**
                  * @description Only tasks with at least this budget, in whole US dollars.
                  * @example 100
@@ -19125,7 +19125,7 @@ export interface operations {
                  * @description `deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`.
                  * @example newest
                  */
-                sort?: "" | ("deadline" | "newest");
+                sort?: "deadline" | "newest";
                 /** @description Where the page begins. The link to the next page has it. */
                 cursor?: string;
             };

@@ -100,7 +100,7 @@ func main() {
 	isOk := must[*client.CheckResultHeaders](checked, err).Response.Ok
 	once := client.QuickSubmitParams{ID: task.ID, IdempotencyKey: client.NewOptString("once")}
 	sent, err := api.QuickSubmit(ctx, request, once)
-	submitted := must[*client.QuickSubmitResultHeaders](sent, err).Response
+	submitted := must[*client.QueuedSubmissionHeaders](sent, err).Response
 	read := func() client.Submission {
 		answer, err := api.GetSubmission(ctx, client.GetSubmissionParams{ID: submitted.ID})
 		return must[*client.SubmissionHeaders](answer, err).Response

@@ -16,7 +16,7 @@ const fileContent = z
 		z.string().max(MAX_FILES_BYTES),
 		z
 			.object({
-				content: z.string().describe("The text of the file, or its bytes in base64."),
+				content: z.string().max(LARGEST_BODY_LIMIT_BYTES).describe("The text of the file, or its bytes in base64."),
 				encoding: z.enum(["utf8", "base64"]).nullish().describe("What `content` is. `utf8`, a text, is the default."),
 				contentType: z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it."),
 			})
