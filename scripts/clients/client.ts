@@ -1,28 +1,15 @@
-<<<<<<< HEAD
-// `npm run clients` knows of a client how it is made, compiled and run, and what the page says about it.
-=======
 // Describes a client of others: how `npm run clients` makes, compiles and runs it, and what the page says about it.
->>>>>>> clients
-
 import type { Need, Workplace } from "./workplace.ts";
 
 export type Command = readonly [string, ...string[]];
 
-<<<<<<< HEAD
-/** A program gets the platform, through a forwarder, and a file with what to submit. */
-=======
 /** Its program gets the URL of a forwarder to the platform, and a file with what to submit. */
->>>>>>> clients
 export interface Client {
 	/** The name on the command line, and of its folder below `programs/` if it has one of its own. */
 	readonly name: string;
 	/** The tool with its version, as the page shows it. */
 	readonly tool: string;
-<<<<<<< HEAD
-	/** The page says this about options, in Markdown. */
-=======
 	/** The page shows these options, in Markdown. */
->>>>>>> clients
 	readonly options: string;
 	readonly needs: readonly Need[];
 	/** Writes the client from a document of the platform at `url`. */

@@ -60,11 +60,7 @@ function inJavaScript(name: string, main: (typeof NPM)[number], modes: Framework
 	};
 }
 
-<<<<<<< HEAD
-/** These are installed within a minute, so .ci/run plays them too. */
-=======
 /** Their packages are installed within a minute, so .ci/run plays them too. */
->>>>>>> clients
 export const QUICK_FRAMEWORKS: readonly Framework[] = [
 	inJavaScript("ai-sdk", "ai", ["plain"]),
 	inJavaScript("mastra", "@mastra/core", ["plain"]),

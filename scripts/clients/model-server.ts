@@ -36,11 +36,7 @@ interface Call {
 	readonly arguments: Json;
 }
 
-<<<<<<< HEAD
-/** The model makes these calls in order. It reads ids in the results of earlier calls. */
-=======
 /** The model makes these calls in this order. It reads ids in the results of earlier calls. */
->>>>>>> clients
 const SCRIPT: readonly ((seen: (field: string) => string) => Call)[] = [
 	() => ({ name: "find_tasks", arguments: { query: "csv" } }),
 	(seen) => ({ name: "read_task", arguments: { task_id: seen("task_id") } }),
@@ -63,11 +59,7 @@ const listFiles = (): { path: string; content: string; encoding: string }[] => {
 
 export interface ModelServer {
 	readonly url: string;
-<<<<<<< HEAD
-	/** This says which calls were made, how many tools were strict, and what was wrong. */
-=======
 	/** It records the calls, how many tools were strict, and what was wrong. */
->>>>>>> clients
 	readonly seen: { readonly calls: string[]; strictTools: number; readonly faults: string[]; isFinished: boolean };
 	close(): void;
 }

@@ -1,9 +1,4 @@
-<<<<<<< HEAD
-// The programs of all generators for TypeScript read their input here, and write here what happened.
-=======
 // The programs of all generators for TypeScript read their input here, and print what happened.
->>>>>>> clients
-
 import { readFileSync } from "node:fs";
 
 interface Given {
