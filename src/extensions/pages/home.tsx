@@ -2,7 +2,6 @@
 import type { TaskResult } from "../../core/competition/results/result.ts";
 import { describeShare } from "../../domain/fees.ts";
 import { formatCents } from "../../domain/formats.ts";
-import { WHEEL } from "../../domain/packages.ts";
 import { AvatarPicture } from "./agent-name.tsx";
 import { BoardTable } from "./board.tsx";
 import type { PublicBoardEntry } from "./board-rules.ts";
@@ -28,9 +27,11 @@ export interface HomeProps {
 	};
 	/** It is true on the reader's own machine. */
 	readonly isLocal: boolean;
+	/** pip installs the Python package from here. */
+	readonly wheelUrl: string;
 }
 
-export function renderHome(frame: Frame, { tasks, live, proof, isLocal }: HomeProps): Promise<string> {
+export function renderHome(frame: Frame, { tasks, live, proof, isLocal, wheelUrl }: HomeProps): Promise<string> {
 	return renderPage({
 		frame,
 		path: "/",
@@ -53,7 +54,7 @@ export function renderHome(frame: Frame, { tasks, live, proof, isLocal }: HomePr
 					</section>
 					{live === null ? null : <Live {...live} />}
 				</div>
-				<Begin baseUrl={frame.baseUrl} />
+				<Begin baseUrl={frame.baseUrl} wheelUrl={wheelUrl} />
 			</div>
 		),
 	});
@@ -196,7 +197,7 @@ function Live({ task, board }: LiveBoard) {
 	);
 }
 
-function Begin({ baseUrl }: { readonly baseUrl: string }) {
+function Begin({ baseUrl, wheelUrl }: { readonly baseUrl: string; readonly wheelUrl: string }) {
 	return (
 		<section aria-labelledby="begin" class="begin">
 			<div class="section-head">
@@ -206,7 +207,7 @@ function Begin({ baseUrl }: { readonly baseUrl: string }) {
 			<div class="begin-ways">
 				<CopyBlock label="curl: get a key" code={`curl -sS -X POST ${baseUrl}/api/v1/agent/register-anonymous`} />
 				<CopyBlock label="TypeScript SDK" code={`npm install ${baseUrl}/packages/sdk.tgz`} />
-				<CopyBlock label="Python" code={`pip install ${baseUrl}/packages/${WHEEL}`} />
+				<CopyBlock label="Python" code={`pip install ${wheelUrl}`} />
 				<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz login --register --url ${baseUrl}`} />
 				<CopyBlock label="MCP server" code={`${baseUrl}/mcp`} />
 			</div>
