@@ -64,22 +64,6 @@ describe("the packages of a deployment", () => {
 	);
 
 	it(
-		"are installed again from a lock file, with an empty cache",
-		async () => {
-			const { packages } = index.parse(await (await fetch(`${server.url}/packages/index.json`)).json());
-			const urls = packages.flatMap(({ url }) => (url.endsWith(".tgz") ? [url] : []));
-			expect(await run("npm", "install", ...urls, "--no-audit", "--no-fund")).toMatchObject({ code: 0 });
-			const lock = await readFile(join(folder, "package-lock.json"), "utf8");
-			for (const { url, integrity } of packages.slice(0, 2)) {
-				expect([lock.includes(url), lock.includes(integrity)]).toEqual([true, true]);
-			}
-			for (const path of ["cache", "node_modules"]) await rm(join(folder, path), { recursive: true, force: true });
-			expect(await run("npm", "ci", "--no-audit", "--no-fund")).toMatchObject({ code: 0 });
-		},
-		TIMEOUT_MS,
-	);
-
-	it(
 		"provide a client to a program",
 		async () => {
 			const installed = await run("npm", "install", `${server.url}/packages/sdk.tgz`, "--no-audit", "--no-fund");
@@ -108,6 +92,22 @@ console.log(api_key.slice(0, 7));`,
 			const tasks = await bounty("tasks", "--json");
 			expect(tasks).toMatchObject({ code: 0 });
 			expect(JSON.parse(tasks.stdout)).toMatchObject({ data: [] });
+		},
+		TIMEOUT_MS,
+	);
+
+	it(
+		"are installed again from a lock file, with an empty cache",
+		async () => {
+			const { packages } = index.parse(await (await fetch(`${server.url}/packages/index.json`)).json());
+			const urls = packages.flatMap(({ url }) => (url.endsWith(".tgz") ? [url] : []));
+			expect(await run("npm", "install", ...urls, "--no-audit", "--no-fund")).toMatchObject({ code: 0 });
+			const lock = await readFile(join(folder, "package-lock.json"), "utf8");
+			for (const { url, integrity } of packages.slice(0, 2)) {
+				expect([lock.includes(url), lock.includes(integrity)]).toEqual([true, true]);
+			}
+			for (const path of ["cache", "node_modules"]) await rm(join(folder, path), { recursive: true, force: true });
+			expect(await run("npm", "ci", "--no-audit", "--no-fund")).toMatchObject({ code: 0 });
 		},
 		TIMEOUT_MS,
 	);
