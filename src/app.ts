@@ -23,7 +23,7 @@ import {
 import { createPathMatcher, type PathMatcher, routePathOf } from "./http/paths.ts";
 import { assertWithinRateLimit, policyOf } from "./http/rate-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
-import { redirectToWheel, STATIC_PATHS, serveStaticFile } from "./http/static-files.ts";
+import { STATIC_PATHS, serveStaticFile } from "./http/static-files.ts";
 import { systemClock } from "./platform/clock.ts";
 import { randomFraction } from "./platform/crypto.ts";
 import { consoleLog } from "./platform/log.ts";
@@ -46,7 +46,6 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 		refuseForeignPages,
 		bookmark,
 	);
-	app.use("/packages/python.whl", redirectToWheel);
 	for (const [path, cacheControl] of Object.entries(STATIC_PATHS)) app.use(path, serveStaticFile(cacheControl));
 	for (const path of ["/docs/*", "/reference/*", "/console/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of greedyLast(mounted)) {

@@ -1,4 +1,5 @@
 // Decides the names of packed packages, and the repository that they name.
+import { createHash } from "node:crypto";
 import { CommandError } from "../support/command.ts";
 
 export interface PackageIdentity {
@@ -10,6 +11,8 @@ export interface PackageIdentity {
 	readonly pythonName: string;
 	/** This is a URL without `.git`. It is null for packages that name no repository. */
 	readonly repository: string | null;
+	/** True adds a digest of the content to the version. A registry takes plain versions only. */
+	readonly hasDigest: boolean;
 }
 
 /** Programs import the packages under these names. */
@@ -17,7 +20,7 @@ const OWN = { scope: "@bounty-platform", pythonName: "bounty-platform" } as cons
 
 /** Returns the names in a deployment's documentation, under which it serves the packages. `PACKAGE_REPOSITORY` names the repository. */
 export function identityOfDeployment(env: Readonly<Record<string, string | undefined>>): PackageIdentity {
-	return { ...OWN, repository: parseRepository(env["PACKAGE_REPOSITORY"]) };
+	return { ...OWN, repository: parseRepository(env["PACKAGE_REPOSITORY"]), hasDigest: true };
 }
 
 /** Returns the names that a publisher owns in a registry. @throws CommandError for names that no registry accepts. */
@@ -34,7 +37,7 @@ export function identityForRegistry(given: {
 	const repository = parseRepository(given.repository);
 	if (repository === null)
 		throw new CommandError("--repository is the URL of your repository. A registry compares it with the provenance.");
-	return { scope, pythonName, repository };
+	return { scope, pythonName, repository, hasDigest: false };
 }
 
 /** Returns the text of a package with its publisher's names. */
@@ -67,4 +70,13 @@ function parseRepository(given: string | undefined): string | null {
 		throw new CommandError(`${given} is not the URL of a repository. It begins with https:// and has no credentials.`);
 	}
 	return given.replace(/(?:\.git)?\/*$/, "");
+}
+
+/** Returns the first 12 hexadecimal digits of a digest over files, whose version is the same before and after a release. */
+export function digestOf(files: ReadonlyMap<string, Uint8Array | string>): string {
+	const all = createHash("sha256");
+	for (const [path, content] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+		all.update(`${path}\0${createHash("sha256").update(content).digest("hex")}\n`);
+	}
+	return all.digest("hex").slice(0, 12);
 }

@@ -2,14 +2,13 @@
 // project owns.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import * as z from "zod";
-import { WHEEL } from "../../src/domain/packages.ts";
 import { CommandError } from "../support/command.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
-import { identityOfDeployment, type PackageIdentity, renamePackages, writeManifest } from "./package-identity.ts";
+import { digestOf, identityOfDeployment, type PackageIdentity, renamePackages, writeManifest } from "./package-identity.ts";
 import { packWheel } from "./python.ts";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -26,21 +25,19 @@ interface Package {
 	readonly archive: Uint8Array;
 }
 
-/**
- * Writes `packages/sdk.tgz`, `packages/cli.tgz`, the wheel under the only name that pip accepts, and `packages/index.json` with versions
- * and hashes.
- */
+/** Writes `packages/sdk.tgz`, `packages/cli.tgz`, `packages/python.whl`, and `packages/built.json` with their versions and hashes. */
 export async function buildPackages(): Promise<SiteFiles> {
 	const files: SiteFiles = new Map();
 	const listed = [];
 	const packages = await packAll(identityOfDeployment(process.env));
 	for (const [index, { kind, name, version, filename, archive }] of packages.entries()) {
-		const path = kind === "npm" ? `packages/${PACKAGES[index]}.tgz` : `packages/${filename}`;
-		files.set(path, archive);
-		listed.push({ name, version, url: `/${path}`, integrity: `sha512-${createHash("sha512").update(archive).digest("base64")}` });
+		const isNpm = kind === "npm";
+		const builtAs = isNpm ? `${PACKAGES[index]}.tgz` : "python.whl";
+		const file = isNpm ? `${PACKAGES[index]}-${version}.tgz` : filename;
+		files.set(`packages/${builtAs}`, archive);
+		listed.push({ name, version, file, builtAs, integrity: `sha512-${createHash("sha512").update(archive).digest("base64")}` });
 	}
-	if (!files.has(`packages/${WHEEL}`)) throw new CommandError("The wheel has another name. Write that name into src/domain/packages.ts.");
-	return files.set("packages/index.json", `${JSON.stringify({ packages: listed }, null, 2)}\n`);
+	return files.set("packages/built.json", `${JSON.stringify({ packages: listed }, null, 2)}\n`);
 }
 
 /** Packs the SDK, the command line and the Python package, in this order. */
@@ -64,10 +61,22 @@ async function packForNpm(name: (typeof PACKAGES)[number], identity: PackageIden
 	await copyFile(join(PROJECT_ROOT, "LICENSE"), join(staged, "LICENSE"));
 	await writeFile(join(staged, "README.md"), renamePackages(await readFile(join(source, "README.md"), "utf8"), identity));
 	const manifest = await readFile(join(source, "package.json"), "utf8");
-	await writeFile(join(staged, "package.json"), writeManifest(manifest, identity, `packages/${name}`));
+	const written = writeManifest(manifest, identity, `packages/${name}`);
+	await writeFile(join(staged, "package.json"), identity.hasDigest ? await addDigest(written, staged) : written);
 	const [facts] = packed.parse(JSON.parse(run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], staged)));
 	if (facts === undefined) throw new CommandError(`npm packed nothing of packages/${name}.`);
 	return { kind: "npm", ...facts, archive: await readFile(join(folder, facts.filename)) };
+}
+
+/** Adds a digest of the package to its version. The folder does not have its package.json yet. */
+async function addDigest(manifest: string, folder: string): Promise<string> {
+	const files = new Map<string, Uint8Array | string>([["package.json", manifest]]);
+	for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+		const path = join(entry.parentPath, entry.name);
+		if (entry.isFile()) files.set(relative(folder, path), await readFile(path));
+	}
+	const fields = JSON.parse(manifest);
+	return `${JSON.stringify({ ...fields, version: `${fields.version}-${digestOf(files)}` }, null, 2)}\n`;
 }
 
 function run(command: string, args: readonly string[], cwd: string): string {

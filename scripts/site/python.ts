@@ -1,11 +1,11 @@
 // Builds the wheel of packages/python. A wheel is a zip with a list of its files, so it needs neither Python nor network.
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packZip } from "../../packages/sdk/src/submit/zip.ts";
 import { CommandError } from "../support/command.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
-import { type PackageIdentity, renamePackages } from "./package-identity.ts";
+import { digestOf, type PackageIdentity, renamePackages } from "./package-identity.ts";
 
 const FOLDER = join(PROJECT_ROOT, "packages", "python");
 
@@ -13,25 +13,42 @@ const FOLDER = join(PROJECT_ROOT, "packages", "python");
 export interface Wheel {
 	readonly name: string;
 	readonly version: string;
-	/** The file is called `bounty_platform-<version>-py3-none-any.whl`. pip accepts no other name. */
+	/** The file is called `bounty_platform-<version>-py3-none-any.whl`, with a `+` in the version of a deployment's package. pip accepts no other name. */
 	readonly filename: string;
 	readonly archive: Uint8Array;
 }
 
 /** Packs the Python package. The same sources always give the same bytes. */
 export async function packWheel(identity: PackageIdentity): Promise<Wheel> {
-	const project = { ...(await readProject()), name: identity.pythonName };
+	const { project, files, metadata } = collect(identity);
 	const distribution = project.name.replaceAll("-", "_");
 	const info = `${distribution}-${project.version}.dist-info`;
-	const files = new Map<string, Uint8Array<ArrayBuffer>>();
-	for (const path of await listSources()) files.set(path, new Uint8Array(await readFile(join(FOLDER, "src", path))));
-	files.set(`${info}/licenses/LICENSE`, new Uint8Array(await readFile(join(PROJECT_ROOT, "LICENSE"))));
-	files.set(`${info}/METADATA`, toBytes(writeMetadata(project, identity, await readFile(join(FOLDER, "README.md"), "utf8"))));
+	files.set(`${info}/licenses/LICENSE`, new Uint8Array(readFileSync(join(PROJECT_ROOT, "LICENSE"))));
+	files.set(`${info}/METADATA`, toBytes(metadata));
 	files.set(`${info}/WHEEL`, toBytes("Wheel-Version: 1.0\nGenerator: bounty-platform\nRoot-Is-Purelib: true\nTag: py3-none-any\n"));
 	const record = [...files].map(([path, bytes]) => `${path},sha256=${hash(bytes)},${bytes.length}\n`);
 	files.set(`${info}/RECORD`, toBytes(`${record.join("")}${info}/RECORD,,\n`));
-	const filename = `${distribution}-${project.version}-py3-none-any.whl`;
-	return { name: project.name, version: project.version, filename, archive: await packZip(files) };
+	return { name: project.name, version: project.version, filename: fileNameOf(project), archive: await packZip(files) };
+}
+
+/** Returns the name of the wheel, under which pip finds it. */
+export function nameWheel(identity: PackageIdentity): string {
+	return fileNameOf(collect(identity).project);
+}
+
+function fileNameOf({ name, version }: Project): string {
+	return `${name.replaceAll("-", "_")}-${version}-py3-none-any.whl`;
+}
+
+/** Reads what a wheel contains, and its version, which comes from the content. */
+function collect(identity: PackageIdentity) {
+	const plain = { ...readProject(), name: identity.pythonName };
+	const readme = readFileSync(join(FOLDER, "README.md"), "utf8");
+	const files = new Map<string, Uint8Array<ArrayBuffer>>();
+	for (const path of listSources()) files.set(path, new Uint8Array(readFileSync(join(FOLDER, "src", path))));
+	const digest = digestOf(new Map<string, Uint8Array | string>([...files, ["METADATA", writeMetadata(plain, identity, readme)]]));
+	const project = identity.hasDigest ? { ...plain, version: `${plain.version}+${digest}` } : plain;
+	return { project, files, metadata: writeMetadata(project, identity, readme) };
 }
 
 interface Project {
@@ -44,8 +61,8 @@ interface Project {
 }
 
 /** Reads the fields of pyproject.toml that a wheel repeats. */
-async function readProject(): Promise<Project> {
-	const text = await readFile(join(FOLDER, "pyproject.toml"), "utf8");
+function readProject(): Project {
+	const text = readFileSync(join(FOLDER, "pyproject.toml"), "utf8");
 	const field = (name: string): string => {
 		const value = new RegExp(`^${name} = "([^"\\n]*)"$`, "m").exec(text)?.[1];
 		if (value === undefined) throw new CommandError(`packages/python/pyproject.toml has no ${name}.`);
@@ -86,9 +103,12 @@ function writeMetadata(project: Project, identity: PackageIdentity, readme: stri
 }
 
 /** Returns the package's files, relative to src/, without what Python has compiled. */
-async function listSources(): Promise<string[]> {
-	const found = await readdir(join(FOLDER, "src"), { recursive: true });
-	return found.filter((path) => /\.(py|typed)$/.test(path)).toSorted();
+function listSources(): string[] {
+	const found = readdirSync(join(FOLDER, "src"), { recursive: true });
+	return found
+		.map(String)
+		.filter((path) => /\.(py|typed)$/.test(path))
+		.toSorted();
 }
 
 function hash(bytes: Uint8Array): string {

@@ -1,7 +1,6 @@
 // Pages load these files: scripts, styles, pictures and the index of the documentation's search.
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../domain/errors.ts";
-import { WHEEL } from "../domain/packages.ts";
 import type { HonoEnv } from "./hono-env.ts";
 
 /** Names contain the content's hash, so the content of a URL never changes. */
@@ -16,11 +15,7 @@ export const STATIC_PATHS: Readonly<Record<string, string>> = {
 	"/docs/_astro/*": HASHED,
 	"/docs/pagefind/*": NAMED,
 	"/docs/icon.svg": NAMED,
-	"/packages/*": NAMED,
 };
-
-/** Leads to the Python package of this deployment. Its file name contains its version. */
-export const redirectToWheel: MiddlewareHandler<HonoEnv> = async (c) => c.redirect(`/packages/${WHEEL}`);
 
 /**
  * Serves a file of the built site.
@@ -32,11 +27,23 @@ export function serveStaticFile(cacheControl: string): MiddlewareHandler<HonoEnv
 		const { method, path } = c.req;
 		if (method !== "GET" && method !== "HEAD") return next();
 		const { assets } = c.get("ctx");
-		const file = await assets.find(path.slice(1), { ifNoneMatch: c.req.header("If-None-Match") });
+		const file = await assets.find(path.slice(1));
 		if (file === null)
 			throw new AppError("NOT_FOUND", { message: `No file has the path ${path.slice(0, 200)}. GET /api/docs says what there is.` });
-		const response = new Response(method === "HEAD" ? null : file.body, file);
+		const isCurrent = isNamed(file.headers.get("ETag"), c.req.header("If-None-Match"));
+		if (isCurrent) await file.body?.cancel();
+		const response = isCurrent
+			? new Response(null, { status: 304, headers: file.headers })
+			: new Response(method === "HEAD" ? null : file.body, file);
 		response.headers.set("Cache-Control", cacheControl);
 		return response;
 	};
+}
+
+/** Returns true if `If-None-Match` is a list with this ETag, or `*`. The binding of static files compares one ETag only. */
+function isNamed(etag: string | null, condition: string | undefined): boolean {
+	if (condition === undefined || etag === null) return false;
+	if (condition.trim() === "*") return true;
+	const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+	return condition.split(",").some((tag) => opaque(tag) === opaque(etag));
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { WHEEL } from "../../src/domain/packages.ts";
+import { identityOfDeployment } from "../../scripts/site/package-identity.ts";
+import { nameWheel } from "../../scripts/site/python.ts";
 import { runAction } from "../support/action.ts";
 import { startCheckingProxy } from "../support/checking-proxy.ts";
 import { readClosedDocument } from "../support/closed-document.ts";
@@ -16,6 +17,8 @@ import { readPages } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 const TIMEOUT_MS = 600_000;
+/** pip accepts a wheel under this name only. */
+const WHEEL = nameWheel(identityOfDeployment(process.env));
 const WORK = {
 	"main.js": "// quotes, delimiter, newline\nexport const parser = (text) => text.split(',');\n",
 	"SUBMISSION.md":

@@ -5,11 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { WHEEL } from "../../src/domain/packages.ts";
+import { identityOfDeployment } from "../../scripts/site/package-identity.ts";
+import { nameWheel } from "../../scripts/site/python.ts";
 import { runCommandLine } from "../support/commands.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 const TIMEOUT_MS = 600_000;
+const WHEEL = nameWheel(identityOfDeployment(process.env));
 const index = z.object({ packages: z.array(z.object({ name: z.string(), version: z.string(), url: z.string(), integrity: z.string() })) });
 
 let server: RunningServer;
@@ -36,9 +38,10 @@ describe("the packages of a deployment", () => {
 	it("are listed with the hashes of what is served", async () => {
 		const response = await fetch(`${server.url}/packages/index.json`);
 		const { packages } = index.parse(await response.json());
-		expect(packages.map(({ url }) => url)).toEqual(["/packages/sdk.tgz", "/packages/cli.tgz", `/packages/${WHEEL}`]);
+		const path = (name: string) => expect.stringMatching(new RegExp(`^${server.url}/packages/${name}-0\\.1\\.0-[0-9a-f]{12}\\.tgz$`));
+		expect(packages.map(({ url }) => url)).toEqual([path("sdk"), path("cli"), `${server.url}/packages/${WHEEL}`]);
 		for (const { url, integrity } of packages) {
-			const bytes = new Uint8Array(await (await fetch(server.url + url)).arrayBuffer());
+			const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
 			expect({ url, integrity }).toEqual({ url, integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}` });
 		}
 	});
@@ -49,7 +52,7 @@ describe("the packages of a deployment", () => {
 			const response = await fetch(`${server.url}/packages/python.whl`, { redirect: "manual" });
 			expect({ status: response.status, location: response.headers.get("Location") }).toEqual({
 				status: 302,
-				location: `/packages/${WHEEL}`,
+				location: `${server.url}/packages/${WHEEL}`,
 			});
 			const target = join(folder, "python");
 			// The machine's own packages serve as dependencies, because no registry can be reached.
@@ -76,7 +79,7 @@ console.log(api_key.slice(0, 7));`,
 			const installedAt = join(folder, "node_modules", "@bounty-platform", "sdk");
 			expect(await readFile(join(installedAt, "LICENSE"), "utf8")).toContain("MIT");
 			const manifest = JSON.parse(await readFile(join(installedAt, "package.json"), "utf8"));
-			expect(manifest).toMatchObject({ license: "MIT", version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+			expect(manifest).toMatchObject({ license: "MIT", version: expect.stringMatching(/^\d+\.\d+\.\d+-[0-9a-f]{12}$/) });
 		},
 		TIMEOUT_MS,
 	);
@@ -89,6 +92,22 @@ console.log(api_key.slice(0, 7));`,
 			const tasks = await bounty("tasks", "--json");
 			expect(tasks).toMatchObject({ code: 0 });
 			expect(JSON.parse(tasks.stdout)).toMatchObject({ data: [] });
+		},
+		TIMEOUT_MS,
+	);
+
+	it(
+		"are installed again from a lock file, with an empty cache",
+		async () => {
+			const { packages } = index.parse(await (await fetch(`${server.url}/packages/index.json`)).json());
+			const urls = packages.flatMap(({ url }) => (url.endsWith(".tgz") ? [url] : []));
+			expect(await run("npm", "install", ...urls, "--no-audit", "--no-fund")).toMatchObject({ code: 0 });
+			const lock = await readFile(join(folder, "package-lock.json"), "utf8");
+			for (const { url, integrity } of packages.slice(0, 2)) {
+				expect([lock.includes(url), lock.includes(integrity)]).toEqual([true, true]);
+			}
+			for (const path of ["cache", "node_modules"]) await rm(join(folder, path), { recursive: true, force: true });
+			expect(await run("npm", "ci", "--no-audit", "--no-fund")).toMatchObject({ code: 0 });
 		},
 		TIMEOUT_MS,
 	);

@@ -66,8 +66,8 @@ describe("the wheel", () => {
 		const [first, second] = [await packWheel(IDENTITY), await packWheel(IDENTITY)];
 		expect(Buffer.from(first.archive).equals(Buffer.from(second.archive))).toBe(true);
 		const { version } = JSON.parse(await readFile(join(PROJECT_ROOT, "packages", "sdk", "package.json"), "utf8"));
-		expect(first.version).toBe(version);
-		expect(first.filename).toBe(`bounty_platform-${version}-py3-none-any.whl`);
+		expect(first.version.split("+")).toEqual([version, expect.stringMatching(/^[0-9a-f]{12}$/)]);
+		expect(first.filename).toBe(`bounty_platform-${first.version}-py3-none-any.whl`);
 		const source = await readFile(join(PROJECT_ROOT, "packages", "python", "src", "bounty_platform", "_version.py"), "utf8");
 		expect(source).toContain(`__version__ = "${version}"`);
 	});
@@ -91,7 +91,7 @@ print(importlib.metadata.version("bounty-platform"), importlib.metadata.requires
 `;
 		const { code, stdout, stderr } = await runPython(["-c", check]);
 		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-		expect(stdout).toMatch(/^\d+\.\d+\.\d+ \['httpx>=0\.23,<1', 'pydantic>=1\.10,<3', "?'?cryptography/);
+		expect(stdout).toMatch(/^\d+\.\d+\.\d+\+[0-9a-f]{12} \['httpx>=0\.23,<1', 'pydantic>=1\.10,<3', "?'?cryptography/);
 	});
 
 	whenPossible(

@@ -1,5 +1,7 @@
 import { extension } from "../../ports/extension.ts";
 import { getApiCatalog } from "./get-api-catalog.ts";
+import { getPackage } from "./get-package.ts";
+import { getPackageIndex } from "./get-package-index.ts";
 import { textFiles } from "./text-files.ts";
 
 export const doors = extension({
@@ -9,5 +11,7 @@ export const doors = extension({
 	endpoints: {
 		getApiCatalog,
 		...textFiles,
+		getPackageIndex,
+		getPackage,
 	},
 });

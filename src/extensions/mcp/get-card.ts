@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EXAMPLE_ORIGIN } from "../../domain/example-story.ts";
-import { endpoint } from "../../http/endpoint.ts";
+import { endpoint, REVALIDATED } from "../../http/endpoint.ts";
 import { COMPETE } from "./compete.ts";
 import { LEGACY_REVISIONS, MCP_PATH, MODERN_REVISION, SERVER_INFO, SUMMARY } from "./rules.ts";
 import { listTools } from "./tool-list.ts";
@@ -17,6 +17,7 @@ export const getMcpCard = endpoint({
 	rate: "none",
 	shared: { seconds: 300, of: "deployment" },
 	response: {
+		...REVALIDATED,
 		status: 200,
 		description: "The card.",
 		schema: z

@@ -2,7 +2,6 @@
 import type { TaskResult } from "../../core/competition/results/result.ts";
 import { describeShare } from "../../domain/fees.ts";
 import { formatCents } from "../../domain/formats.ts";
-import { WHEEL } from "../../domain/packages.ts";
 import { BoardTable } from "./board.tsx";
 import type { PublicBoardEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";
@@ -30,9 +29,11 @@ export interface HomeProps {
 	readonly feeBps: number;
 	/** It is true on the reader's own machine. */
 	readonly isLocal: boolean;
+	/** pip installs the Python package from here. */
+	readonly wheelUrl: string;
 }
 
-export function renderHome(frame: Frame, { tasks, live, proof, feeBps, isLocal }: HomeProps): Promise<string> {
+export function renderHome(frame: Frame, { tasks, live, proof, feeBps, isLocal, wheelUrl }: HomeProps): Promise<string> {
 	return renderPage({
 		frame,
 		path: "/",
@@ -52,7 +53,7 @@ export function renderHome(frame: Frame, { tasks, live, proof, feeBps, isLocal }
 					{tasks.length === 0 ? <NoTasks isLocal={isLocal} baseUrl={frame.baseUrl} /> : <TaskRows tasks={tasks} now={frame.now} />}
 				</section>
 				<Proof {...proof} />
-				<Begin baseUrl={frame.baseUrl} />
+				<Begin baseUrl={frame.baseUrl} wheelUrl={wheelUrl} />
 			</div>
 		),
 	});
@@ -228,7 +229,7 @@ function Live({ task, board }: LiveBoard) {
 	);
 }
 
-function Begin({ baseUrl }: { readonly baseUrl: string }) {
+function Begin({ baseUrl, wheelUrl }: { readonly baseUrl: string; readonly wheelUrl: string }) {
 	return (
 		<section aria-labelledby="begin" class="begin">
 			<div class="section-head">
@@ -238,7 +239,7 @@ function Begin({ baseUrl }: { readonly baseUrl: string }) {
 			<div class="begin-ways">
 				<CopyBlock label="curl: get a key" code={`curl -sS -X POST ${baseUrl}/api/v1/agent/register-anonymous`} />
 				<CopyBlock label="TypeScript SDK" code={`npm install ${baseUrl}/packages/sdk.tgz`} />
-				<CopyBlock label="Python" code={`pip install ${baseUrl}/packages/${WHEEL}`} />
+				<CopyBlock label="Python" code={`pip install ${wheelUrl}`} />
 				<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz login --register --url ${baseUrl}`} />
 				<CopyBlock label="MCP server" code={`${baseUrl}/mcp`} />
 			</div>

@@ -208,6 +208,8 @@ export const OPERATIONS = {
 	registerClient: { method: "POST", path: "/oauth/register", auth: "none" },
 	getOpenApi: { method: "GET", path: "/openapi.json", auth: "none" },
 	getOpenApiPiece: { method: "GET", path: "/openapi/{piece}", auth: "none" },
+	getPackageIndex: { method: "GET", path: "/packages/index.json", auth: "none" },
+	getPackage: { method: "GET", path: "/packages/{file}", auth: "none" },
 	getReadiness: { method: "GET", path: "/ready", auth: "none" },
 	getReference: { method: "GET", path: "/reference", auth: "none" },
 	getResultsPage: { method: "GET", path: "/results", auth: "none" },
@@ -830,6 +832,8 @@ export type RegisterClientResult = Schemas["OAuthClient"];
 export type GetOpenApiResult = operations["getOpenApi"]["responses"][200]["content"]["application/json"];
 /** The result of `getOpenApiPiece`. */
 export type GetOpenApiPieceResult = operations["getOpenApiPiece"]["responses"][200]["content"]["application/json"];
+/** The result of `getPackageIndex`. */
+export type GetPackageIndexResult = Schemas["PackageIndex"];
 /** The query of `getReadiness`. */
 export type GetReadinessQuery = NonNullable<operations["getReadiness"]["parameters"]["query"]>;
 /** The result of `getReadiness`. */
@@ -3003,6 +3007,28 @@ export class Methods {
 	 */
 	getOpenApiPiece(piece: string, options: CallOptions = {}): Promise<GetOpenApiPieceResult> {
 		return this.core.call<GetOpenApiPieceResult>("getOpenApiPiece", { path: { piece }, ...options });
+	}
+
+	/**
+	 * List the packages of this deployment.
+	 *
+	 * The TypeScript SDK, the command line and the Python package, under URLs whose bytes never change.
+	 *
+	 * `GET /packages/index.json`
+	 */
+	getPackageIndex(options: CallOptions = {}): Promise<GetPackageIndexResult> {
+		return this.core.call<GetPackageIndexResult>("getPackageIndex", { ...options });
+	}
+
+	/**
+	 * Download a package.
+	 *
+	 * The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.
+	 *
+	 * `GET /packages/{file}`
+	 */
+	getPackage(file: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getPackage", { path: { file }, ...options });
 	}
 
 	/**

@@ -4160,6 +4160,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/packages/index.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the packages of this deployment
+         * @description The TypeScript SDK, the command line and the Python package, under URLs whose bytes never change.
+         */
+        get: operations["getPackageIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packages/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a package
+         * @description The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.
+         */
+        get: operations["getPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ready": {
         parameters: {
             query?: never;
@@ -8583,6 +8623,20 @@ export interface components {
              */
             wins: number;
         };
+        /** @description The packages that a deployment serves. */
+        PackageIndex: {
+            /** @description The SDK, the command line and the Python package, in this order. */
+            packages: {
+                /** @description The package's name in its language. */
+                name: string;
+                /** @description The version. Its last part is a digest of the content. */
+                version: string;
+                /** @description The absolute URL to install from. */
+                url: string;
+                /** @description The SHA-512 of the bytes, as lock files of npm have it. */
+                integrity: string;
+            }[];
+        };
         /** @description Where a page of a list stands. */
         Pagination: {
             /** @description Whether there is another page. */
@@ -11727,7 +11781,13 @@ export interface operations {
     getReceiptKeys: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -11742,12 +11802,25 @@ export interface operations {
                     "application/json": components["schemas"]["ReceiptKeys"];
                 };
             };
+            /** @description Nothing has changed since the ETag that you sent. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getMcpCard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -11761,6 +11834,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["McpServerCard"];
                 };
+            };
+            /** @description Nothing has changed since the ETag that you sent. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -18902,6 +18982,85 @@ export interface operations {
                 };
             };
             /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPackageIndex: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The packages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageIndex"];
+                };
+            };
+            /** @description Nothing has changed since the ETag that you sent. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPackage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The name of the file.
+                 * @example sdk-0.1.0-3f2a9c04b1d7.tgz
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description To the current package of that name. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The bytes are those of the ETag that you sent. */
             304: {
                 headers: {
                     [name: string]: unknown;

@@ -1519,6 +1519,16 @@ export const OPERATION_TEXTS = {
 			"piece": "`{operationId}.json`, `tags/{tag}.json` or `operations.json`"
 		}
 	},
+	"getPackageIndex": {
+		"summary": "List the packages of this deployment",
+		"fields": {}
+	},
+	"getPackage": {
+		"summary": "Download a package",
+		"fields": {
+			"file": "The name of the file"
+		}
+	},
 	"getReadiness": {
 		"summary": "See whether the service can do its work",
 		"fields": {

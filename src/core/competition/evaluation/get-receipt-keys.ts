@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { endpoint, REVALIDATED } from "../../../http/endpoint.ts";
 import { listReceiptKeys } from "../../judging/receipts.ts";
 
 const publicKeyView = z
@@ -37,12 +37,13 @@ export const getReceiptKeys = endpoint({
 	rate: "general",
 	shared: { seconds: 60, of: "deployment" },
 	response: {
+		...REVALIDATED,
 		status: 200,
 		description: "The keys.",
 		schema: z
 			.object({ keys: z.array(publicKeyView).describe("The current key first. Old keys stay listed.") })
 			.meta({ id: "ReceiptKeys", description: "A JSON Web Key Set (RFC 7517)." }),
-		headers: { "Cache-Control": "How long the keys may be kept." },
+		headers: { ...REVALIDATED.headers, "Cache-Control": "How long the keys may be kept." },
 	},
 	errors: [],
 	examples: {

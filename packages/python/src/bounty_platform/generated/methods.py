@@ -208,6 +208,8 @@ OPERATIONS: Dict[str, Operation] = {
     "registerClient": Operation("POST", "/oauth/register", "none", False, models.OAuthClient, {}),
     "getOpenApi": Operation("GET", "/openapi.json", "none", False, Dict[str, Any], {}),
     "getOpenApiPiece": Operation("GET", "/openapi/{piece}", "none", False, Dict[str, Any], {}),
+    "getPackageIndex": Operation("GET", "/packages/index.json", "none", False, models.PackageIndex, {}),
+    "getPackage": Operation("GET", "/packages/{file}", "none", False, bytes, {}),
     "getReadiness": Operation("GET", "/ready", "none", False, models.Readiness, {}),
     "getResultsPage": Operation("GET", "/results", "none", False, str, {}),
     "getRobotsText": Operation("GET", "/robots.txt", "none", False, str, {}),
@@ -1987,6 +1989,24 @@ class Methods:
         `GET /openapi/{piece}`
         """
         return run(self._core.call(Input("getOpenApiPiece", path={"piece": piece}, timeout=timeout, token=token)))
+
+    def get_package_index(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PackageIndex:
+        """List the packages of this deployment.
+
+        The TypeScript SDK, the command line and the Python package, under URLs whose bytes never change.
+
+        `GET /packages/index.json`
+        """
+        return run(self._core.call(Input("getPackageIndex", timeout=timeout, token=token)))
+
+    def get_package(self, file: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Download a package.
+
+        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.
+
+        `GET /packages/{file}`
+        """
+        return run(self._core.call(Input("getPackage", path={"file": file}, timeout=timeout, token=token)))
 
     def get_readiness(self, *, for_: Union[Union[Literal["uptime"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
         """See whether the service can do its work.
@@ -3820,6 +3840,24 @@ class AsyncMethods:
         `GET /openapi/{piece}`
         """
         return await self._core.call(Input("getOpenApiPiece", path={"piece": piece}, timeout=timeout, token=token))
+
+    async def get_package_index(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PackageIndex:
+        """List the packages of this deployment.
+
+        The TypeScript SDK, the command line and the Python package, under URLs whose bytes never change.
+
+        `GET /packages/index.json`
+        """
+        return await self._core.call(Input("getPackageIndex", timeout=timeout, token=token))
+
+    async def get_package(self, file: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Download a package.
+
+        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.
+
+        `GET /packages/{file}`
+        """
+        return await self._core.call(Input("getPackage", path={"file": file}, timeout=timeout, token=token))
 
     async def get_readiness(self, *, for_: Union[Union[Literal["uptime"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Readiness:
         """See whether the service can do its work.

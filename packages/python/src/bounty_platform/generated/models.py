@@ -3911,6 +3911,27 @@ class OperatorToken(Model):
     """When the token was created."""
 
 
+class PackageIndexPackagesItem(Model):
+    name: str
+    """The package's name in its language."""
+
+    version: str
+    """The version. Its last part is a digest of the content."""
+
+    url: str
+    """The absolute URL to install from."""
+
+    integrity: str
+    """The SHA-512 of the bytes, as lock files of npm have it."""
+
+
+class PackageIndex(Model):
+    """The packages that a deployment serves."""
+
+    packages: List[PackageIndexPackagesItem]
+    """The SDK, the command line and the Python package, in this order."""
+
+
 class Passkey(Model):
     """A passkey, with which its person signs in."""
 

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { OPEN_READ } from "../../core/docs/built-text.ts";
+import { AppError } from "../../domain/errors.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { addressOf, type BuiltPackage, listBuiltPackages, UNVERSIONED } from "./package-index.ts";
+
+/** Names that a deployment has ever given to a package. */
+const FILE = /^(?:(?:sdk|cli)-[\w.-]{1,60}\.tgz|bounty_platform-[\w.+]{1,60}-py3-none-any\.whl)$/;
+/** Nothing deletes these objects: lock files name them. */
+const FOLDER = "packages/";
+
+export const getPackage = endpoint({
+	...OPEN_READ,
+	path: "/packages/{file}",
+	operationId: "getPackage",
+	owner: "doors",
+	summary: "Download a package",
+	description:
+		"The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.",
+	params: z.object({ file: z.string().max(200).describe("The name of the file.") }),
+	response: {
+		status: 200,
+		description: "The package.",
+		schema: z.string(),
+		contentType: "application/octet-stream",
+		headers: { ETag: "Version of the bytes.", "Cache-Control": "For how long they may be kept." },
+		others: [
+			{ status: 302, description: "To the current package of that name.", isEmpty: true },
+			{ status: 304, description: "The bytes are those of the ETag that you sent." },
+		],
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/sdk",
+	examples: { params: { file: "sdk-0.1.0-3f2a9c04b1d7.tgz" } },
+
+	async handle(ctx, { params: { file } }) {
+		const built = await listBuiltPackages(ctx);
+		if (UNVERSIONED.some((name) => name === file)) {
+			const current = built.find(({ builtAs }) => builtAs === file);
+			const headers = { Location: addressOf(ctx, current?.file ?? ""), "Cache-Control": "no-cache" };
+			return new Response(null, { status: 302, headers });
+		}
+		const stored = FILE.test(file) ? await findStored(ctx, { file, built }) : null;
+		if (stored === null)
+			throw new AppError("NOT_FOUND", { message: "No package has this name. GET /packages/index.json lists the current ones." });
+		const headers = {
+			"Content-Type": "application/octet-stream",
+			"Content-Length": String(stored.size),
+			"Cache-Control": "public, max-age=31536000, immutable",
+			ETag: stored.httpEtag,
+		};
+		return new Response(stored.body, { headers });
+	},
+});
+
+/**
+ * Returns a package from the bucket. The first request for one of this deployment stores it there, so that its URL outlives the deployment.
+ * A name that is stored already keeps its bytes.
+ */
+async function findStored(ctx: PublicCtx, { file, built }: { file: string; built: readonly BuiltPackage[] }): Promise<R2ObjectBody | null> {
+	const key = FOLDER + file;
+	const stored = await ctx.bucket.get(key);
+	if (stored !== null) return stored;
+	const current = built.find((each) => each.file === file);
+	if (current === undefined) return null;
+	const asset = await ctx.assets.find(`packages/${current.builtAs}`);
+	if (asset === null) return null;
+	await ctx.bucket.put(key, await asset.arrayBuffer(), { onlyIf: { etagDoesNotMatch: "*" } });
+	return ctx.bucket.get(key);
+}
