@@ -4677,35 +4677,57 @@ function warnOfLeftOut({ secrets, links }) {
 
 // src/comment.ts
 import { readFile as readFile4 } from "node:fs/promises";
-var MARK = "<!-- bounty-platform -->";
 var PER_PAGE = 100;
-async function writeComment(env, { token, summary }) {
+var MAX_PAGES = 100;
+var MAX_CHARACTERS = 6e4;
+var JOB_LOGIN = "github-actions[bot]";
+async function writeComment(env, { token, taskId, summary }) {
   const number = await readPullRequest(env);
   if (number === null) return false;
-  const api = env["GITHUB_API_URL"] ?? "https://api.github.com";
+  const send = senderOf(env["GITHUB_API_URL"] ?? "https://api.github.com", token);
   const repository = `/repos/${env["GITHUB_REPOSITORY"]}`;
-  const call = async ({ method, path, body: body2 }) => {
-    const response = await fetch(api + repository + path, {
+  const mark = `<!-- bounty-platform task=${taskId.toLowerCase()} -->`;
+  const body = { body: `${mark}
+${summary.slice(0, MAX_CHARACTERS)}` };
+  const marked = await findMarked(send, `${repository}/issues/${number}/comments`, mark);
+  const login = marked.length === 0 ? null : await findLogin(send);
+  const earlier = marked.find(({ author }) => author === login);
+  if (earlier === void 0) await send({ method: "POST", path: `${repository}/issues/${number}/comments`, body });
+  else await send({ method: "PATCH", path: `${repository}/issues/comments/${earlier.id}`, body });
+  return true;
+}
+function senderOf(api, token) {
+  return async ({ method, path, body }) => {
+    const response = await fetch(api + path, {
       method,
       redirect: "error",
       headers: { Authorization: `Bearer ${token}`, Accept: "application/vnd.github+json", "Content-Type": "application/json" },
-      ...body2 === void 0 ? {} : { body: JSON.stringify(body2) }
+      ...body === void 0 ? {} : { body: JSON.stringify(body) }
     });
     if (!response.ok)
       throw new Error(`GitHub rejects the comment with status ${response.status}. The job needs the permission pull-requests: write.`);
     return response.json();
   };
-  const body = { body: `${MARK}
-${summary}` };
-  const listed = await call({ method: "GET", path: `/issues/${number}/comments?per_page=${PER_PAGE}` });
-  const earlier = Array.isArray(listed) ? listed.find(isOwn) : void 0;
-  if (isRecord(earlier)) await call({ method: "PATCH", path: `/issues/comments/${earlier["id"]}`, body });
-  else await call({ method: "POST", path: `/issues/${number}/comments`, body });
-  return true;
 }
-function isOwn(comment2) {
-  if (!isRecord(comment2) || !isRecord(comment2["user"]) || typeof comment2["id"] !== "number") return false;
-  return comment2["user"]["type"] === "Bot" && String(comment2["body"]).startsWith(MARK);
+async function findMarked(send, path, mark) {
+  const marked = [];
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const listed = await send({ method: "GET", path: `${path}?per_page=${PER_PAGE}&page=${page}` });
+    if (!Array.isArray(listed)) break;
+    for (const comment2 of listed) {
+      if (!isRecord(comment2) || !isRecord(comment2["user"]) || typeof comment2["id"] !== "number") continue;
+      if (String(comment2["body"]).startsWith(mark)) marked.push({ id: comment2["id"], author: String(comment2["user"]["login"]) });
+    }
+    if (listed.length < PER_PAGE) break;
+  }
+  return marked;
+}
+async function findLogin(send) {
+  const user = await send({ method: "GET", path: "/user" }).catch(() => null);
+  if (isRecord(user) && typeof user["login"] === "string") return user["login"];
+  const reply = await send({ method: "POST", path: "/graphql", body: { query: "query { viewer { login } }" } }).catch(() => null);
+  const viewer = isRecord(reply) && isRecord(reply["data"]) ? reply["data"]["viewer"] : null;
+  return isRecord(viewer) && typeof viewer["login"] === "string" ? viewer["login"] : JOB_LOGIN;
 }
 async function readPullRequest(env) {
   const path = env["GITHUB_EVENT_PATH"];
@@ -4872,7 +4894,8 @@ async function runAction(env, { version, write }) {
     });
     const ending = await finish(client, inputs, write);
     await writeReport(env, ending);
-    if (inputs.commentToken !== null) await comment(env, { token: inputs.commentToken, summary: ending.summary }, write);
+    if (inputs.commentToken !== null)
+      await comment(env, { token: inputs.commentToken, taskId: inputs.taskId, summary: ending.summary }, write);
     return ending.exitCode;
   } catch (error) {
     const message = messageOf(error);
