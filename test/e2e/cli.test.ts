@@ -135,7 +135,7 @@ describe("commands at the same time", () => {
 	);
 });
 
-/** Runs a command whose standard error or output nobody reads, and returns its exit code. */
+/** Runs a command whose standard error or output no one reads, and returns its exit code. */
 async function runUnread(user: CliUser, stream: "stdout" | "stderr", args: readonly string[]): Promise<number | null> {
 	const [command, ...rest] = [...user.command, ...args];
 	const child = spawn(command, rest, { cwd: user.folder, env: { ...process.env, ...user.env } });
@@ -146,7 +146,7 @@ async function runUnread(user: CliUser, stream: "stdout" | "stderr", args: reado
 
 describe("the exit code", () => {
 	it(
-		"is that of the command, also when nobody reads its messages",
+		"is the same when no one reads the messages",
 		async () => {
 			const user = makeUser("unread", process.execPath);
 			await mkdir(user.folder, { recursive: true });

@@ -169,7 +169,7 @@ describe("a run", () => {
 		["the job's token", {}],
 		["a personal token", { user: "ada" }],
 		["an app's token", { viewer: "my-app[bot]" }],
-	])("writes one comment for the task with %s, also after 120 others, and overwrites nobody else's", async (_, identity) => {
+	])("writes one comment for the task with %s, also after 120 others, and overwrites no other", async (_, identity) => {
 		const mark = `<!-- bounty-platform task=${TASK} -->`;
 		const comments = Array.from({ length: 120 }, (_unused, index) => ({ id: index + 1, user: { login: "bob", type: "User" }, body: "Hi" }));
 		const foreign = [`${mark} of a person`, `${mark} of another app`, "<!-- bounty-platform task=other -->\nold"];

@@ -85,7 +85,7 @@ describe("a lock", () => {
 		["of a process that has died", `${hostname()} 999999999 x`, 0],
 		["without a name, after a minute", "", 61_000],
 		["of another machine, after a minute", "elsewhere 1 x", 61_000],
-	])("%s holds nobody up", async (_, owner, ageMs) => {
+	])("%s holds no one up", async (_, owner, ageMs) => {
 		await prepareProfiles(env);
 		const path = `${profilePath(env, "default")}.lock`;
 		await writeFile(path, owner);
@@ -249,7 +249,7 @@ describe("a key that cannot be stored", () => {
 	});
 });
 
-it("a name that differs only in case is refused, and so is one that is no file's name", async () => {
+it("a name that differs only in case is refused, and so is one that cannot name a file", async () => {
 	await login("--register", "--profile", "work");
 	for (const name of ["Work", "a/b", "..\\x", "x".repeat(65), ""]) {
 		const { code } = await login("--register", "--profile", name);

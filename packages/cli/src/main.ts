@@ -14,11 +14,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	});
 }
 
-/** Commands that clean up get this time when nobody reads their output any more. */
+/** Commands that clean up get this time when no one reads their output any more. */
 const CLEAN_UP_MS = 10_000;
 let code: number | undefined;
 
-/** The exit code says how the command went, also when nobody reads its messages. */
+/** The exit code says how the command went, also when no one reads its messages. */
 process.stderr.on("error", () => {});
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -31,7 +31,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 	}
 	// `bounty tasks | head` closes the pipe early, which is not a failure. A command that has ended keeps its exit code.
 	if (code !== undefined) process.exit(code);
-	stop.abort(new OutputClosedError("Nobody reads the output."));
+	stop.abort(new OutputClosedError("No one reads the output."));
 	setTimeout(() => process.exit(0), CLEAN_UP_MS).unref();
 });
 

@@ -75,7 +75,7 @@ export async function runCommandLine(world: World, args: readonly string[]): Pro
 	} catch (error) {
 		const options = { json: args.includes("--json"), quiet: args.includes("--quiet") || args.includes("-q") };
 		const terminal = new Terminal(world.streams, { env: world.env, options });
-		// Later errors are consequences of Ctrl-C, or of an output that nobody reads any more.
+		// Later errors are consequences of Ctrl-C, or of an output that no one reads any more.
 		if (world.signal.aborted) return world.signal.reason instanceof OutputClosedError ? 0 : terminal.fail(world.signal.reason);
 		if (!(error instanceof CommanderError)) return terminal.fail(error);
 		if (["commander.help", "commander.helpDisplayed", "commander.version"].includes(error.code))

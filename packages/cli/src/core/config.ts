@@ -69,7 +69,7 @@ function findNamed({ profiles, broken }: StoredConfig, env: Environment, named: 
 	if (name === undefined) return undefined;
 	const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 	if (profile === undefined && Object.hasOwn(broken, name)) {
-		throw usageError(broken[name] ?? "", `Run: bounty login --profile ${name}`, "It keeps the file beside, under another name.");
+		throw usageError(broken[name] ?? "", `Run: bounty login --profile ${name}`, "The login keeps the file under another name.");
 	}
 	if (profile === undefined)
 		throw usageError(`There is no profile ${name}.`, `Run: bounty login --profile ${name}`, "List them with: bounty profiles");

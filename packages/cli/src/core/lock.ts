@@ -6,7 +6,7 @@ import { CommandError } from "./exit-codes.ts";
 import { sleep } from "./sdk.ts";
 
 const POLL_MS = 100;
-/** No command keeps a lock this long: the longest thing that one does meanwhile is a request of at most 30 s. */
+/** No command keeps a lock this long: it holds one for a request of at most 30 s. */
 const STALE_MS = 60_000;
 const MAX_WAIT_MS = 70_000;
 

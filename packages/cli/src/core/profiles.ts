@@ -24,7 +24,7 @@ export interface Profile {
 	readonly expiresAt?: number | undefined;
 }
 
-/** What is stored on this machine. */
+/** The profiles that this machine stores. */
 export interface StoredConfig {
 	/** Commands use this profile if none is named. */
 	readonly current: string | null;
@@ -174,7 +174,7 @@ async function copyToFreeName(env: Environment, name: string): Promise<string> {
 	}
 }
 
-/** Replaces the profile by one that `change` makes of it. Returns the new one, or undefined if it was forgotten meanwhile. */
+/** Replaces the profile by one that `change` makes of it. Returns the new one, or undefined if there is none. */
 export function changeProfile(
 	env: Environment,
 	name: string,

@@ -70,7 +70,7 @@ export class Terminal {
 			return;
 		}
 		for await (const chunk of chunks) {
-			// An output that nobody reads any more is closed, and never drained.
+			// An output that no one reads any more is closed, and never drained.
 			if (!this.output.write(chunk)) await new Promise((resolve) => this.output.once("drain", resolve).once("close", resolve));
 		}
 	}
