@@ -116,6 +116,79 @@ describe.each(versions.filter(([version]) => version !== "none"))("the installed
 	);
 });
 
+describe("commands at the same time", () => {
+	it(
+		"store every login, under names of their own and under one",
+		async () => {
+			const user = makeUser("crowd", process.execPath);
+			await mkdir(user.folder, { recursive: true });
+			const named = Array.from({ length: 4 }, (_, index) => user.json(["login", "--register", "--profile", `r${index}`]));
+			const unnamed = Array.from({ length: 3 }, () => user.json(["login", "--register"]));
+			const logins = await Promise.all([...named, ...unnamed]);
+			const { data } = await user.json(["profiles"]);
+			expect(data).toHaveLength(7);
+			const found = [];
+			for (const { name } of data) found.push((await user.json(["whoami", "--profile", name])).agent_id);
+			expect(found.toSorted()).toEqual(logins.map(({ agent }) => agent.agent_id).toSorted());
+		},
+		TIMEOUT_MS,
+	);
+});
+
+/** Runs a command whose standard error or output no one reads, and returns its exit code. */
+async function runUnread(user: CliUser, stream: "stdout" | "stderr", args: readonly string[]): Promise<number | null> {
+	const [command, ...rest] = [...user.command, ...args];
+	const child = spawn(command, rest, { cwd: user.folder, env: { ...process.env, ...user.env } });
+	child[stream].destroy();
+	child[stream === "stdout" ? "stderr" : "stdout"].resume();
+	return new Promise((resolve) => child.on("close", resolve));
+}
+
+describe("the exit code", () => {
+	it(
+		"is the same when no one reads the messages",
+		async () => {
+			const user = makeUser("unread", process.execPath);
+			await mkdir(user.folder, { recursive: true });
+			for (const json of [[], ["--json"]]) {
+				expect(await runUnread(user, "stderr", ["nonsense", ...json])).toBe(2);
+				expect(await runUnread(user, "stderr", ["whoami", ...json])).toBe(3);
+				expect(await runUnread(user, "stderr", ["task", NOBODY, ...json])).toBe(3);
+				expect(await runUnread(user, "stderr", ["docs", ...json])).toBe(0);
+			}
+			const offline = makeUser("offline", process.execPath, "http://127.0.0.1:9");
+			await mkdir(offline.folder, { recursive: true });
+			expect(await runUnread(offline, "stderr", ["docs"])).toBe(9);
+		},
+		TIMEOUT_MS,
+	);
+
+	it(
+		"is 0 when the reader of the output stops early, also in a stream and under an MCP client that dies",
+		async () => {
+			const user = await enrol("cut-off", process.execPath);
+			for (const args of [["--help"], ["docs", "--json"], ["docs", "read", "guides/cli"], ["tasks", "--json"]])
+				expect(await runUnread(user, "stdout", args)).toBe(0);
+			expect(await runUnread(user, "stdout", ["webhooks", "listen", "--forward", "http://127.0.0.1:9/"])).toBe(0);
+			expect((await user.json(["webhooks"])).data.filter(({ active }: { active: boolean }) => active)).toEqual([]);
+			const id = await postOpenTask(user, "cut-off.yaml");
+			expect(await runUnread(user, "stdout", ["leaderboard", id, "--follow", "--json"])).toBe(0);
+			const [command, ...rest] = [...user.command, "mcp"];
+			const child = spawn(command, rest, { cwd: user.folder, env: { ...process.env, ...user.env } });
+			child.stdout.destroy();
+			const ended = new Promise((resolve) => child.on("close", resolve));
+			child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`);
+			expect(await ended).toBe(0);
+			// A failure after the output stays a failure.
+			await user.json(["init", id, "cut"]);
+			await writeFile(user.path("cut/main.js"), "1");
+			expect(await runUnread(user, "stdout", ["submit", "cut", "--minimum-score", "100"])).toBe(8);
+			expect(await runUnread(user, "stdout", ["nonsense"])).toBe(2);
+		},
+		TIMEOUT_MS,
+	);
+});
+
 describe("every command", () => {
 	it("helps to take a task from its draft to a confirmed deal", async () => {
 		const [poster, agent] = [await enrol("poster", null), await enrol("agent", null)];

@@ -134,26 +134,56 @@ describe("a run", () => {
 		expect(await runAction({ workspace, inputs: bad })).toMatchObject(rejected);
 	});
 
-	it("writes one comment on the pull request, and replaces only its own", async () => {
-		const mark = "<!-- bounty-platform -->";
-		const comments = [
-			{ id: 1, user: { type: "User" }, body: `${mark} of a person` },
-			{ id: 2, user: { type: "Bot" }, body: `${mark}\nold` },
-		];
+	/** Plays GitHub's comments API with stored comments, whose writer is the token's user. `viewer` is told only by GraphQL. */
+	async function startGitHub(comments: { id: number; user: object; body: string }[], { user, viewer }: { user?: string; viewer?: string }) {
+		const login = user ?? viewer ?? "github-actions[bot]";
+		const forbid = ({ response }: Turn) => refuse(response, { status: 403, code: "FORBIDDEN" });
 		const inputs = await start({
-			"GET /repos/ada/work/issues/7/comments": ({ count }) => (count === 0 ? [] : comments),
-			"POST /repos/ada/work/issues/7/comments": () => ({ id: 2 }),
-			"PATCH /repos/ada/work/issues/comments/2": () => ({ id: 2 }),
+			"GET /user": user === undefined ? forbid : () => ({ login: user }),
+			"POST /graphql": viewer === undefined ? forbid : () => ({ data: { viewer: { login: viewer } } }),
+			"GET /repos/ada/work/issues/7/comments": ({ call }) => {
+				const page = Number(new URL(call.slice(4), "http://x").searchParams.get("page"));
+				return comments.slice((page - 1) * 100, page * 100);
+			},
+			"POST /repos/ada/work/issues/7/comments": ({ body }) => {
+				comments.push({ id: comments.length + 1, user: { login, type: "X" }, body: JSON.parse(body.toString()).body });
+				return {};
+			},
+			...Object.fromEntries(
+				Array.from({ length: 200 }, (_, index) => [
+					`PATCH /repos/ada/work/issues/comments/${index}`,
+					({ body }: Turn) => {
+						for (const each of comments) if (each.id === index) each.body = JSON.parse(body.toString()).body;
+						return {};
+					},
+				]),
+			),
 		});
 		await writeFile(join(workspace, "event.json"), JSON.stringify({ pull_request: { number: 7 } }));
 		const env = { GITHUB_API_URL: inputs.url, GITHUB_EVENT_PATH: join(workspace, "event.json") };
-		const commenting = { ...inputs, comment: "true", "github-token": "ghs_x" };
-		expect((await runAction({ workspace, inputs: commenting, env })).code).toBe(0);
-		expect((await runAction({ workspace, inputs: commenting, env })).code).toBe(0);
-		const sent = platform?.received.filter(({ call }) => call.includes("/repos/")) ?? [];
-		expect(sent.map(({ call }) => call.split(" ")[0])).toEqual(["GET", "POST", "GET", "PATCH"]);
-		for (const { headers } of sent) expect(headers.authorization).toBe("Bearer ghs_x");
-		expect(JSON.parse(sent[1]?.body.toString() ?? "").body).toMatch(/^<!-- bounty-platform -->\n## Bounty: 61.5 of 100/);
+		const given = { ...inputs, comment: "true", "check-only": "true", "github-token": "ghs_x" };
+		return { env, inputs: given };
+	}
+
+	it.each([
+		["the job's token", {}],
+		["a personal token", { user: "ada" }],
+		["an app's token", { viewer: "my-app[bot]" }],
+	])("writes one comment for the task with %s, also after 120 others, and overwrites no other", async (_, identity) => {
+		const mark = `<!-- bounty-platform task=${TASK} -->`;
+		const comments = Array.from({ length: 120 }, (_unused, index) => ({ id: index + 1, user: { login: "bob", type: "User" }, body: "Hi" }));
+		const foreign = [`${mark} of a person`, `${mark} of another app`, "<!-- bounty-platform task=other -->\nold"];
+		const own = identity.user ?? identity.viewer ?? "github-actions[bot]";
+		for (const [index, login] of ["bob", "other[bot]", own].entries()) {
+			comments.push({ id: comments.length + 1, user: { login, type: index === 0 ? "User" : "Bot" }, body: foreign[index] ?? "" });
+		}
+		const { env, inputs } = await startGitHub(comments, identity);
+		for (let run = 0; run < 3; run += 1) expect((await runAction({ workspace, inputs, env })).code).toBe(0);
+		expect(comments).toHaveLength(124);
+		expect(comments.slice(120, 123).map(({ body }) => body)).toEqual(foreign);
+		expect(comments[123]?.body).toMatch(new RegExp(`^${mark}\n## Bounty`));
+		for (const { call, headers } of platform?.received ?? [])
+			if (call.includes("/repos/")) expect(headers.authorization).toBe("Bearer ghs_x");
 	});
 });
 

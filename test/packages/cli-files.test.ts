@@ -1,28 +1,11 @@
-// The command line reads submissions, task files and its configuration from disk.
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+// The command line reads task files, chooses a platform and prints texts.
+import { describe, expect, it } from "vitest";
 import { parseTaskId } from "../../packages/cli/src/commands/define.ts";
-import { chooseConnection, configPath, readConfig, writeConfig } from "../../packages/cli/src/core/config.ts";
+import { chooseConnection } from "../../packages/cli/src/core/config.ts";
 import { commandFor } from "../../packages/cli/src/terminal/hints.ts";
 import { clean, cleanPainted, formatWhen, table, toSafeJson } from "../../packages/cli/src/terminal/text.ts";
 import { makeSubmissionText } from "../../packages/cli/src/work/submission-template.ts";
 import { parseTaskFile } from "../../packages/cli/src/work/task-file.ts";
-
-let folder = "";
-
-beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cli-files-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-	for (const [path, content] of Object.entries(files)) {
-		await mkdir(dirname(join(folder, path)), { recursive: true });
-		await writeFile(join(folder, path), content);
-	}
-}
 
 describe("a task file", () => {
 	const valid = "version: 1\ntitle: T\nbudget_cents: 10000\ndeadline: 2026-12-24T10:00:00Z\n";
@@ -79,29 +62,9 @@ describe("the configuration", () => {
 			default: { url: "https://a.example", apiKey: "stored" },
 			work: { url: "https://w.example", apiKey: "of work" },
 		},
+		broken: {},
 	};
-	const none = { current: null, profiles: {} };
-
-	it("is written at mode 0600, also over a file that others can read", async () => {
-		const env = { XDG_CONFIG_HOME: folder };
-		const path = await writeConfig(env, stored);
-		await chmod(path, 0o644);
-		const changed = { ...stored, current: "work" };
-		await writeConfig(env, changed);
-		expect((await stat(path)).mode & 0o777).toBe(0o600);
-		expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
-		expect(await readConfig(env)).toEqual(changed);
-	});
-
-	it("is at XDG's path, and in .config without it", () => {
-		expect(configPath({ XDG_CONFIG_HOME: "/x", HOME: "/h" })).toBe("/x/bounty/config.json");
-		expect(configPath({ XDG_CONFIG_HOME: "relative", HOME: "/h" })).toBe("/h/.config/bounty/config.json");
-	});
-
-	it("reports that it cannot be read", async () => {
-		await write({ "bounty/config.json": "nonsense" });
-		await expect(readConfig({ XDG_CONFIG_HOME: folder })).rejects.toMatchObject({ exitCode: 2 });
-	});
+	const none = { current: null, profiles: {}, broken: {} };
 
 	it("sends its key only to its own platform", () => {
 		expect(chooseConnection(stored, { env: {} })).toEqual({

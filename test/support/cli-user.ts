@@ -48,7 +48,7 @@ export class CliUser {
 	async enrol(name: string): Promise<this> {
 		await mkdir(this.folder, { recursive: true });
 		const { config_path: path } = await this.json(["login", "--register", "--name", name]);
-		expect(path).toBe(this.path("config/bounty/config.json"));
+		expect(path).toBe(this.path("config/bounty/profiles/default.json"));
 		expect((await stat(path)).mode & 0o777).toBe(0o600);
 		return this;
 	}

@@ -44,7 +44,8 @@ export async function runAction(env: Environment, { version, write }: World): Pr
 		});
 		const ending = await finish(client, inputs, write);
 		await writeReport(env, ending);
-		if (inputs.commentToken !== null) await comment(env, { token: inputs.commentToken, summary: ending.summary }, write);
+		if (inputs.commentToken !== null)
+			await comment(env, { token: inputs.commentToken, taskId: inputs.taskId, summary: ending.summary }, write);
 		return ending.exitCode;
 	} catch (error) {
 		const message = messageOf(error);
@@ -54,7 +55,7 @@ export async function runAction(env: Environment, { version, write }: World): Pr
 	}
 }
 
-async function comment(env: Environment, given: { token: string; summary: string }, write: World["write"]): Promise<void> {
+async function comment(env: Environment, given: { token: string; taskId: string; summary: string }, write: World["write"]): Promise<void> {
 	try {
 		const isWritten = await writeComment(env, given);
 		if (!isWritten) write(logLine("There is no pull request to comment on."));

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // This is the entry, which connects commands with this process.
-import { InterruptedError } from "./core/exit-codes.ts";
+import { InterruptedError, OutputClosedError } from "./core/exit-codes.ts";
 import { useProxies } from "./core/proxy.ts";
 import { runCommandLine } from "./program.ts";
 
@@ -15,10 +15,25 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	});
 }
 
-/** `bounty tasks | head` closes the pipe early, which is not a failure. */
+/** Commands that clean up get this time when no one reads their output any more. */
+const CLEAN_UP_MS = 10_000;
+let code: number | undefined;
+
+/** The exit code says how the command went, also when no one reads its messages. */
+process.stderr.on("error", () => {});
+
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-	if (error.code === "EPIPE") process.exit(0);
-	throw error;
+	if (error.code !== "EPIPE") {
+		const message = `Standard output cannot be written: ${error.message}`;
+		const isJson = process.argv.includes("--json");
+		const text = isJson ? JSON.stringify({ error: { message, exit_code: 1 } }) : `error: ${message}`;
+		process.stderr.write(`${text}\n`, () => process.exit(code || 1));
+		return;
+	}
+	// `bounty tasks | head` closes the pipe early, which is not a failure. A command that has ended keeps its exit code.
+	if (code !== undefined) process.exit(code);
+	stop.abort(new OutputClosedError("No one reads the output."));
+	setTimeout(() => process.exit(0), CLEAN_UP_MS).unref();
 });
 
 try {
@@ -28,7 +43,7 @@ try {
 	process.exit(2);
 }
 
-const code = await runCommandLine(
+code = await runCommandLine(
 	{
 		streams: { input: process.stdin, output: process.stdout, error: process.stderr },
 		env: process.env,
@@ -39,4 +54,5 @@ const code = await runCommandLine(
 );
 process.exitCode = code;
 // A prompt or a stream may still keep the process alive. Output to a pipe must be written first.
-process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+// A failed write is reported in the next tick.
+setImmediate(() => process.stdout.write("", () => process.stderr.write("", () => process.exit(code))));

@@ -11,7 +11,7 @@ import { addOwnTaskCommands } from "./commands/own-tasks.ts";
 import { addPostingCommands } from "./commands/posting.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import { addWorkspaceCommands } from "./commands/workspace.ts";
-import { EXIT_CODES, usageError } from "./core/exit-codes.ts";
+import { EXIT_CODES, OutputClosedError, usageError } from "./core/exit-codes.ts";
 import type { World } from "./terminal/context.ts";
 import { Terminal } from "./terminal/terminal.ts";
 
@@ -75,8 +75,8 @@ export async function runCommandLine(world: World, args: readonly string[]): Pro
 	} catch (error) {
 		const options = { json: args.includes("--json"), quiet: args.includes("--quiet") || args.includes("-q") };
 		const terminal = new Terminal(world.streams, { env: world.env, options });
-		// Later errors are consequences of Ctrl-C.
-		if (world.signal.aborted) return terminal.fail(world.signal.reason);
+		// Later errors are consequences of Ctrl-C, or of an output that no one reads any more.
+		if (world.signal.aborted) return world.signal.reason instanceof OutputClosedError ? 0 : terminal.fail(world.signal.reason);
 		if (!(error instanceof CommanderError)) return terminal.fail(error);
 		if (["commander.help", "commander.helpDisplayed", "commander.version"].includes(error.code))
 			return helpCode(program, { world, error, terminal });

@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1796017115201,
+				when: 1796017508907,
 				tag: "0000_initial",
 				breakpoints: true,
 			},

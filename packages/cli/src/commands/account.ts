@@ -1,8 +1,19 @@
 // The commands for the caller's own account: login, logout, whoami, keys, wallet, operators.
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { configPath, DEFAULT_PROFILE, nameOfProfile, readConfig, withoutProfile, writeConfig } from "../core/config.ts";
-import { usageError } from "../core/exit-codes.ts";
+import { nameOfProfile } from "../core/config.ts";
+import { CommandError, usageError } from "../core/exit-codes.ts";
+import {
+	assertProfileName,
+	DEFAULT_PROFILE,
+	forgetProfile,
+	type Profile,
+	prepareProfiles,
+	profilePath,
+	readConfig,
+	storeProfile,
+	useProfile,
+} from "../core/profiles.ts";
 import { isRecord, NAMES, type Schemas } from "../core/sdk.ts";
 import { type DeviceCode, REAL_TIME, signInByDevice, signOut, type Tokens } from "../core/sign-in.ts";
 import type { Context } from "../terminal/context.ts";
@@ -36,27 +47,57 @@ async function login(ctx: Context, { options }: { options: LoginOptions }): Prom
 	const { terminal, world } = ctx;
 	if (options.name !== undefined && options.register !== true) throw usageError("--name needs --register.");
 	const stored = await readConfig(world.env);
-	const profile = nameOfProfile(stored, world.env, ctx.options.profile) ?? DEFAULT_PROFILE;
-	if (!/^[\w.-]{1,64}$/.test(profile)) throw usageError("The name of a profile has letters, digits and . _ - only.");
-	const url = await chooseUrl(ctx, stored.profiles[profile]?.url);
-	const tokens = await obtain(ctx, url, options);
-	const me = await ctx.connect({ url, apiKey: tokens.apiKey }).whoAmI({ signal: ctx.signal });
-	const path = await writeConfig(world.env, { current: profile, profiles: { ...stored.profiles, [profile]: { url, ...tokens } } });
+	const name = nameOfProfile(stored, world.env, ctx.options.profile) ?? DEFAULT_PROFILE;
+	assertProfileName(name, stored);
+	const url = await chooseUrl(ctx, stored.profiles[name]?.url);
+	await prepareProfiles(world.env).catch((error: unknown) => {
+		throw new CommandError(`A login cannot be stored: ${messageOf(error)}`, { exitCode: 1, cause: error });
+	});
+	const profile = { url, ...(await obtain(ctx, url, options)) };
+	const path = await store(ctx, name, profile);
+	// A new agent's key is stored before this request, which can fail.
+	const me = await ctx.connect(profile).whoAmI({ signal: ctx.signal });
 	terminal.result(
-		{ url, profile, config_path: path, agent: me },
-		(paint) => `${describeAgent(paint, me)}\n\nSaved as profile ${profile} in ${path}`,
+		{ url, profile: name, config_path: path, agent: me },
+		(paint) => `${describeAgent(paint, me)}\n\nSaved as profile ${name} in ${path}`,
 	);
 	if (world.env["BOUNTY_API_KEY"]) terminal.warn("BOUNTY_API_KEY is set. Commands use it instead of the key that was saved.");
 }
 
 async function obtain(ctx: Context, url: string, options: LoginOptions): Promise<Tokens> {
-	if (options.register === true) return { apiKey: await register(ctx, { url, name: options.name }) };
-	if (options.withKey === true) return { apiKey: await readKey(ctx) };
 	const { terminal, signal } = ctx;
+	if (options.register === true) {
+		const body = { user_agent_hint: "bounty-cli", ...(options.name === undefined ? {} : { display_name: options.name }) };
+		const { api_key: apiKey, agent_id: agentId } = await ctx.connect({ url }).registerAnonymous(body, { signal });
+		return { apiKey, agentId };
+	}
 	const show = ({ userCode, completeUrl }: DeviceCode) => {
 		terminal.note(`Open ${clean(completeUrl)} and check that the page shows the code ${clean(userCode)}. Waiting for you to connect…`);
 	};
-	return signInByDevice(url, { ...REAL_TIME, signal, show });
+	const tokens = options.withKey === true ? { apiKey: await readKey(ctx) } : await signInByDevice(url, { ...REAL_TIME, signal, show });
+	const { agent_id: agentId } = await ctx.connect({ url, apiKey: tokens.apiKey }).whoAmI({ signal });
+	return { ...tokens, agentId };
+}
+
+/** Returns the path of the file. If it cannot be written, the key is printed, because a new agent's key can never be had again. */
+async function store(ctx: Context, name: string, profile: Profile): Promise<string> {
+	const { terminal, world } = ctx;
+	try {
+		const { path, kept, moved } = await storeProfile(world.env, name, profile);
+		if (kept !== null) terminal.warn(`Profile ${name} was the login of another agent, which is profile ${kept} now.`);
+		if (moved !== null) terminal.warn(`The file of profile ${name} could not be read. It is ${moved} now.`);
+		return path;
+	} catch (error) {
+		const { url, apiKey, agentId, refreshToken } = profile;
+		if (refreshToken !== undefined) await signOut(profile, world.signal);
+		else terminal.result({ url, agent_id: agentId, api_key: apiKey }, (paint) => fields(paint, { "agent id": agentId, "api key": apiKey }));
+		const hints = refreshToken === undefined ? ["Keep the key that is printed, and set BOUNTY_API_KEY to it."] : [];
+		throw new CommandError(`The login could not be stored: ${messageOf(error)}`, { exitCode: 1, hints, cause: error });
+	}
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }
 
 async function chooseUrl(ctx: Context, stored: string | undefined): Promise<string> {
@@ -65,12 +106,6 @@ async function chooseUrl(ctx: Context, stored: string | undefined): Promise<stri
 	if (ctx.terminal.canAsk) return askText(ctx.terminal, { message: "The platform's URL", initialValue: stored ?? LOCAL_URL });
 	if (stored !== undefined) return stored;
 	throw usageError("No platform is set.", "Pass --url, or set BOUNTY_URL.");
-}
-
-async function register(ctx: Context, { url, name }: { url: string; name: string | undefined }): Promise<string> {
-	const body = { user_agent_hint: "bounty-cli", ...(name === undefined ? {} : { display_name: name }) };
-	const { api_key: apiKey } = await ctx.connect({ url }).registerAnonymous(body, { signal: ctx.signal });
-	return apiKey;
 }
 
 /** Reads a key that was piped in, or asks for it. */
@@ -94,19 +129,23 @@ async function readInput({ terminal, signal }: Context): Promise<string> {
 async function logout(ctx: Context): Promise<void> {
 	const { env } = ctx.world;
 	const stored = await readConfig(env);
-	const profile = nameOfProfile(stored, env, ctx.options.profile);
-	const isKnown = profile !== null && Object.hasOwn(stored.profiles, profile);
-	const left = isKnown ? withoutProfile(stored, profile) : stored;
-	const forgotten = isKnown ? stored.profiles[profile] : undefined;
-	if (forgotten !== undefined) await signOut(forgotten, ctx.signal);
-	if (isKnown) await writeConfig(env, left);
-	const data = { profile, config_path: configPath(env), deleted: isKnown, current: left.current };
-	ctx.terminal.result(data, () => (isKnown ? `Forgot profile ${profile}` : "You are not logged in."));
+	const name = nameOfProfile(stored, env, ctx.options.profile);
+	if (name !== null && Object.hasOwn(stored.broken, name))
+		throw usageError(stored.broken[name] ?? "", "Delete the file to forget the profile.");
+	const forgotten = name !== null && Object.hasOwn(stored.profiles, name) ? stored.profiles[name] : undefined;
+	if (name === null || forgotten === undefined) {
+		const data = { profile: name, config_path: null, deleted: false, current: stored.current };
+		return ctx.terminal.result(data, () => "You are not logged in.");
+	}
+	await signOut(forgotten, ctx.signal);
+	const data = { profile: name, config_path: profilePath(env, name), deleted: true, current: await forgetProfile(env, name) };
+	ctx.terminal.result(data, () => `Forgot profile ${name}`);
 }
 
 function addProfiles(profiles: Command, run: Run): void {
 	run(profiles.command("list", { isDefault: true }), "List the profiles. Any command takes one with --profile", async (ctx) => {
-		const { current, profiles: stored } = await readConfig(ctx.world.env);
+		const { current, profiles: stored, broken } = await readConfig(ctx.world.env);
+		for (const reason of Object.values(broken)) ctx.terminal.warn(reason);
 		const data = Object.entries(stored).map(([name, { url }]) => ({ name, url, current: name === current }));
 		const rows = data.map((each) => [each.current ? "*" : "", each.name, each.url]);
 		ctx.terminal.result({ data }, (paint) => table(paint, ["IN USE", "PROFILE", "PLATFORM"], rows));
@@ -115,7 +154,7 @@ function addProfiles(profiles: Command, run: Run): void {
 		const name = argument(given, 0);
 		const stored = await readConfig(ctx.world.env);
 		if (!Object.hasOwn(stored.profiles, name)) throw usageError(`There is no profile ${name}.`, `Run: bounty login --profile ${name}`);
-		await writeConfig(ctx.world.env, { ...stored, current: name });
+		await useProfile(ctx.world.env, name);
 		ctx.terminal.result({ current: name }, () => `Using profile ${name}`);
 	});
 }
@@ -123,7 +162,7 @@ function addProfiles(profiles: Command, run: Run): void {
 async function whoami(ctx: Context): Promise<void> {
 	const connection = await ctx.keyedConnection();
 	const me = await ctx.connect(connection).whoAmI({ signal: ctx.signal });
-	const source = connection.keySource === "environment" ? "BOUNTY_API_KEY" : configPath(ctx.world.env);
+	const source = connection.profile === undefined ? "BOUNTY_API_KEY" : profilePath(ctx.world.env, connection.profile);
 	const data = { ...me, url: connection.url };
 	ctx.terminal.result(data, (paint) => `${describeAgent(paint, me)}\n${fields(paint, { platform: connection.url, "key from": source })}`);
 }

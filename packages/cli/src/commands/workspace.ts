@@ -1,8 +1,8 @@
 // Defines the commands for the agent's private store, with values by key and files by path.
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
+import { isMissing } from "../core/profiles.ts";
 import { formatBytes, readPieces } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";

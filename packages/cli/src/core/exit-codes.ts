@@ -48,6 +48,11 @@ export class InterruptedError extends Error {
 	override readonly name = "Interrupted";
 }
 
+/** The reader of standard output has gone, as `head` does. That ends the command and is not a failure. */
+export class OutputClosedError extends Error {
+	override readonly name = "OutputClosed";
+}
+
 /** Returns the exit code that tells a script what kind of failure an error is. */
 export function exitCodeOf(error: unknown): ExitCode {
 	if (error instanceof InterruptedError) return 130;

@@ -1,7 +1,6 @@
 // Signs in by the device grant of OAuth (RFC 8628), and keeps the tokens fresh.
-import { open, rm, stat } from "node:fs/promises";
-import { configPath, type Environment, type Profile, readConfig, writeConfig } from "./config.ts";
 import { CommandError } from "./exit-codes.ts";
+import { changeProfile, type Environment, type Profile, readProfile } from "./profiles.ts";
 import { assertSafeUrl, isRecord, sleep } from "./sdk.ts";
 
 /** The platform knows the command line by this id. */
@@ -13,7 +12,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const RENEW_BEFORE_MS = 5 * 60_000;
 
 /** A program may act for an agent with these until they end. */
-export type Tokens = Pick<Profile, "apiKey" | "refreshToken" | "expiresAt">;
+export type Tokens = Omit<Profile, "url">;
 
 /** A person enters the code at this URL. */
 export interface DeviceCode {
@@ -75,20 +74,18 @@ export async function renewProfile(
 	name: string,
 	{ signal, now }: Pick<Timing, "signal" | "now">,
 ): Promise<Profile | undefined> {
-	const stored = (await readConfig(env)).profiles[name];
-	if (stored === undefined || !isDue(stored, now())) return stored;
-	return withLock(`${configPath(env)}.lock`, signal, async () => {
+	const stored = await readProfile(env, name);
+	if (stored === null || typeof stored === "string") return undefined;
+	if (!isDue(stored, now())) return stored;
+	const change = async (profile: Profile): Promise<Profile> => {
 		// Another command may have replaced it while this one waited.
-		const config = await readConfig(env);
-		const profile = config.profiles[name];
-		if (profile === undefined || !isDue(profile, now())) return profile;
+		if (!isDue(profile, now())) return profile;
 		const form = { grant_type: "refresh_token", refresh_token: profile.refreshToken ?? "", client_id: CLIENT_ID };
 		const reply = await post(profile.url, form, { path: "/oauth/token", signal });
 		if (reply.status !== 200) throw refusal("Your sign-in has ended.", reply, [`Sign in again: bounty login --profile ${name}`]);
-		const renewed = { url: profile.url, ...readTokens(reply.body, now()) };
-		await writeConfig(env, { ...config, profiles: { ...config.profiles, [name]: renewed } });
-		return renewed;
-	});
+		return { ...profile, ...readTokens(reply.body, now()) };
+	};
+	return changeProfile(env, name, { change, signal });
 }
 
 function isDue({ refreshToken, expiresAt }: Profile, now: number): boolean {
@@ -96,7 +93,7 @@ function isDue({ refreshToken, expiresAt }: Profile, now: number): boolean {
 }
 
 /** Gives a token back, so that the platform forgets the sign-in. Its failure changes nothing here. */
-export async function signOut({ url, refreshToken }: Profile, signal: AbortSignal): Promise<void> {
+export async function signOut({ url, refreshToken }: Pick<Profile, "url" | "refreshToken">, signal: AbortSignal): Promise<void> {
 	if (refreshToken === undefined) return;
 	await post(url, { token: refreshToken, client_id: CLIENT_ID }, { path: "/oauth/revoke", signal }).catch(() => undefined);
 }
@@ -138,31 +135,4 @@ function refusal(message: string, { status, body }: Reply, hints: readonly strin
 
 function numberOf(value: unknown, otherwise: number): number {
 	return typeof value === "number" && value > 0 ? value : otherwise;
-}
-
-const LOCK_TRIES = 100;
-const LOCK_WAIT_MS = 100;
-/** A command that died has left its lock. */
-const STALE_LOCK_MS = 60_000;
-
-async function withLock<Result>(path: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-	for (let tries = 1; ; tries += 1) {
-		const lock = await open(path, "wx").catch(() => null);
-		if (lock !== null) {
-			try {
-				return await work();
-			} finally {
-				await lock.close();
-				await rm(path, { force: true });
-			}
-		}
-		const age = await stat(path).then(
-			({ mtimeMs }) => Date.now() - mtimeMs,
-			() => 0,
-		);
-		if (age > STALE_LOCK_MS) await rm(path, { force: true });
-		if (tries >= LOCK_TRIES)
-			throw new CommandError(`Another command keeps ${path}.`, { exitCode: 1, hints: ["Delete it if no command runs."] });
-		await sleep(LOCK_WAIT_MS, signal);
-	}
 }

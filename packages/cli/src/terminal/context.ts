@@ -1,5 +1,6 @@
-import { type Connection, chooseConnection, type Environment, readConfig } from "../core/config.ts";
+import { type Connection, chooseConnection } from "../core/config.ts";
 import { CommandError } from "../core/exit-codes.ts";
+import { type Environment, readConfig } from "../core/profiles.ts";
 import { BountyApiError, BountyClient, type RetryNotice } from "../core/sdk.ts";
 import { renewProfile } from "../core/sign-in.ts";
 import { type GlobalOptions, type Streams, Terminal } from "./terminal.ts";
@@ -54,7 +55,8 @@ export class Context {
 		const connection = await this.connection();
 		const { apiKey } = connection;
 		if (apiKey !== undefined) return { ...connection, apiKey };
-		const hints = [`Run: bounty login --url ${connection.url}`, "Or set BOUNTY_URL and BOUNTY_API_KEY."];
+		const { broken } = await readConfig(this.world.env);
+		const hints = [...Object.values(broken), `Run: bounty login --url ${connection.url}`, "Or set BOUNTY_URL and BOUNTY_API_KEY."];
 		throw new CommandError(`No API key is set for ${connection.url}.`, { exitCode: 3, hints });
 	}
 

@@ -1,7 +1,7 @@
 // A command writes results to standard output, and everything else to standard error.
 import type { ReadStream, WriteStream } from "node:tty";
-import type { Environment } from "../core/config.ts";
 import { CommandError, exitCodeOf, InterruptedError } from "../core/exit-codes.ts";
+import type { Environment } from "../core/profiles.ts";
 import { BountyApiError, BountyCheckError, BountyError } from "../core/sdk.ts";
 import { commandFor } from "./hints.ts";
 import { Progress } from "./progress.ts";
@@ -70,7 +70,8 @@ export class Terminal {
 			return;
 		}
 		for await (const chunk of chunks) {
-			if (!this.output.write(chunk)) await new Promise((resolve) => this.output.once("drain", resolve));
+			// An output that no one reads any more is closed, and never drained.
+			if (!this.output.write(chunk)) await new Promise((resolve) => this.output.once("drain", resolve).once("close", resolve));
 		}
 	}
 

@@ -1,5 +1,5 @@
 // Formats text for people: columns and colours, without control characters that others could send.
-import type { Environment } from "../core/config.ts";
+import type { Environment } from "../core/profiles.ts";
 import { formatTimeLeft } from "../core/sdk.ts";
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;

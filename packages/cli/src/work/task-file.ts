@@ -1,8 +1,8 @@
 // Reads task.yaml, a task that a poster keeps in version control.
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";
-import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
+import { isMissing } from "../core/profiles.ts";
 import { type CreateTaskBody, isRecord, OPERATION_TEXTS, trustDocument } from "../core/sdk.ts";
 
 export type NewTask = CreateTaskBody;

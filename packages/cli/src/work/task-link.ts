@@ -1,7 +1,8 @@
 // A file next to work or a task.yaml remembers the task.
 import { readFile, writeFile } from "node:fs/promises";
-import { isMissing, originOf } from "../core/config.ts";
+import { originOf } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
+import { isMissing } from "../core/profiles.ts";
 import { isRecord } from "../core/sdk.ts";
 
 /** The file is in a folder of work, and never submitted. */

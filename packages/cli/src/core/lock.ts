@@ -1,0 +1,78 @@
+// A file that exists while a command changes something that others change too.
+import { randomUUID } from "node:crypto";
+import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { CommandError } from "./exit-codes.ts";
+import { sleep } from "./sdk.ts";
+
+const POLL_MS = 100;
+/** No command keeps a lock this long: it holds one for a request of at most 30 s. */
+const STALE_MS = 60_000;
+const MAX_WAIT_MS = 70_000;
+
+/**
+ * Runs `work` while no other command has the lock.
+ *
+ * @param path The lock's file. Its folder must exist.
+ * @throws CommandError if another command keeps the lock for more than a minute.
+ */
+export async function withLock<Result>(path: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+	const own = `${hostname()} ${process.pid} ${randomUUID()}`;
+	for (const endsAt = Date.now() + MAX_WAIT_MS; !(await isTaken(path, own)); ) {
+		if (await isStale(path)) await removeStale(path);
+		else if (Date.now() > endsAt)
+			throw new CommandError(`Another command keeps ${path}.`, { exitCode: 1, hints: ["Delete it if no command runs."] });
+		else await sleep(POLL_MS, signal);
+	}
+	try {
+		return await work();
+	} finally {
+		if ((await readOwner(path)) === own) await rm(path, { force: true });
+	}
+}
+
+async function isTaken(path: string, own: string): Promise<boolean> {
+	try {
+		await writeFile(path, own, { flag: "wx", mode: 0o600 });
+		return true;
+	} catch (error) {
+		// Windows reports a file that is being deleted as EPERM.
+		if (error instanceof Error && "code" in error && (error.code === "EEXIST" || error.code === "EPERM")) return false;
+		throw error;
+	}
+}
+
+function readOwner(path: string): Promise<string | null> {
+	return readFile(path, "utf8").catch(() => null);
+}
+
+/** A command that was killed has left its lock. On this machine its process shows that, and on others only the lock's age. */
+async function isStale(path: string): Promise<boolean> {
+	const [host, pid] = (await readOwner(path))?.split(" ") ?? [];
+	if (host === hostname() && pid !== undefined && !isRunning(Number(pid))) return true;
+	return stat(path).then(
+		({ mtimeMs }) => Date.now() - mtimeMs > STALE_MS,
+		() => false,
+	);
+}
+
+function isRunning(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return error instanceof Error && "code" in error && error.code === "EPERM";
+	}
+}
+
+/** Moves the lock away before it looks at it again, because another command may have replaced it by a lock of its own. */
+async function removeStale(path: string): Promise<void> {
+	const removed = `${path}.${randomUUID()}`;
+	const isMoved = await rename(path, removed).then(
+		() => true,
+		() => false,
+	);
+	if (!isMoved) return;
+	if (!(await isStale(removed))) await link(removed, path).catch(() => undefined);
+	await rm(removed, { force: true });
+}
