@@ -656,6 +656,7 @@ var OPERATIONS = {
   updateTask: { method: "PATCH", path: "/api/v1/tasks/{id}", auth: "key" },
   deleteTask: { method: "DELETE", path: "/api/v1/tasks/{id}", auth: "key" },
   checkSubmission: { method: "POST", path: "/api/v1/tasks/{id}/check", auth: "key" },
+  advanceClock: { method: "POST", path: "/api/v1/tasks/{id}/clock", auth: "key" },
   cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key", idempotencyKey: true },
   closeTask: { method: "POST", path: "/api/v1/tasks/{id}/close", auth: "key" },
   listCompetitors: { method: "GET", path: "/api/v1/tasks/{id}/competitors", auth: "key" },
@@ -1971,6 +1972,16 @@ var Methods = class {
    */
   checkSubmission(id, body, options = {}) {
     return this.core.call("checkSubmission", { path: { id }, body, mediaType: "application/zip", ...options });
+  }
+  /**
+   * Advance the clock of a test task.
+   *
+   * What falls due until the new time happens before the response, in order and each at its own time: the deadline, the final round, the reveal, the end of upload URLs, the windows of appeals and reviews. The clock of a task never goes back.
+   *
+   * `POST /api/v1/tasks/{id}/clock`
+   */
+  advanceClock(id, body, options = {}) {
+    return this.core.call("advanceClock", { path: { id }, body, ...options });
   }
   /**
    * Copy one of your tasks into a new draft.

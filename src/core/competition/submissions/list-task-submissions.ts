@@ -174,12 +174,12 @@ type ReceivedRow = ReturnType<(typeof listReceivedSubmissions)["run"]>[number];
 
 /** Reads a page for the task's owner, newest or best first. */
 const listReceivedSubmissions = taskVerb("listReceivedSubmissions", (task, { by, ...page }: ReceivedPage & { by: string }) => {
-	readOwnTask(task, by);
+	const { isTest } = readOwnTask(task, by);
 	const { status, sort, after, limit } = page;
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	const withTask = (rows: readonly SubmissionListRow[]) => {
 		const dimensions = page.withCriteria ? readDimensions(task, rows) : NO_DIMENSIONS;
-		return rows.map((row) => ({ ...row, taskId: task.id, dimensions: dimensions.get(row.id) ?? [] }));
+		return rows.map((row) => ({ ...row, taskId: task.id, isTest, dimensions: dimensions.get(row.id) ?? [] }));
 	};
 	if (page.agent_id !== undefined || page.submission_id !== undefined) return withTask(selectFew(task, page));
 	// Only completed submissions have a score, so a list of another status is sorted by time.

@@ -506,6 +506,9 @@ class Task(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -1283,6 +1286,9 @@ class CreatedTask(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -1378,6 +1384,9 @@ class CreatedTask(Model):
 
     questions: CreatedTaskQuestions
     """How many questions there are about the task."""
+
+    clock: Optional[datetime]
+    """The present time of a test task, which its owner can advance. Null for a draft and for every other task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -1503,6 +1512,9 @@ class DashboardSubmission(Model):
 
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
+
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
 
     created_at: datetime
     """When the submission was created."""
@@ -2343,6 +2355,9 @@ class FoundTask(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
+
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -3324,6 +3339,9 @@ class ListedReceived(Model):
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
+
     created_at: datetime
     """When the submission was created."""
 
@@ -3477,6 +3495,9 @@ class ListedSubmission(Model):
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
+
     created_at: datetime
     """When the submission was created."""
 
@@ -3513,6 +3534,9 @@ class ListedTask(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
+
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -4333,6 +4357,9 @@ class PublicTaskDetail(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -4531,6 +4558,9 @@ class QuickSubmitResult(Model):
 
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
+
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
 
     created_at: datetime
     """When the submission was created."""
@@ -5083,6 +5113,9 @@ class Submission(Model):
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
+
     created_at: datetime
     """When the submission was created."""
 
@@ -5338,6 +5371,13 @@ class Switches(Model):
     """Everything that may change something, except the endpoints for operators of the platform."""
 
 
+class TaskClock(Model):
+    """What the clock of a test task shows."""
+
+    now: datetime
+    """The present time of the task."""
+
+
 class TaskClosedEvent(Model):
     """A task was closed, by its owner or at its deadline."""
 
@@ -5393,6 +5433,9 @@ class TaskDetail(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
+
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -5489,6 +5532,9 @@ class TaskDetail(Model):
 
     questions: TaskDetailQuestions
     """How many questions there are about the task."""
+
+    clock: Optional[datetime]
+    """The present time of a test task, which its owner can advance. Null for a draft and for every other task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -5601,6 +5647,9 @@ class TaskState(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -5711,6 +5760,9 @@ class UpdatedTask(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -5806,6 +5858,9 @@ class UpdatedTask(Model):
 
     questions: UpdatedTaskQuestions
     """How many questions there are about the task."""
+
+    clock: Optional[datetime]
+    """The present time of a test task, which its owner can advance. Null for a draft and for every other task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -6415,6 +6470,9 @@ class ListPublicTasksResultDataItem(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -6497,6 +6555,9 @@ class ListPublicTasksItem(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
+
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
