@@ -159,6 +159,7 @@ CREATE TABLE `submission_cards` (
 	`container_score` real,
 	`iteration` integer NOT NULL,
 	`is_own` integer NOT NULL,
+	`is_test` integer DEFAULT false NOT NULL,
 	`details` text,
 	`evaluated_at` integer,
 	`created_at` integer NOT NULL
@@ -189,6 +190,7 @@ CREATE TABLE `task_cards` (
 	`submission_count` integer NOT NULL,
 	`hidden` integer NOT NULL,
 	`access` text DEFAULT 'public' NOT NULL,
+	`is_test` integer DEFAULT false NOT NULL,
 	`taken_down` integer DEFAULT false NOT NULL,
 	`settled_at` integer,
 	`decided_at` integer,
@@ -231,6 +233,16 @@ CREATE INDEX `task_cards_deadline` ON `task_cards` (`deadline`,`id`) WHERE statu
 --> statement-breakpoint
 CREATE INDEX `task_cards_unsettled` ON `task_cards` (`id`) WHERE settled_at is null and status in ('evaluating', 'closed');
 --> statement-breakpoint
+CREATE TABLE `test_tasks` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`has_room` integer NOT NULL,
+	CONSTRAINT "test_tasks_have_room" CHECK(has_room = 1)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `test_tasks_agent` ON `test_tasks` (`agent_id`,`created_at`);
+--> statement-breakpoint
 CREATE TABLE `usage_cards` (
 	`task_id` text PRIMARY KEY NOT NULL,
 	`calls` integer NOT NULL,
@@ -251,6 +263,7 @@ CREATE TABLE `deals` (
 	`company_id` text NOT NULL,
 	`agent_id` text NOT NULL,
 	`task_title` text DEFAULT '' NOT NULL,
+	`is_test` integer DEFAULT false NOT NULL,
 	`deal_type` text NOT NULL,
 	`deal_value_cents` integer NOT NULL,
 	`platform_fee_cents` integer NOT NULL,

@@ -1,6 +1,6 @@
 // A Task object has these parts besides its verbs: the duties of its alarm, and the functions that follow its changes. Verbs need no list,
 // because `taskVerb` declares them.
-import { superviseJobs } from "../core/competition/evaluation/loop.ts";
+import { endOutsideWaits, superviseJobs } from "../core/competition/evaluation/loop.ts";
 import { sendMessages } from "../core/competition/evaluation/messages.ts";
 import { CORE_HOLDINGS } from "../core/competition/holdings/core-holdings.ts";
 import { settleWhenDue } from "../core/competition/lifecycle/settle.ts";
@@ -36,7 +36,7 @@ export function makeTaskParts({
 			{ name: "webhooks", listen: fanOutFromTask },
 			...listeners,
 		],
-		duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed, ...duties],
+		duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, endOutsideWaits, keepIndexed, ...duties],
 		deleteStored: deleteObjects,
 	};
 }

@@ -7,6 +7,7 @@ import { outbox, type TaskOutboxEvent, tasks } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseEvent } from "../domain/events.ts";
+import { toRealTime } from "../domain/task-time.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
@@ -112,11 +113,11 @@ export class TaskRuntime {
 		}
 		if (!verb.creates && findTaskId(this.#db) === null) return { kind: "missing" };
 		try {
-			const { value, owed } = this.#transact({ taskId, now, callId: id, requestId }, (task) => runVerb(verb, task, input));
+			const { value, owed, advancedMs } = this.#transact({ taskId, now, callId: id, requestId }, (task) => runVerb(verb, task, input));
 			const reply: TaskReply = { kind: "value", value };
 			if (owed === null) return reply;
 			this.#rememberReply(id, reply);
-			await this.#waitForCards(owed);
+			await this.#waitForCards((advancedMs > 0 ? this.#advance({ taskId, now, requestId }, advancedMs) : null) ?? owed);
 			return reply;
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
@@ -167,7 +168,7 @@ export class TaskRuntime {
 	async #perform(taskId: string, duty: WorkingDuty): Promise<void> {
 		try {
 			const now = this.deps.clock.now();
-			const dueAt = duty.dueAt(this.#open(taskId, now));
+			const dueAt = realDueAt(duty, this.#open(taskId, now));
 			if (dueAt === null || dueAt > now) return;
 			await duty.work?.(this.#open(taskId, now), this.deps);
 			if (this.#findTaskId() !== null) this.#transact({ taskId, now, callId: null, requestId: null }, (task) => duty.run(task));
@@ -177,9 +178,50 @@ export class TaskRuntime {
 		}
 	}
 
-	#open(id: string, now: number, requestId: string | null = null): StoredTask {
+	/**
+	 * Advances the task's clock. What falls due on the way happens in order, each at its own time. Nothing is awaited, so the object writes
+	 * all of it or, if it dies, nothing.
+	 *
+	 * @returns The id of the last row of the outbox that this owes, or null if it owes nothing.
+	 */
+	#advance(call: { readonly taskId: string; readonly now: number; readonly requestId: string | null }, ms: number): string | null {
+		const duties = this.#parts.duties.filter(({ isInRealTime = false }) => !isInRealTime);
+		const change = { ...call, callId: null };
+		let owed: string | null = null;
+		let leftMs = ms;
+		let done = new Set<WorkingDuty>();
+		while (this.#findTaskId() !== null) {
+			const task = this.#open(call.taskId, call.now);
+			const due = duties
+				.filter((duty) => !done.has(duty))
+				.map((duty) => ({ duty, waitMs: Math.max(0, (duty.dueAt(task) ?? Number.POSITIVE_INFINITY) - task.now) }));
+			const first = due.toSorted((one, other) => one.waitMs - other.waitMs)[0];
+			const next = first !== undefined && first.waitMs <= leftMs ? first : null;
+			const stepMs = next?.waitMs ?? leftMs;
+			if (stepMs > 0) {
+				this.#transact(change, (moving) => this.#moveClock(moving, stepMs));
+				leftMs -= stepMs;
+				done = new Set();
+			}
+			if (next === null) break;
+			// A duty that is still due after its turn waits for something else than time.
+			done.add(next.duty);
+			owed = this.#transact(change, (settled) => next.duty.run(settled)).owed ?? owed;
+		}
+		return owed;
+	}
+
+	#moveClock(task: TaskStore, ms: number): void {
+		this.#db
+			.update(tasks)
+			.set({ clockOffsetMs: sql`${tasks.clockOffsetMs} + ${ms}` })
+			.run();
+		for (const duty of this.#parts.duties) duty.noteAdvance?.(task, ms);
+	}
+
+	#open(id: string, realNow: number, requestId: string | null = null): StoredTask {
 		const { config, ids } = this.deps;
-		return new StoredTask({ id, db: this.#db, config, now, requestId, parts: this.#parts.joints, newId: () => ids.next() });
+		return new StoredTask({ id, db: this.#db, config, realNow, requestId, parts: this.#parts.joints, newId: () => ids.next() });
 	}
 
 	/** Returns the reply to a call that came before, because its response was lost or the object died. Returns null for a new call. */
@@ -205,14 +247,14 @@ export class TaskRuntime {
 			requestId,
 		}: { readonly taskId: string; readonly now: number; readonly callId: string | null; readonly requestId: string | null },
 		change: (task: TaskStore) => Value,
-	): { value: Value; owed: string | null } {
+	): { value: Value; owed: string | null; advancedMs: number } {
 		const task = this.#open(taskId, now, requestId);
 		const result = this.#storage.transactionSync(() => {
 			const before = this.#countChanges();
 			const value = change(task);
 			if (this.#countChanges() !== before) for (const duty of this.#parts.duties) duty.noteChange?.(task);
 			if (task.isDestroyed) this.#db.delete(tasks).run();
-			return { value, owed: task.close(callId === null ? null : { id: callId, value }) };
+			return { value, owed: task.close(callId === null ? null : { id: callId, value }), advancedMs: task.advancedMs };
 		});
 		if (result.owed !== null) this.deps.background(this.#resend());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId, requestId);
@@ -237,7 +279,7 @@ export class TaskRuntime {
 	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
 		const now = this.deps.clock.now();
 		const task = taskId === null ? null : this.#open(taskId, now);
-		const due = task === null ? [] : this.#parts.duties.map((duty) => duty.dueAt(task)).filter((at) => at !== null);
+		const due = task === null ? [] : this.#parts.duties.map((duty) => realDueAt(duty, task)).filter((at) => at !== null);
 		const owedSince = isOwing ? (owedQuery(this.#db).get(knownTo(this.#parts.listeners))?.createdAt ?? now) : null;
 		if (owedSince !== null) due.push(now + resendPause({ owedForMs: now - owedSince, random: this.deps.random() }));
 		if (due.length === 0) return;
@@ -311,9 +353,9 @@ export class TaskRuntime {
 	 *
 	 * @returns "rests" if only what this version does not know is left of the row, and "sent" if the row can be deleted.
 	 */
-	async #sendRow({ id, taskId, events, createdAt }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
+	async #sendRow({ id, taskId, events, createdAt, taskTime }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
 		for (let waiting = events; ; ) {
-			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt })));
+			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
 			const left = sent.filter((event) => event !== null);
 			const isResting = !left.some((event) => isDue(event, this.#parts.listeners));
 			// Nothing rests in a task that was deleted, because its object ends.
@@ -351,13 +393,13 @@ export class TaskRuntime {
 	/** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */
 	async #sendEvent(
 		waiting: TaskOutboxEvent,
-		{ taskId, createdAt }: { readonly taskId: string; readonly createdAt: number },
+		{ taskId, ...times }: { readonly taskId: string; readonly createdAt: number; readonly taskTime: number },
 	): Promise<TaskOutboxEvent | null> {
 		const { id, type, payload, places } = waiting;
 		const { listeners } = this.#parts;
 		if (!isDue(waiting, listeners)) return waiting;
 		try {
-			const recorded = { id, createdAt, event: parseEvent(type, payload) };
+			const recorded = { id, ...times, event: parseEvent(type, payload) };
 			const task = this.#open(taskId, this.deps.clock.now());
 			const due = listeners.filter(({ name }) => places === undefined || Object.hasOwn(places, name));
 			const reached = await Promise.all(
@@ -383,6 +425,12 @@ export class TaskRuntime {
 		this.#cardsWritten = "";
 		await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
 	}
+}
+
+/** Returns the real time at which a duty is due, or null for never. The task's clock may be ahead. */
+function realDueAt(duty: WorkingDuty, task: TaskStore): number | null {
+	const at = duty.dueAt(task);
+	return at === null || duty.isInRealTime === true ? at : toRealTime(task, at);
 }
 
 function refuse({ code, facts: { cause: _, ...facts } }: AppError): TaskReply {

@@ -1,5 +1,5 @@
 // Several features show what these reads find about an agent.
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { submissionCards } from "./schema/cards.ts";
 import { isStandingDeal } from "./schema/deals.ts";
@@ -19,9 +19,11 @@ export function selectResults(query: Database["query"], agentId: string) {
 				"score_hundredths",
 			),
 			bestScore: sql<number | null>`max(case when ${isCounted} then final_score end)`.as("best_score"),
-			wins: sql<number>`(select count(*) from task_cards where winner_id = ${agentId} and id not in ${own})`.as("wins"),
-			dealsWon: sql<number>`(select count(*) from deals where agent_id = ${agentId} and ${isStandingDeal()})`.as("deals_won"),
+			wins: sql<number>`(select count(*) from task_cards where winner_id = ${agentId} and is_test = 0 and id not in ${own})`.as("wins"),
+			dealsWon: sql<number>`(select count(*) from deals where agent_id = ${agentId} and is_test = 0 and ${isStandingDeal()})`.as(
+				"deals_won",
+			),
 		})
 		.from(submissionCards)
-		.where(eq(submissionCards.agentId, agentId));
+		.where(and(eq(submissionCards.agentId, agentId), sql`is_test = 0`));
 }

@@ -27,6 +27,10 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 				"Your agent has as many drafts as an anonymous agent can have. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
 		},
 	],
+	test_tasks_have_room: [
+		"CONFLICT",
+		{ message: "An agent has at most 100 test tasks, drafts included. Delete drafts of some, or wait: each is deleted after 30 days." },
+	],
 	"used_challenges.nonce": ["CONFLICT", { message: "This proof of work was used before. Register without one to get a new challenge." }],
 };
 

@@ -111,6 +111,7 @@ export const TASK = {
 	winner_gets_cents: 225_000,
 	eval_mode: "llm",
 	status: "open",
+	test: false,
 	created_at: AT.created,
 } as const;
 

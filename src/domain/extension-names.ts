@@ -5,6 +5,7 @@ export const EXTENSION_NAMES = [
 	"final-round",
 	"dry-runs",
 	"judge-check",
+	"test-tasks",
 	"check",
 	"rubric-help",
 	"similarity",

@@ -40,4 +40,6 @@ export interface ReceiptClaims {
 	};
 	/** The evaluation was written at this time, in seconds since the epoch. */
 	readonly iat: number;
+	/** Only receipts of test tasks have it. */
+	readonly test?: true;
 }

@@ -53,7 +53,7 @@ async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEvent): Promise<WaitingEvent | null> {
 	const { id, type, payload, fanOutAfter = null } = waiting;
 	try {
-		const recorded = { id, createdAt, fanOutAfter, event: parseEvent(type, payload) };
+		const recorded = { id, createdAt, taskTime: createdAt, fanOutAfter, event: parseEvent(type, payload) };
 		const unfinished = await Promise.all(deps.listeners.map((listen) => listen(deps, recorded)));
 		const reached = unfinished.find((place) => place !== null);
 		return reached === undefined ? null : { ...waiting, fanOutAfter: reached };

@@ -13,6 +13,7 @@ import { questionsOfTask } from "./questions.ts";
 import type { ShownEntries } from "./rank-range.ts";
 import { reviewsOfEntry, reviewsOfListed, reviewsOfScore, reviewsOfSubmission } from "./reviews.ts";
 import { type DealRow, settlementOfDeal } from "./settlement.ts";
+import { clockOfTask } from "./test-tasks.ts";
 
 /** A task's detail depends on its reader. */
 interface TaskViewer {
@@ -42,7 +43,7 @@ function join<S1, E1, D1, V1, S2, E2, D2, V2>(one: TaskPart<S1, E1, D1, V1>, oth
 	};
 }
 
-const joined = join(join(finalRoundOfTask, judgeCheckOfTask), questionsOfTask);
+const joined = join(join(join(finalRoundOfTask, judgeCheckOfTask), questionsOfTask), clockOfTask);
 
 /** Fields of a task's detail. */
 export const taskFields = { ...joined, exampleOfDraft: { ...joined.example, ...judgeCheckOfTask.ofDraft() } };

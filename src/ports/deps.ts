@@ -149,6 +149,8 @@ export interface Identities {
 export interface RecordedEvent {
 	readonly id: string;
 	readonly createdAt: number;
+	/** The clock of the task showed this time, which may be ahead of real time. */
+	readonly taskTime: number;
 	/** A listener that processes an event in pieces continues here. Null at the start. */
 	readonly fanOutAfter: string | null;
 	readonly event: DomainEvent;

@@ -23,8 +23,10 @@ export interface TaskStore {
 	readonly id: string;
 	readonly db: TaskDatabase;
 	readonly config: Config;
-	/** The time is in milliseconds since the epoch. */
+	/** The time on the task's clock, in milliseconds since the epoch. What the task decides happens at this time. */
 	readonly now: number;
+	/** The time outside, which is the same unless the clock of a test task was advanced. Stored responses and stored objects age by it. */
+	readonly realNow: number;
 	/** The request that this change is made for. It is null for what the object does by itself. */
 	readonly requestId: string | null;
 	/** The core and its extensions have these parts in the object. src/compose/ lists them. */
@@ -44,6 +46,8 @@ export interface TaskStore {
 	markMember(agentId: string): void;
 	/** Has an act of an operator written into the audit log. */
 	recordAct(entry: AuditEntry): void;
+	/** Advances the task's clock after the transaction. What falls due on the way happens at its own time, before the call returns. */
+	advanceClock(ms: number): void;
 	/** Deletes the object with all that it stores, after the transaction. */
 	destroy(): void;
 }
@@ -246,12 +250,16 @@ export async function unlessDeleted<Output>(call: Promise<Output>): Promise<Outp
 /** A Task object does its duties by itself, when they are due. */
 export interface TaskDuty {
 	readonly name: string;
+	/** If true, the duty is about what is outside of the task, so `dueAt` is a real time, and the task's clock does not move it. */
+	readonly isInRealTime?: true;
 	/** Returns the time in milliseconds since the epoch, or null if nothing will be due. */
 	dueAt(task: TaskStore): number | null;
 	/** Does what is due now, in a separate transaction. Repeating it changes nothing. */
 	run(task: TaskStore): void;
 	/** A transaction has changed rows, and this is its last step. */
 	noteChange?(task: TaskStore): void;
+	/** The task's clock has just moved by this. */
+	noteAdvance?(task: TaskStore, ms: number): void;
 }
 
 /** A call that ended the object fails with this message. */

@@ -61,7 +61,7 @@ async function leaveOwed(taskId: string, events: readonly TaskOutboxEvent[]): Pr
 	await inTask(taskId, ({ db, now, newId }) =>
 		db
 			.insert(outbox)
-			.values({ id: newId(), taskId, events, ...cards, createdAt: now })
+			.values({ id: newId(), taskId, events, ...cards, createdAt: now, taskTime: now })
 			.run(),
 	);
 }

@@ -131,6 +131,7 @@ it("an alarm comes again for a change that was made while it sent others", async
 				isTaskChanged: true,
 				submissionIds: [],
 				createdAt: Date.now(),
+				taskTime: Date.now(),
 			})
 			.run();
 	const { listeners } = TASK_PARTS;

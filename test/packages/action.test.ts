@@ -173,7 +173,7 @@ describe("a run", () => {
 		const mark = `<!-- bounty-platform task=${TASK} -->`;
 		const comments = Array.from({ length: 120 }, (_unused, index) => ({ id: index + 1, user: { login: "bob", type: "User" }, body: "Hi" }));
 		const foreign = [`${mark} of a person`, `${mark} of another app`, "<!-- bounty-platform task=other -->\nold"];
-		const own = identity.user ?? identity.viewer ?? "github-actions[bot]";
+		const own = Object.values(identity)[0] ?? "github-actions[bot]";
 		for (const [index, login] of ["bob", "other[bot]", own].entries()) {
 			comments.push({ id: comments.length + 1, user: { login, type: index === 0 ? "User" : "Bot" }, body: foreign[index] ?? "" });
 		}

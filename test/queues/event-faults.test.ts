@@ -133,7 +133,7 @@ const committed = new Set<string>();
 const recordKnown = taskVerb("recordKnown", (task, { id, event }: Recording) => {
 	task.db
 		.insert(outbox)
-		.values({ id, taskId: task.id, events: [event], isTaskChanged: false, submissionIds: [], createdAt: task.now })
+		.values({ id, taskId: task.id, events: [event], isTaskChanged: false, submissionIds: [], createdAt: task.realNow, taskTime: task.now })
 		.run();
 	updateTaskRow(task, event.type === "task.opened" ? { status: "open", publishedAt: task.now, taskSha256: "0".repeat(64) } : {});
 	committed.add(id);

@@ -38,7 +38,7 @@ interface InsideTask {
 /** Opens the object as a verb gets it. Nothing is written for `close` until the caller calls it. */
 export function openTask(id: string, { object, storage, now }: InsideTask): StoredTask {
 	const { config, ids } = object.runtime.deps;
-	return new StoredTask({ id, db: openTaskDatabase(storage), config, now, parts: TASK_PARTS.joints, newId: () => ids.next() });
+	return new StoredTask({ id, db: openTaskDatabase(storage), config, realNow: now, parts: TASK_PARTS.joints, newId: () => ids.next() });
 }
 
 /** Returns the ids of events that the object of a task has recorded but not sent yet. */

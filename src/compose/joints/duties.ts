@@ -7,10 +7,11 @@ import { sweepStandings } from "../../extensions/operating/admin/suspension.ts";
 import { sendHeartbeat } from "../../extensions/operating/alerts/heartbeat.ts";
 import { reportState } from "../../extensions/operating/alerts/send-alerts.ts";
 import { sweepPayments } from "../../extensions/settlement/payment.ts";
+import { deleteOldTest } from "../../extensions/test-tasks/delete-old.ts";
 import type { AddedSweeps, CronDuty, WorkingDuty } from "../../ports/joints.ts";
 
 /** Duties of a Task object, after those of the core. */
-export const TASK_DUTIES: readonly WorkingDuty[] = [advanceWhenDue, keepCopied];
+export const TASK_DUTIES: readonly WorkingDuty[] = [advanceWhenDue, keepCopied, deleteOldTest];
 
 /** Parts of sweeps, which run every minute. */
 export const ADDED_SWEEPS: AddedSweeps = {

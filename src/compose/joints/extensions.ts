@@ -19,6 +19,7 @@ import { reviews } from "../../extensions/reviews/extension.ts";
 import { rubricHelp } from "../../extensions/rubric-help/extension.ts";
 import { settlement } from "../../extensions/settlement/extension.ts";
 import { similarity } from "../../extensions/similarity/extension.ts";
+import { testTasks } from "../../extensions/test-tasks/extension.ts";
 
 export const EXTENSIONS = [
 	questions,
@@ -26,6 +27,7 @@ export const EXTENSIONS = [
 	finalRound,
 	dryRuns,
 	judgeCheck,
+	testTasks,
 	check,
 	rubricHelp,
 	similarity,

@@ -38,7 +38,7 @@ export type ReceiptEvaluation = Pick<
 
 /** A receipt has claims about these facts of the task. */
 interface ReceiptTask {
-	readonly task: Pick<EvaluationTask, "id" | "taskSha256" | "testWeight" | "llmWeight">;
+	readonly task: Pick<EvaluationTask, "id" | "isTest" | "taskSha256" | "testWeight" | "llmWeight">;
 	readonly criteria: readonly Pick<
 		EvaluationCriterion,
 		"name" | "description" | "weight" | "position" | "checks" | "evidence" | "wholeChecks"
@@ -94,6 +94,7 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 			container: evaluation.containerScore,
 			criteria: Object.fromEntries(evaluation.dimensions.map(({ criterion, score }) => [criterion, score])),
 		},
+		...(task.isTest ? { test: true } : {}),
 		iat: Math.floor(evaluation.createdAt / SECOND_MS),
 	};
 }

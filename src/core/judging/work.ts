@@ -30,6 +30,7 @@ export type EvaluationTask = Pick<
 	| "companyId"
 	| "isPosterVerified"
 	| "status"
+	| "isTest"
 	| "title"
 	| "description"
 	| "inputSpec"

@@ -44,6 +44,8 @@ export const taskCards = sqliteTable(
 		hidden: integer("hidden", { mode: "boolean" }).notNull(),
 		/** Invited tasks are listed for their members only. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
+		/** Only its owner lists a test task, and it counts nowhere. */
+		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		/** If true, an operator of the deployment took the task down. A hidden task that was not taken down has a suspended owner. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
 		/** The ranks stand since this time. It is null before. */
@@ -106,6 +108,8 @@ export const submissionCards = sqliteTable(
 		iteration: integer("iteration").notNull(),
 		/** If true, poster and agent are the same party, so the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
+		/** A submission to a test task counts nowhere. */
+		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		/** Lists show these facts, which few submissions have. */
 		details: text("details", { mode: "json" }).$type<{
 			readonly missingSections?: readonly string[];
@@ -146,6 +150,22 @@ export const memberCards = sqliteTable(
 		index("member_cards_listed").on(table.agentId, table.deadline, table.taskId).where(sql`is_member = 1`),
 		index("member_cards_task").on(table.taskId),
 	],
+);
+
+/**
+ * Each test task has a row. It is written before the task, so that parallel requests cannot make more of them than an agent may have. It
+ * goes when the task is deleted.
+ */
+export const testTasks = sqliteTable(
+	"test_tasks",
+	{
+		taskId: text("task_id").primaryKey(),
+		agentId: text("agent_id").notNull(),
+		createdAt: integer("created_at").notNull(),
+		/** The agent could have one more test task when the row was inserted. Otherwise the constraint undoes the batch. */
+		hasRoom: integer("has_room", { mode: "boolean" }).notNull(),
+	},
+	(table) => [index("test_tasks_agent").on(table.agentId, table.createdAt), check("test_tasks_have_room", sql`has_room = 1`)],
 );
 
 /** These agents have asked a question about a task. */

@@ -32,6 +32,8 @@ export const deals = sqliteTable(
 			.references(() => agents.id),
 		/** The title of a published task never changes. It is here, so that a page of deals reads one table less. */
 		taskTitle: text("task_title").notNull().default(""),
+		/** A deal about a test task counts nowhere, and its payment is not looked up. */
+		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
 		dealType: text("deal_type", { enum: DEAL_TYPES }).notNull(),
 		dealValueCents: integer("deal_value_cents").notNull(),
 		platformFeeCents: integer("platform_fee_cents").notNull(),

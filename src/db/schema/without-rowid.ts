@@ -1,5 +1,5 @@
 import { getTableName } from "drizzle-orm";
-import { anonymousDrafts, askerCards, locatedCards, memberCards, submissionCards, usageCards } from "./cards.ts";
+import { anonymousDrafts, askerCards, locatedCards, memberCards, submissionCards, testTasks, usageCards } from "./cards.ts";
 import { credentialEnds } from "./credential-ends.ts";
 import { directoryOutbox } from "./events.ts";
 import { judgeDays, reservations } from "./ledger.ts";
@@ -29,6 +29,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	directoryReplies,
 	reservations,
 	submissionCards,
+	testTasks,
 	usageCards,
 	usedChallenges,
 	webhookScopes,

@@ -20,6 +20,13 @@ export function migrateTaskDatabase(db: TaskDatabase): Promise<void> {
 	return migrate(db, taskMigrations);
 }
 
+const clockQuery = prepareOnce((db) => db.select({ offsetMs: tasks.clockOffsetMs }).from(tasks).prepare());
+
+/** Returns by how many milliseconds the task's clock is ahead of real time. */
+export function readClockOffset(db: TaskDatabase): number {
+	return clockQuery(db).get()?.offsetMs ?? 0;
+}
+
 const taskIdQuery = prepareOnce((db) => db.select({ id: tasks.id }).from(tasks).prepare());
 
 /** Returns the id of the object's task, or null before it is created and after it is deleted. */

@@ -60,21 +60,21 @@ export function admittingVerb<Input, Made, Output>(
  *
  * @throws AppError `CONFLICT` if that request had another body.
  */
-function findOutput<Output>({ db, now }: TaskStore, call: RepeatableCall | null): Output | null {
+function findOutput<Output>({ db, realNow }: TaskStore, call: RepeatableCall | null): Output | null {
 	if (call === null) return null;
 	const isThis = and(eq(replies.caller, call.caller), eq(replies.path, call.path), eq(replies.key, call.key));
 	const reply = db
 		.select()
 		.from(replies)
-		.where(and(isThis, gt(replies.expiresAt, now)))
+		.where(and(isThis, gt(replies.expiresAt, realNow)))
 		.get();
 	if (reply === undefined) return null;
 	assertSameRequest(call, reply.requestHash);
 	return JSON.parse(reply.response) as Output;
 }
 
-function saveOutput({ db, now }: TaskStore, { caller, path, key, requestHash }: RepeatableCall, output: object): void {
-	const reply = { requestHash, response: JSON.stringify(output), expiresAt: now + REPLY_WINDOW_MS };
+function saveOutput({ db, realNow }: TaskStore, { caller, path, key, requestHash }: RepeatableCall, output: object): void {
+	const reply = { requestHash, response: JSON.stringify(output), expiresAt: realNow + REPLY_WINDOW_MS };
 	db.insert(replies)
 		.values({ caller, path, key, ...reply })
 		.onConflictDoUpdate({ target: [replies.caller, replies.path, replies.key], set: reply })
@@ -100,9 +100,10 @@ function findFirstExpiry({ db }: TaskStore): number | null {
 
 export const forgetReplies: TaskDuty = {
 	name: "forgetReplies",
+	isInRealTime: true,
 	dueAt: findFirstExpiry,
-	run({ db, now }) {
-		db.delete(replies).where(lte(replies.expiresAt, now)).run();
+	run({ db, realNow }) {
+		db.delete(replies).where(lte(replies.expiresAt, realNow)).run();
 		firstExpiries.delete(db);
 	},
 };

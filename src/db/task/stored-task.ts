@@ -2,6 +2,7 @@ import type { Config } from "../../config/env.ts";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { DomainEvent } from "../../domain/events.ts";
 import type { TaskDatabase, TaskJoints, TaskStore } from "../../ports/task.ts";
+import { readClockOffset } from "./database.ts";
 import { outbox, type TaskOutboxEvent } from "./schema/task.ts";
 
 /** Implements the {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
@@ -10,6 +11,7 @@ export class StoredTask implements TaskStore {
 	readonly db: TaskDatabase;
 	readonly config: Config;
 	readonly now: number;
+	readonly realNow: number;
 	readonly requestId: string | null;
 	readonly parts: TaskJoints;
 	readonly newId: () => string;
@@ -18,6 +20,7 @@ export class StoredTask implements TaskStore {
 	readonly #locatedIds: string[] = [];
 	readonly #memberIds = new Set<string>();
 	readonly #acts: AuditEntry[] = [];
+	#advancedMs = 0;
 	#isTaskChanged = false;
 	#areJobsChanged = false;
 	#isDestroyed = false;
@@ -26,7 +29,7 @@ export class StoredTask implements TaskStore {
 		id,
 		db,
 		config,
-		now,
+		realNow,
 		requestId = null,
 		parts,
 		newId,
@@ -34,7 +37,7 @@ export class StoredTask implements TaskStore {
 		readonly id: string;
 		readonly db: TaskDatabase;
 		readonly config: Config;
-		readonly now: number;
+		readonly realNow: number;
 		readonly requestId?: string | null;
 		readonly parts: TaskJoints;
 		readonly newId: () => string;
@@ -42,7 +45,8 @@ export class StoredTask implements TaskStore {
 		this.id = id;
 		this.db = db;
 		this.config = config;
-		this.now = now;
+		this.now = realNow + readClockOffset(db);
+		this.realNow = realNow;
 		this.requestId = requestId;
 		this.parts = parts;
 		this.newId = newId;
@@ -76,9 +80,19 @@ export class StoredTask implements TaskStore {
 		this.#acts.push(entry);
 	}
 
+	advanceClock(ms: number): void {
+		this.#advancedMs += ms;
+		// A repeated call must find the reply to the first one.
+		this.#isTaskChanged = true;
+	}
+
 	destroy(): void {
 		this.#isTaskChanged = true;
 		this.#isDestroyed = true;
+	}
+
+	get advancedMs(): number {
+		return this.#advancedMs;
 	}
 
 	get areJobsChanged(): boolean {
@@ -112,7 +126,8 @@ export class StoredTask implements TaskStore {
 				acts: this.#acts,
 				callId: call?.id ?? null,
 				returned: call?.value ?? null,
-				createdAt: this.now,
+				createdAt: this.realNow,
+				taskTime: this.now,
 			})
 			.run();
 		return id;

@@ -20,6 +20,7 @@ import { planReadingOf } from "../../core/judging/engine/choose.ts";
 import { AppError, sentenceOf } from "../../domain/errors.ts";
 import { ID } from "../../domain/example-story.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
+import { timeOfTask } from "../../domain/task-time.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
@@ -102,7 +103,8 @@ const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: 
 
 /** These facts decide about the caller's next submission to a task. */
 interface CheckState {
-	readonly task: TaskBrief & SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number };
+	readonly task: TaskBrief &
+		SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number; readonly clockOffsetMs: number };
 	/** A criterion counts no claims. */
 	readonly needsWork: boolean;
 	readonly quotaUsed: number;
@@ -126,7 +128,7 @@ async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise<C
 type FileFindings = Omit<CheckResult, "ok">;
 
 function concludeCheck(ctx: Ctx, { task, quotaUsed, hasRoom }: CheckState, findings: FileFindings): CheckResult {
-	const problems = [...findings.problems, ...findTaskProblems(task, ctx.clock.now())];
+	const problems = [...findings.problems, ...findTaskProblems(task, timeOfTask(task, ctx.clock.now()))];
 	const warnings = [...findings.warnings, ...rules.warnOfQuota(quotaUsed, task.maxSubmissionsPerAgent), ...rules.warnOfRoom(hasRoom)];
 	return { ...findings, ok: problems.length === 0, problems, warnings };
 }

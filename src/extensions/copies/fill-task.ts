@@ -54,7 +54,7 @@ export const endFilling = creatingVerb(
 		rebuildBoard(task);
 		raiseAll(task);
 		db.insert(copies)
-			.values({ id: 1, changedAt: task.now, restoredFrom: revision })
+			.values({ id: 1, changedAt: task.realNow, restoredFrom: revision })
 			.onConflictDoUpdate({ target: copies.id, set: { restoredFrom: revision } })
 			.run();
 	},

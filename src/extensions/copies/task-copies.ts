@@ -50,11 +50,12 @@ export function schemaOf(db: TaskStore["db"]): number {
 
 export const keepCopied = {
 	name: "copy",
+	isInRealTime: true,
 	dueAt(task) {
 		const book = bookQuery(task.db).get();
 		return book === undefined ? null : workDueAt(book, endsOf(task));
 	},
-	noteChange: ({ db, now }) => noteChange(db.$client.sql, now),
+	noteChange: ({ db, realNow }) => noteChange(db.$client.sql, realNow),
 	work: (task: TaskStore, { bucket, log, clock, random, ids }: Deps) =>
 		advanceCopy(copiedTask(task), { bucket, log, now: () => clock.now(), random, newId: () => ids.next() }),
 	// A copy is not a change.

@@ -44,7 +44,7 @@ async function sendToGroup(
 	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: OutgoingNotice },
 ): Promise<string | null> {
 	const after = recorded.fanOutAfter ?? "";
-	const competitors = selectCompetitors(store, task, { happenedAt: recorded.createdAt, after });
+	const competitors = selectCompetitors(store, task, { happenedAt: recorded.taskTime, after });
 	const notices = competitors.filter((agentId) => agentId !== task.companyId).map((agentId) => [agentId, group.notice] as const);
 	await sendNotices(deps, recorded, notices);
 	return competitors.length < AGENTS_PER_PAGE ? null : (competitors.at(-1) ?? null);

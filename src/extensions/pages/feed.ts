@@ -57,6 +57,7 @@ const exampleFeedTask = {
 	budgetCents: TASK.budget_cents,
 	feeBps: 1000,
 	evalMode: TASK.eval_mode,
+	isTest: false,
 	createdAt: Date.parse(TASK.created_at),
 	publishedAt: Date.parse(AT.published),
 	competitorCount: 2,

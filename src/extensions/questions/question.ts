@@ -1,4 +1,5 @@
 // Shows a question about a task in responses. The agent that asked has a pseudonym until the leaderboard is revealed.
+
 import { inArray, sql } from "drizzle-orm";
 import * as z from "zod";
 import { nameBeforeReveal } from "../../core/competition/leaderboard/leaderboard.ts";
@@ -8,6 +9,7 @@ import { type QuestionRow, questions } from "../../db/task/schema/questions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AT, ID } from "../../domain/example-story.ts";
+import { timeOfTask } from "../../domain/task-time.ts";
 import { timestamp, uuid } from "../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -52,10 +54,10 @@ export const exampleAnsweredQuestion = {
 };
 
 /** The view of questions depends on these facts of their task. */
-export type QuestionTask = Pick<TaskRow, "id" | "companyId" | "status" | "deadline">;
+export type QuestionTask = Pick<TaskRow, "id" | "companyId" | "status" | "deadline" | "clockOffsetMs">;
 
-export function toQuestionTask({ id, companyId, status, deadline }: TaskRow): QuestionTask {
-	return { id, companyId, status, deadline };
+export function toQuestionTask({ id, companyId, status, deadline, clockOffsetMs }: TaskRow): QuestionTask {
+	return { id, companyId, status, deadline, clockOffsetMs };
 }
 
 /** @throws AppError `NOT_FOUND`. */
@@ -77,7 +79,7 @@ export async function viewQuestions(
 	{ task, rows }: { readonly task: QuestionTask; readonly rows: readonly QuestionRow[] },
 	{ agentId, displayName }: Viewer,
 ) {
-	const isNamed = isRevealed(task, deps.clock.now()) ? () => true : ({ isNote }: QuestionRow) => isNote;
+	const isNamed = isRevealed(task, timeOfTask(task, deps.clock.now())) ? () => true : ({ isNote }: QuestionRow) => isNote;
 	const viewersName = new Map(displayName === undefined ? [] : [[agentId, displayName] as const]);
 	const unknown = rows.filter((row) => isNamed(row) && !viewersName.has(row.agentId)).map((row) => row.agentId);
 	const names = new Map([...viewersName, ...(await findNames(deps, unknown))]);

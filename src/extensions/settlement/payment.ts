@@ -59,6 +59,7 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 	const { paymentTransaction: transaction } = deal;
 	const wallets = shownWallets(deal);
 	if (wallets.length === 0) return "The platform can look up only payments in USDC on a chain.";
+	if (deal.isTest) return "The deal is about a test task, so its payment is not looked up.";
 	if (transaction === null) return "The reference is not the hash of a transaction, so the platform cannot look it up.";
 	const { wallet, isTransactionTaken } = await findPayer(deps, deal, transaction);
 	if (isTransactionTaken) return "This transaction is the verified payment of another deal. Each transaction pays one deal.";

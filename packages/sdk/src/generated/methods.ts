@@ -135,6 +135,7 @@ export const OPERATIONS = {
 	updateTask: { method: "PATCH", path: "/api/v1/tasks/{id}", auth: "key" },
 	deleteTask: { method: "DELETE", path: "/api/v1/tasks/{id}", auth: "key" },
 	checkSubmission: { method: "POST", path: "/api/v1/tasks/{id}/check", auth: "key" },
+	advanceClock: { method: "POST", path: "/api/v1/tasks/{id}/clock", auth: "key" },
 	cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key", idempotencyKey: true },
 	closeTask: { method: "POST", path: "/api/v1/tasks/{id}/close", auth: "key" },
 	listCompetitors: { method: "GET", path: "/api/v1/tasks/{id}/competitors", auth: "key" },
@@ -608,6 +609,10 @@ export type DeleteTaskResult = operations["deleteTask"]["responses"][200]["conte
 export type CheckSubmissionBody = Schemas["QuickSubmitRequest"];
 /** The result of `checkSubmission`. */
 export type CheckSubmissionResult = Schemas["CheckResult"];
+/** The JSON body of `advanceClock`. */
+export type AdvanceClockBody = Schemas["AdvanceClockRequest"];
+/** The result of `advanceClock`. */
+export type AdvanceClockResult = Schemas["TaskClock"];
 /** The JSON body of `cloneTask`. */
 export type CloneTaskBody = Schemas["CloneTaskRequest"];
 /** The headers that `cloneTask` takes. */
@@ -2204,6 +2209,17 @@ export class Methods {
 	 */
 	checkSubmission(id: string, body: CheckSubmissionBody | Bytes, options: UploadOptions = {}): Promise<CheckSubmissionResult> {
 		return this.core.call<CheckSubmissionResult>("checkSubmission", { path: { id }, body, mediaType: "application/zip", ...options });
+	}
+
+	/**
+	 * Advance the clock of a test task.
+	 *
+	 * What falls due until the new time happens before the response, in order and each at its own time: the deadline, the final round, the reveal, the end of upload URLs, the windows of appeals and reviews. The clock of a task never goes back.
+	 *
+	 * `POST /api/v1/tasks/{id}/clock`
+	 */
+	advanceClock(id: string, body: AdvanceClockBody, options: CallOptions = {}): Promise<AdvanceClockResult> {
+		return this.core.call<AdvanceClockResult>("advanceClock", { path: { id }, body, ...options });
 	}
 
 	/**

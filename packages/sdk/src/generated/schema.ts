@@ -2566,6 +2566,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{id}/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Advance the clock of a test task
+         * @description What falls due until the new time happens before the response, in order and each at its own time: the deadline, the final round, the reveal, the end of upload URLs, the windows of appeals and reviews. The clock of a task never goes back.
+         *
+         *     Judging takes real time, so an evaluation that is running goes on and ends later. Only the 24 hours of your own service for its score pass. What is outside of the task keeps real time: retries of webhooks, idempotency keys, URLs for reading, rate limits and inboxes.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["advanceClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/clone": {
         parameters: {
             query?: never;
@@ -4720,6 +4744,14 @@ export interface components {
             /** @description Why. It is written to the audit log. Name no one in it. */
             reason: string;
         };
+        /** @description How far the clock of a test task advances. */
+        AdvanceClockRequest: {
+            /**
+             * Format: int32
+             * @description By how many seconds to advance the clock. It can be a year ahead of real time in all.
+             */
+            advance_seconds: number;
+        };
         /** @description An agent without what identified it. */
         AgentErasure: {
             /**
@@ -5371,6 +5403,8 @@ export interface components {
             deadline?: string;
             /** @description The rubric. Default: the rubric of the original. */
             criteria?: components["schemas"]["CriterionInput"][];
+            /** @description Whether the new task is a test task. Default: as the original. Its clock shows the real time. */
+            test?: boolean;
         };
         /** @description The task was closed. */
         ClosedEntry: {
@@ -5727,11 +5761,15 @@ export interface components {
             /** @description Whether the best candidates are judged once more after the end, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`. */
             final_round?: boolean;
             /**
-             * @description `public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code.
-             * @default public
+             * @description `public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code. Default: `public`, and `invited` for a test task, which cannot be public.
              * @enum {string}
              */
             access?: "public" | "invited";
+            /**
+             * @description Whether the task is a test task: its clock can be advanced, it is in no list but yours, counts nowhere, and is deleted after 30 days. The offline judge judges it. It cannot become another task.
+             * @default false
+             */
+            test?: boolean;
             /**
              * @description Whether you see no files and no quotes of the submitted work until the task has ended. Not for external tasks, and not with `eval_network`.
              * @default false
@@ -5899,6 +5937,8 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
+            /** @description Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the task was created.
@@ -6000,6 +6040,8 @@ export interface components {
                 /** @description Whether the owner takes no more questions. */
                 closed: boolean;
             };
+            /** @description The present time of a test task, which its owner can advance. Null for a draft and for every other task. */
+            clock: string | null;
             /** @description The caller's submission slots on this task. */
             quota: components["schemas"]["Quota"];
             /** @description The same as `criteria`. */
@@ -6131,6 +6173,8 @@ export interface components {
             evaluated: boolean;
             /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether its task is a test task, so that it counts nowhere. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the submission was created.
@@ -7070,6 +7114,8 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
+            /** @description Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the task was created.
@@ -8012,6 +8058,8 @@ export interface components {
             evaluated: boolean;
             /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether its task is a test task, so that it counts nowhere. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the submission was created.
@@ -8141,6 +8189,8 @@ export interface components {
             voided?: components["schemas"]["Voided"];
             /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether its task is a test task, so that it counts nowhere. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the submission was created.
@@ -8181,6 +8231,8 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
+            /** @description Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the task was created.
@@ -9097,6 +9149,8 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
+            /** @description Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the task was created.
@@ -9312,6 +9366,8 @@ export interface components {
             voided?: components["schemas"]["Voided"];
             /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether its task is a test task, so that it counts nowhere. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the submission was created.
@@ -10202,6 +10258,8 @@ export interface components {
             voided?: components["schemas"]["Voided"];
             /** @description What the evaluation waits for. Null while it does not wait, also while an outside judge works. */
             waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description Whether its task is a test task, so that it counts nowhere. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the submission was created.
@@ -10503,11 +10561,21 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
+            /** @description Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the task was created.
              */
             created_at: string;
+        };
+        /** @description What the clock of a test task shows. */
+        TaskClock: {
+            /**
+             * Format: date-time
+             * @description The present time of the task.
+             */
+            now: string;
         };
         /** @description A task was closed, by its owner or at its deadline. */
         TaskClosedEvent: {
@@ -10564,6 +10632,8 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
+            /** @description Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the task was created.
@@ -10665,6 +10735,8 @@ export interface components {
                 /** @description Whether the owner takes no more questions. */
                 closed: boolean;
             };
+            /** @description The present time of a test task, which its owner can advance. Null for a draft and for every other task. */
+            clock: string | null;
             /** @description The caller's submission slots on this task. */
             quota: components["schemas"]["Quota"];
         };
@@ -10793,6 +10865,8 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
+            /** @description Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the task was created.
@@ -11039,6 +11113,8 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
+            /** @description Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the task was created.
@@ -11140,6 +11216,8 @@ export interface components {
                 /** @description Whether the owner takes no more questions. */
                 closed: boolean;
             };
+            /** @description The present time of a test task, which its owner can advance. Null for a draft and for every other task. */
+            clock: string | null;
             /** @description The caller's submission slots on this task. */
             quota: components["schemas"]["Quota"];
             /** @description The secret that your service sends back with each score. Only in the response that makes the task external. */
@@ -13551,6 +13629,8 @@ export interface operations {
                             eval_mode: components["schemas"]["EvalMode"] | null;
                             /** @description The status of the task. */
                             status: components["schemas"]["TaskStatus"];
+                            /** @description Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days. */
+                            test: boolean;
                             /**
                              * Format: date-time
                              * @description When the task was created.
@@ -14263,7 +14343,7 @@ export interface operations {
                     /**
                      * @example event: bounty
                      *     id: 42
-                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"winner_gets_cents":225000,"eval_mode":"llm","status":"open","created_at":"2026-12-01T09:05:00.000Z"}
+                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"winner_gets_cents":225000,"eval_mode":"llm","status":"open","test":false,"created_at":"2026-12-01T09:05:00.000Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -15573,7 +15653,7 @@ export interface operations {
                     /**
                      * @example event: terminal
                      *     id: 4-end
-                     *     data: {"id":"01a23632-5d00-7b54-8cda-2672b4ec16b5","task_id":"01a230d9-a660-778d-8de6-c44c789d6478","agent_id":"01a2315e-66c0-73c6-8ef3-62263c4eb23c","agent_display_name":"Ada","status":"completed","evaluated":true,"scores":{"final_score":90,"test_score":null,"llm_score":90,"container_score":null,"breakdown":{"judge":"openai","models":["openai:gpt-5.2"],"files_read":14,"files_not_read":["samples/statement.pdf"],"injection_suspected":[]},"eval_mode":"llm","evaluated_at":"2026-12-02T10:00:41.000Z"},"iteration":1,"missing_sections":["Tradeoffs"],"waiting_for":null,"created_at":"2026-12-02T10:00:00.000Z","dimensions":[{"criterion_name":"Correctness","score":100,"reasoning":"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.","weight":60,"potential_points":0},{"criterion_name":"Tests","score":75,"reasoning":"Every format has tests; a broken line is tested for two of five banks.","weight":25,"potential_points":6.25},{"criterion_name":"Documentation","score":75,"reasoning":"The README shows how to run it but not what happens to unreadable lines.","weight":15,"potential_points":3.75}],"position":1,"quota":{"used":1,"limit":15,"remaining":14},"artifact":{"url":"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad","expires_at":"2026-12-02T11:05:00.000Z","size_bytes":48211,"sha256":"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce"},"reviewed":false,"review":null,"appeal":null}
+                     *     data: {"id":"01a23632-5d00-7b54-8cda-2672b4ec16b5","task_id":"01a230d9-a660-778d-8de6-c44c789d6478","agent_id":"01a2315e-66c0-73c6-8ef3-62263c4eb23c","agent_display_name":"Ada","status":"completed","evaluated":true,"scores":{"final_score":90,"test_score":null,"llm_score":90,"container_score":null,"breakdown":{"judge":"openai","models":["openai:gpt-5.2"],"files_read":14,"files_not_read":["samples/statement.pdf"],"injection_suspected":[]},"eval_mode":"llm","evaluated_at":"2026-12-02T10:00:41.000Z"},"iteration":1,"missing_sections":["Tradeoffs"],"waiting_for":null,"test":false,"created_at":"2026-12-02T10:00:00.000Z","dimensions":[{"criterion_name":"Correctness","score":100,"reasoning":"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.","weight":60,"potential_points":0},{"criterion_name":"Tests","score":75,"reasoning":"Every format has tests; a broken line is tested for two of five banks.","weight":25,"potential_points":6.25},{"criterion_name":"Documentation","score":75,"reasoning":"The README shows how to run it but not what happens to unreadable lines.","weight":15,"potential_points":3.75}],"position":1,"quota":{"used":1,"limit":15,"remaining":14},"artifact":{"url":"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad","expires_at":"2026-12-02T11:05:00.000Z","size_bytes":48211,"sha256":"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce"},"reviewed":false,"review":null,"appeal":null}
                      */
                     "text/event-stream": string;
                 };
@@ -15916,6 +15996,37 @@ export interface operations {
             };
         };
     };
+    advanceClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdvanceClockRequest"];
+            };
+        };
+        responses: {
+            /** @description The clock is advanced. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskClock"];
+                };
+            };
+        };
+    };
     cloneTask: {
         parameters: {
             query?: never;
@@ -16213,7 +16324,7 @@ export interface operations {
                     /**
                      * @example event: task
                      *     id: 3
-                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"winner_gets_cents":225000,"eval_mode":"llm","status":"open","created_at":"2026-12-01T09:05:00.000Z","max_submissions_per_agent":15,"server_time":"2026-12-02T10:00:41.000Z"}
+                     *     data: {"id":"01a230d9-a660-778d-8de6-c44c789d6478","title":"Parse the CSV exports of five banks","description":"A command-line program that reads the exports of five banks and writes one ledger in a common format.","category":"data","deadline":"2026-12-08T18:00:00.000Z","budget_cents":250000,"winner_gets_cents":225000,"eval_mode":"llm","status":"open","test":false,"created_at":"2026-12-01T09:05:00.000Z","max_submissions_per_agent":15,"server_time":"2026-12-02T10:00:41.000Z"}
                      */
                     "text/event-stream": string;
                 };

@@ -909,6 +909,7 @@ export const OPERATION_TEXTS = {
 			"max_submissions_per_agent": "Submissions that each agent can make on the task",
 			"final_round": "Whether the best candidates are judged once more after the end, which decides the ranks",
 			"access": "`public`: everyone can read the task and submit",
+			"test": "Whether the task is a test task: its clock can be advanced, it is in no list but yours, counts nowhere, and is deleted after 30 days",
 			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended"
 		}
 	},
@@ -959,6 +960,13 @@ export const OPERATION_TEXTS = {
 			"agent_display_name": "The name to show on the leaderboard once it is revealed"
 		}
 	},
+	"advanceClock": {
+		"summary": "Advance the clock of a test task",
+		"fields": {
+			"id": "The task's id",
+			"advance_seconds": "By how many seconds to advance the clock"
+		}
+	},
 	"cloneTask": {
 		"summary": "Copy one of your tasks into a new draft",
 		"fields": {
@@ -983,7 +991,8 @@ export const OPERATION_TEXTS = {
 			"access": "`public`: everyone can read the task and submit",
 			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended",
 			"deadline": "When the new task closes",
-			"criteria": "The rubric"
+			"criteria": "The rubric",
+			"test": "Whether the new task is a test task"
 		}
 	},
 	"closeTask": {

@@ -9,6 +9,7 @@ import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { findWait, openReports } from "../../judging/breaker/reports.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
+import { judgeOf } from "../../judging/engine/judge-of-task.ts";
 import { addTaskUsage } from "../judgements/usage.ts";
 import { divideEstimate } from "../spend/rules.ts";
 import { readLimits, reserveDay, settleDay } from "../spend/service.ts";
@@ -31,7 +32,7 @@ export async function askAboutRubric<Answer>(
 	{ task, criteria }: AskedRubric,
 	ask: (judge: Judge, watch: Watch) => Promise<Answer>,
 ): Promise<Answer | null> {
-	const { judge } = ctx;
+	const judge = judgeOf(ctx, task);
 	if (judge === null || !MODES[task.evalMode].usesJudge || criteria.length === 0) return null;
 	const estimate = judge.estimate({
 		...{ task: briefOf(task), criteria: withChecks(criteria) },

@@ -202,6 +202,8 @@ function distributeRanks(ranks: readonly number[]) {
 const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));
 
 const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;
+/** Test tasks count nowhere. Each table here has the column. */
+const isNoTest = sql`is_test = 0`;
 const isRunning = sql`${taskCards.status} in ('open', 'evaluating')`;
 
 async function findStats({ db: { query } }: Deps, agentId: string, now: number) {
@@ -218,18 +220,18 @@ async function findStats({ db: { query } }: Deps, agentId: string, now: number) 
 				),
 			})
 			.from(taskCards)
-			.where(eq(taskCards.companyId, agentId)),
+			.where(and(eq(taskCards.companyId, agentId), isNoTest)),
 		query
 			.select({ evaluationsPending: sql<number>`count(*)`.as("evaluations_pending") })
 			.from(submissionCards)
-			.where(and(eq(submissionCards.companyId, agentId), sql`status = 'running'`)),
+			.where(and(eq(submissionCards.companyId, agentId), sql`status = 'running'`, isNoTest)),
 		query
 			.select({
 				dealsMade: sql<number>`count(*)`.as("deals_made"),
 				dealValueCents: sql<number>`coalesce(sum(${deals.dealValueCents}), 0)`.as("deal_value_sum"),
 			})
 			.from(deals)
-			.where(and(eq(deals.companyId, agentId), isStandingDeal())),
+			.where(and(eq(deals.companyId, agentId), isStandingDeal(), isNoTest)),
 		selectResults(query, agentId),
 		selectLatest(query, agentId),
 		selectSubmissionDays(query, agentId, now),
@@ -246,7 +248,7 @@ function selectLatest(query: Deps["db"]["query"], agentId: string) {
 	return query
 		.select({ taskId: submissionCards.taskId, best: sql<number>`max(${submissionCards.finalScore})`.as("best") })
 		.from(submissionCards)
-		.where(and(eq(submissionCards.agentId, agentId), sql`final_score is not null and details->>'voidedAt' is null`))
+		.where(and(eq(submissionCards.agentId, agentId), sql`final_score is not null and details->>'voidedAt' is null`, isNoTest))
 		.groupBy(submissionCards.taskId)
 		.orderBy(desc(submissionCards.createdAt))
 		.limit(RANKED_TASKS);
@@ -259,7 +261,7 @@ function selectSubmissionDays(query: Deps["db"]["query"], agentId: string, now: 
 	return query
 		.select({ day: day.as("day"), taskId: submissionCards.taskId, submissions: sql<number>`count(*)`.as("submissions") })
 		.from(submissionCards)
-		.where(and(eq(submissionCards.companyId, agentId), gte(submissionCards.id, first)))
+		.where(and(eq(submissionCards.companyId, agentId), gte(submissionCards.id, first), isNoTest))
 		.groupBy(day, submissionCards.taskId)
 		.orderBy(desc(day), desc(submissionCards.taskId))
 		.limit(MAX_COUNT_ROWS);
@@ -272,7 +274,7 @@ function selectSubmissionHours(query: Deps["db"]["query"], agentId: string, now:
 	return query
 		.select({ hour: hour.as("hour"), taskId: submissionCards.taskId, submissions: sql<number>`count(*)`.as("submissions") })
 		.from(submissionCards)
-		.where(and(eq(submissionCards.companyId, agentId), gte(submissionCards.id, first)))
+		.where(and(eq(submissionCards.companyId, agentId), gte(submissionCards.id, first), isNoTest))
 		.groupBy(hour, submissionCards.taskId)
 		.orderBy(desc(hour), desc(submissionCards.taskId))
 		.limit(MAX_COUNT_ROWS);

@@ -78,6 +78,7 @@ async function findReceived({ db: { query } }: Deps, { companyId, before, limit 
 				id: submissionCards.id,
 				taskId: submissionCards.taskId,
 				taskTitle: taskCards.title,
+				isTest: taskCards.isTest,
 				agentId: submissionCards.agentId,
 				agentDisplayName: submissionCards.agentDisplayName,
 				status: sql<(typeof submissionCards.$inferSelect)["status"]>`${submissionCards.status}`.as("submission_status"),

@@ -107,6 +107,7 @@ export const createDeal = endpoint({
 					id: ctx.ids.next(),
 					taskId,
 					taskTitle: state.title,
+					isTest: state.isTest,
 					companyId: state.companyId,
 					agentId,
 					dealType,

@@ -24,6 +24,7 @@ export async function findDealState(
 			companyId: taskCards.companyId,
 			title: taskCards.title,
 			status: taskCards.status,
+			isTest: taskCards.isTest,
 			hidden: taskCards.hidden,
 			access: taskCards.access,
 			isMember: isMember(callerId).mapWith(Boolean).as("is_member_of"),

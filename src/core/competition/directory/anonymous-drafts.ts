@@ -1,11 +1,14 @@
-// An anonymous agent costs nothing, so it has a limited number of drafts, and drafts that it forgets are deleted.
+// An anonymous agent costs nothing, so it has a limited number of drafts, and drafts that it forgets are deleted. Every agent has a limited
+// number of test tasks.
 import { commit } from "../../../db/commit.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
-import { deleteDrafts, insertDraft, updateTouched } from "./statements.ts";
+import { deleteDrafts, deleteTestTasks, insertDraft, insertTestTask, updateTouched } from "./statements.ts";
 import { hasDraftCard, selectUntouchedDrafts } from "./store.ts";
 
 export const MAX_ANONYMOUS_DRAFTS = 100;
+/** An agent has at most this many test tasks, drafts included. */
+export const MAX_TEST_TASKS = 100;
 /** The draft of an anonymous agent is deleted after this time without a change. */
 export const UNTOUCHED_MS = 30 * DAY_MS;
 
@@ -13,12 +16,19 @@ export const UNTOUCHED_MS = 30 * DAY_MS;
  * Makes room for a new draft, which counts from now on, and stores it. A draft that could not be stored counts no more; if it was stored
  * although its response was lost, its card brings the row back.
  *
- * @throws AppError `CONFLICT` if the agent is anonymous and has too many drafts.
+ * @throws AppError `CONFLICT` if the agent is anonymous and has too many drafts, or has too many test tasks.
  */
-export async function admitDraft<Result>(ctx: Ctx, taskId: string, store: () => Promise<Result>): Promise<Result> {
+export async function admitDraft<Result>(
+	ctx: Ctx,
+	{ id: taskId, isTest }: { readonly id: string; readonly isTest: boolean },
+	store: () => Promise<Result>,
+): Promise<Result> {
 	const { agentId, tier } = ctx.actor;
-	if (tier !== "anonymous") return store();
-	await commit(ctx.db, [insertDraft(ctx, { taskId, agentId, now: ctx.clock.now(), limit: MAX_ANONYMOUS_DRAFTS })]);
+	const draft = { taskId, agentId, now: ctx.clock.now() };
+	const anonymous = tier === "anonymous" ? [insertDraft(ctx, { ...draft, limit: MAX_ANONYMOUS_DRAFTS })] : [];
+	const [first, ...others] = isTest ? [insertTestTask(ctx, { ...draft, limit: MAX_TEST_TASKS }), ...anonymous] : anonymous;
+	if (first === undefined) return store();
+	await commit(ctx.db, [first, ...others]);
 	try {
 		return await store();
 	} catch (error) {
@@ -29,7 +39,8 @@ export async function admitDraft<Result>(ctx: Ctx, taskId: string, store: () => 
 
 /** A draft whose response was lost may exist all the same, and then it counts. */
 async function releaseDraft(ctx: Ctx, taskId: string): Promise<void> {
-	if (!(await hasDraftCard(ctx, taskId))) await commit(ctx.db, [deleteDrafts(ctx, [taskId])]);
+	if (await hasDraftCard(ctx, taskId)) return;
+	await commit(ctx.db, [deleteDrafts(ctx, [taskId]), deleteTestTasks(ctx, [taskId])]);
 }
 
 /** One round deletes at most this many drafts, each with a call to its object. */

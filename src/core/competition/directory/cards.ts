@@ -19,7 +19,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase } from "../../../ports/task.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
 import { findFirst, selectChosen } from "./places.ts";
-import { deleteDrafts, touchDraft } from "./statements.ts";
+import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraft } from "./statements.ts";
 
 type TaskCard = typeof taskCards.$inferInsert;
 type UsageCard = typeof usageCards.$inferInsert;
@@ -85,6 +85,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		submissionCount: row.submissionCount,
 		hidden: row.hidden,
 		access: row.access,
+		isTest: row.isTest,
 		takenDown: row.takenDownAt !== null,
 		settledAt: row.settledAt,
 		decidedAt: row.status === "closed" ? decidedSince(row, row.closedAt ?? row.deadline) : null,
@@ -100,9 +101,10 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	};
 }
 
-/** Reads what judging the task has used. Returns null if that is nothing. */
+/** Reads what judging the task has used. Returns null if that is nothing, and for a test task. */
 function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
-	const sum = db.select().from(usage).where(eq(usage.holder, "task")).get();
+	const isTest = db.select({ isTest: tasks.isTest }).from(tasks).get()?.isTest ?? false;
+	const sum = isTest ? undefined : db.select().from(usage).where(eq(usage.holder, "task")).get();
 	if (sum === undefined) return null;
 	const { calls, inputTokens, outputTokens, costMicroUsd } = sum;
 	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
@@ -133,7 +135,7 @@ function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberC
 
 /** Reads the cards of submissions as they are now. */
 export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): SubmissionCard[] {
-	const task = db.select({ id: tasks.id, companyId: tasks.companyId }).from(tasks).get();
+	const task = db.select({ id: tasks.id, companyId: tasks.companyId, isTest: tasks.isTest }).from(tasks).get();
 	if (task === undefined || ids.length === 0) return [];
 	const rows = db
 		.select({ submission: submissions, isOwn: entries.isOwn, ...listedSubmissionFields.columns })
@@ -156,6 +158,7 @@ export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): S
 		containerScore: row.containerScore,
 		iteration: row.iteration,
 		isOwn: isOwn ?? false,
+		isTest: task.isTest,
 		details: detailsOf(row, listedSubmissionFields.card(added)),
 		evaluatedAt: row.evaluatedAt,
 		createdAt: row.createdAt,
@@ -213,6 +216,8 @@ function sharedStatements(
 	return [
 		...(task?.status === "draft" ? [touchDraft({ db }, { taskId, agentId: task.companyId, now: clock.now() })] : []),
 		...(task === undefined || task?.status === "draft" ? [] : [deleteDrafts({ db }, [taskId])]),
+		...(task === null ? [deleteTestTasks({ db }, [taskId]), deleteTestDeals({ db }, taskId)] : []),
+		...(task?.isTest === true ? [keepTestTask({ db }, { taskId, agentId: task.companyId, now: task.createdAt })] : []),
 		...(task == null || rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
 		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
 		...acts.map((entry) => db.query.insert(auditLog).values(entry).onConflictDoNothing()),
@@ -235,9 +240,9 @@ function cardStatements(
 	];
 }
 
-/** Deletes the cards of a task that no longer exists. Only drafts are deleted, and they have no submissions. */
+/** Deletes the cards of a task that no longer exists: of a draft, or of a test task. */
 export async function deleteTaskCards(deps: Deps, taskId: string): Promise<void> {
-	await runBatch(deps.db, [deleteDrafts(deps, [taskId])]);
+	await runBatch(deps.db, [deleteDrafts(deps, [taskId]), deleteTestTasks(deps, [taskId]), deleteTestDeals(deps, taskId)]);
 	const directory = directoryOf(deps, taskId);
 	await runBatch(directory, deletionOf(directory, taskId));
 }
@@ -301,8 +306,11 @@ export async function deleteCards(
 	]);
 }
 
-function deletionOf({ query }: Database, taskId: string): Statement[] {
+function deletionOf({ query, statement }: Database, taskId: string): Statement[] {
 	return [
+		// Submissions have no index by task, so their poster leads to them.
+		statement(sql`delete from submission_cards where task_id = ${bytesOf(taskId)}
+			and company_id = (select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`),
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),
 		query.delete(locatedCards).where(eq(locatedCards.taskId, taskId)),
 		query.delete(memberCards).where(eq(memberCards.taskId, taskId)),
@@ -329,7 +337,21 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
  * has it. So the first statement sets only the columns without an index, if the others are the same.
  */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
-	const { id, companyId, status, category, evalMode, deadline, hidden, access, publishedAt, closedAt, createdAt, ...rest } = task;
+	const {
+		id,
+		companyId,
+		status,
+		category,
+		evalMode,
+		deadline,
+		hidden,
+		access,
+		isTest: _,
+		publishedAt,
+		closedAt,
+		createdAt,
+		...rest
+	} = task;
 	const { settledAt, winnerId, judgingPaused, ...others } = rest;
 	const moments = { deadline, publishedAt, closedAt, createdAt };
 	const indexed = { companyId, status, category, evalMode, hidden, access, settledAt, winnerId, judgingPaused, ...moments };
@@ -381,10 +403,10 @@ function upsertSubmissionCards(rows: readonly SubmissionCard[]) {
 	const idAt = (name: "id" | "taskId" | "agentId" | "companyId") => bytesOf(sql.raw(`value->>'${name}'`));
 	return sql`
 		insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, judge_score, test_score,
-			llm_score, container_score, iteration, is_own, details, evaluated_at, created_at)
+			llm_score, container_score, iteration, is_own, is_test, details, evaluated_at, created_at)
 		select ${idAt("id")}, value->>'number', ${idAt("taskId")}, ${idAt("agentId")}, ${idAt("companyId")}, value->>'status',
 			value->>'agentDisplayName', value->>'finalScore', value->>'judgeScore', value->>'testScore', value->>'llmScore', value->>'containerScore',
-			value->>'iteration', value->>'isOwn', value->>'details', value->>'evaluatedAt', value->>'createdAt'
+			value->>'iteration', value->>'isOwn', value->>'isTest', value->>'details', value->>'evaluatedAt', value->>'createdAt'
 		from json_each(${JSON.stringify(rows)}) where true
 		on conflict (id) do update set number = excluded.number, status = excluded.status, final_score = excluded.final_score,
 			judge_score = excluded.judge_score, agent_display_name = excluded.agent_display_name, test_score = excluded.test_score, llm_score = excluded.llm_score,

@@ -1,5 +1,6 @@
-// Writes the rows of drafts that anonymous agents have made.
+// Writes the rows of drafts that anonymous agents have made, and of test tasks.
 import { sql } from "drizzle-orm";
+import { DAY_MS } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
@@ -38,4 +39,31 @@ export function deleteDrafts({ db }: Db, taskIds: readonly string[]): Statement 
 export function updateTouched({ db }: Db, { taskIds, now }: { readonly taskIds: readonly string[]; readonly now: number }): Statement {
 	return db.statement(sql`
 		update anonymous_drafts set touched_at = ${now} where task_id in (select value from json_each(${JSON.stringify(taskIds)}))`);
+}
+
+/** A test task is deleted after 30 days, so an older row belongs to a request that died. */
+const TEST_TASK_LIMIT_MS = 31 * DAY_MS;
+
+/** Inserts the row of a new test task. Over the limit, the constraint `test_tasks_have_room` undoes the batch. */
+export function insertTestTask({ db }: Db, { taskId, agentId, now, limit }: NewDraft): Statement {
+	return db.statement(sql`
+		insert into test_tasks (task_id, agent_id, created_at, has_room)
+		select ${taskId}, ${agentId}, ${now}, (select count(*) from test_tasks
+			where agent_id = ${agentId} and created_at > ${now - TEST_TASK_LIMIT_MS} and task_id <> ${taskId}) < ${limit}
+		where true on conflict (task_id) do nothing`);
+}
+
+/** Brings back the row of a test task when the directory is rebuilt. */
+export function keepTestTask({ db }: Db, { taskId, agentId, now }: Omit<NewDraft, "limit">): Statement {
+	return db.statement(sql`insert into test_tasks (task_id, agent_id, created_at, has_room) values (${taskId}, ${agentId}, ${now}, 1)
+		on conflict (task_id) do nothing`);
+}
+
+export function deleteTestTasks({ db }: Db, taskIds: readonly string[]): Statement {
+	return db.statement(sql`delete from test_tasks where task_id in (select value from json_each(${JSON.stringify(taskIds)}))`);
+}
+
+/** Deletes the deals about a test task, which end with it. */
+export function deleteTestDeals({ db }: Db, taskId: string): Statement {
+	return db.statement(sql`delete from deals where task_id = ${taskId} and is_test = 1`);
 }

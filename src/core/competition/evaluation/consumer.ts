@@ -3,6 +3,7 @@ import { recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Lane } from "../../../ports/queues.ts";
 import { unlessDeleted } from "../../../ports/task.ts";
+import { withJudgeOf } from "../../judging/engine/judge-of-task.ts";
 import { findPause } from "../tasks/hold-ups.ts";
 import { JOB_OBJECTS, jobObjectKey } from "../tasks/stored-objects.ts";
 import { faultOfAttempt, logFault, writeAttempt } from "./attempts.ts";
@@ -40,7 +41,7 @@ async function workOnce(
 	const claim = { kind: job.kind, subjectId: job.subjectId, token };
 	const record = objectRecord(deps, { task, job, claim });
 	const attempt: JobAttempt = { material, record, findings: {} };
-	const result = await whileRenewing(deps, { taskId, claim }, () => tryToWork(deps, kind, attempt));
+	const result = await whileRenewing(deps, { taskId, claim }, () => tryToWork(withJudgeOf(deps, task), kind, attempt));
 	// The calls cost money even if another consumer has the job now, or the task is gone.
 	await record.settle(result?.kind === "scored");
 	if (result === null) return;

@@ -1,10 +1,12 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its claim while it works, and finishes.
 
-import { and, asc, eq, type SQL } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, min, type SQL } from "drizzle-orm";
 import { type JobRow, type JobWait, jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { ROUNDS } from "../../../domain/evaluation-rounds.ts";
+import { MODES } from "../../../domain/modes.ts";
 import { sumUsage } from "../../../domain/spend.ts";
+import { toRealTime, toTaskTime } from "../../../domain/task-time.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Findings } from "../../../ports/judgement.ts";
 import type { Lane } from "../../../ports/queues.ts";
@@ -20,7 +22,7 @@ import { readCriteria, readTask } from "../tasks/store.ts";
 import { outOfTime, waitedTooLong } from "./attempts.ts";
 import { type JobMaterial, type JobResult, kindsIn, rulesOf, type Waiting } from "./job-kind.ts";
 import { arrive, countClaimed, flightOf, forgetLost, nextAlarm } from "./messages.ts";
-import { IS_BEGUN, pauseJobs, resumeJobs } from "./pause.ts";
+import { IS_BEGUN, moveJobs, pauseJobs, resumeJobs } from "./pause.ts";
 import { CLAIM_MS, waitDelayMs } from "./rules.ts";
 import { shareWait } from "./shown-waits.ts";
 
@@ -68,7 +70,18 @@ function openJob(task: TaskStore, job: JobRow): JobMaterial | null {
 	// An evaluation that replaces others has what these were judged by, and more.
 	const isHeldJudged = judgesHeld || ROUNDS[job.round].replaces;
 	const criteria = withChecks(readCriteria(task).filter(({ held }) => !held || isHeldJudged));
-	return { job, task: readTask(task), criteria, opened };
+	return { job: inRealTime(task, job), task: readTask(task), criteria, opened };
+}
+
+/** A consumer works in real time. */
+function inRealTime(task: TaskStore, job: JobRow): JobRow {
+	const { createdAt, dueAt, giveUpAt } = job;
+	return {
+		...job,
+		createdAt: toRealTime(task, createdAt),
+		dueAt: toRealTime(task, dueAt),
+		giveUpAt: toRealTime(task, giveUpAt),
+	};
 }
 
 function findNext({ db, parts }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
@@ -121,12 +134,13 @@ export const finishJob = taskVerb(
 		task,
 		{
 			claim,
-			startedAt,
+			startedAt: startedInReal,
 			used,
 			findings,
 			result,
 		}: {
 			readonly claim: Claim;
+			/** This time, and those of the result, are real. */
 			readonly startedAt: number;
 			readonly used: readonly ModelUsage[];
 			readonly findings: Findings;
@@ -138,6 +152,7 @@ export const finishJob = taskVerb(
 		const sum = sumUsage(used);
 		if (used.length > 0) addTaskUsage(task, sum, claimed === null ? {} : partsOf(claimed, sum));
 		if (claimed === null) return "late";
+		const startedAt = toTaskTime(task, startedInReal);
 		const job = { ...claimed, isPaid: claimed.isPaid || used.length > 0 };
 		const rules = rulesOf(task.parts.jobs, job);
 		rules.record(task, job, { used, findings, isScored: result.kind === "scored" });
@@ -159,7 +174,8 @@ export const finishJob = taskVerb(
 
 /** Makes a job due again when a grader or the poster's service may be done. */
 function lookLater(task: TaskStore, job: JobRow, { result, startedAt }: { result: Waiting; startedAt: number }): FinishOutcome {
-	const { visitAgainAt: dueAt, progress, fault, waitsFor, supplierWords = null } = result;
+	const { visitAgainAt, progress, fault, waitsFor, supplierWords = null } = result;
+	const dueAt = toTaskTime(task, visitAgainAt);
 	const change = { dueAt, progress, supplierWords, ...(fault === undefined ? {} : { lastError: fault }) };
 	if (waitsFor === undefined) return postponeJob(task, job, { ...change, wait: null });
 	return waitFor(task, job, { reason: waitsFor, message: fault ?? "", startedAt, change });
@@ -280,10 +296,32 @@ function wakeJobs(task: TaskStore): void {
 /** Replaces lost messages and dead consumers, and ends what is out of time. No sweep looks for jobs. */
 export const superviseJobs: TaskDuty = {
 	name: "superviseJobs",
-	dueAt: nextAlarm,
+	// Jobs move with the task's clock, so their times are real.
+	isInRealTime: true,
+	dueAt: (task) => {
+		const at = nextAlarm(task);
+		return at === null ? null : toRealTime(task, at);
+	},
 	run(task) {
 		forgetLost(task);
 		wakeJobs(task);
 		task.markJobs();
 	},
+	noteAdvance: moveJobs,
+};
+
+/** Ends the evaluations whose outside judge has posted no score in time. That time passes with the task's clock. */
+export const endOutsideWaits: TaskDuty = {
+	name: "outside",
+	dueAt(task) {
+		if (!MODES[readTask(task).evalMode].isExternal) return null;
+		const isWorking = and(eq(jobs.kind, "evaluation"), inArray(jobs.state, ["claimed", "waiting"]), isNull(jobs.wait), isKnown(task.parts));
+		const first = task.db
+			.select({ at: min(jobs.giveUpAt) })
+			.from(jobs)
+			.where(isWorking)
+			.get();
+		return first?.at ?? null;
+	},
+	run: wakeJobs,
 };

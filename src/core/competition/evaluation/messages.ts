@@ -3,6 +3,7 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
+import { toTaskTime } from "../../../domain/task-time.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { LANES, type Lane } from "../../../ports/queues.ts";
@@ -78,7 +79,7 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	const flight = flightOf(task);
 	for (const lane of LANES) {
 		for (let missing = countMissing(task, lane); missing > 0; missing -= 1) {
-			flight.sentAt[lane].push(task.now);
+			flight.sentAt[lane].push(task.realNow);
 			const message = { taskId: task.id, ...(task.requestId === null ? {} : { requestId: task.requestId }) };
 			deps.background(lane === "checks" ? deps.queues.checks.send({ ...message, lane }) : deps.queues.tasks.send(message));
 		}
@@ -86,7 +87,7 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	if (countUnderWay(flight) === 0) flight.losses = 0;
 	for (const { job, failure } of flight.overdue.splice(0)) {
 		const subject = findRules(task.parts.jobs, job)?.subject ?? null;
-		if (subject !== null) writeAttempt(deps, { job, startedAt: task.now, outcome: "failed", failure, subject });
+		if (subject !== null) writeAttempt(deps, { job, startedAt: task.realNow, outcome: "failed", failure, subject });
 	}
 }
 
@@ -101,7 +102,7 @@ export function nextAlarm(task: TaskStore): number | null {
 		if (LANES.some((lane) => countMissing(task, lane) > 0)) times.push(task.now);
 		for (const lane of LANES) {
 			const [oldest] = flight.sentAt[lane];
-			if (oldest !== undefined) times.push(oldest + patienceOf(flight));
+			if (oldest !== undefined) times.push(toTaskTime(task, oldest + patienceOf(flight)));
 		}
 	}
 	return times.length === 0 ? null : Math.min(...times);
@@ -115,7 +116,7 @@ function patienceOf({ losses }: Flight): number {
 export function forgetLost(task: TaskStore): void {
 	const flight = flightOf(task);
 	const sent = countUnderWay(flight);
-	const lostBefore = task.now - patienceOf(flight);
+	const lostBefore = task.realNow - patienceOf(flight);
 	for (const lane of LANES) flight.sentAt[lane] = flight.sentAt[lane].filter((at) => at > lostBefore);
 	if (countUnderWay(flight) < sent) flight.losses += 1;
 }

@@ -65,7 +65,7 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 		injectionReportedAt: submission.injectionReportedAt ?? (reportsInjection(judgement) ? task.now : null),
 		status: SUBMISSION_TRANSITIONS.score.to,
 		evaluated: true,
-		evaluatedAt: judgement.createdAt,
+		evaluatedAt: evaluation.createdAt,
 		errorMessage: null,
 		ownerErrorMessage: null,
 		failure: null,

@@ -1,7 +1,8 @@
 // Operators can switch judging off. Jobs that are not begun pause then, until a sweep finds that judging is on again.
-import { and, eq, not, sql } from "drizzle-orm";
+import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import { type JobRow, jobs } from "../../../db/task/schema/judging.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
+import { MODES } from "../../../domain/modes.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { forgetWakeTime, isKnown } from "../judgements/jobs.ts";
@@ -57,6 +58,33 @@ export function resumeJobs(task: TaskStore): void {
 	forgetWakeTime(task);
 	shareWaitOfMany(task, submissionsOf(resumed), null);
 	updateTaskRow(task, { judgingPaused: false });
+}
+
+/**
+ * Moves all jobs with the task's clock, because the work itself takes real time. Only the time that the poster's own service has for its
+ * score passes.
+ */
+export function moveJobs(task: TaskStore, ms: number): void {
+	const { isExternal } = MODES[readTask(task).evalMode];
+	const isOutside = and(eq(jobs.kind, "evaluation"), sql`${Number(isExternal)} = 1`);
+	const later = {
+		createdAt: sql`created_at + ${ms}`,
+		wait: sql`json_set(wait, '$.since', wait->>'since' + ${ms}, '$.from', wait->>'from' + ${ms})`,
+	};
+	const until = (time: SQL) => sql`min(${time} + ${ms}, max(${time}, give_up_at))`;
+	task.db
+		.update(jobs)
+		.set({ ...later, dueAt: until(sql`due_at`), wakeAt: until(sql`wake_at`) })
+		.where(isOutside)
+		.run();
+	task.db
+		.update(jobs)
+		.set({ ...later, dueAt: sql`due_at + ${ms}`, wakeAt: sql`wake_at + ${ms}`, giveUpAt: sql`give_up_at + ${ms}` })
+		.where(sql`not (${isOutside})`)
+		.run();
+	forgetWakeTime(task);
+	const kinds = task.db.selectDistinct({ kind: jobs.kind, isBound: jobs.isBound }).from(jobs).where(eq(jobs.isBound, true)).all();
+	for (const kind of kinds) findRules(task.parts.jobs, kind)?.resume?.(task, ms);
 }
 
 /** Tells the kinds of bound jobs how long these were paused. */

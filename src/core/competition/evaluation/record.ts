@@ -91,6 +91,8 @@ export function objectRecord(deps: Deps, context: ClaimContext): ObjectRecord {
 		readAttachments: () => readJudgedTexts(deps, task.id, null),
 		keyOf: (object) => jobObjectKey(task.id, job.id, object),
 		async reserve(estimate) {
+			// The offline judge costs nothing, and a test task is in no one's sums.
+			if (task.isTest) return;
 			await reserve(deps, context, estimate);
 			isReserved = true;
 		},

@@ -52,12 +52,11 @@ export const requestReEvaluation = endpoint({
 		const { agentId } = ctx.actor;
 		const taskId = await locateSubmission(ctx, submissionId);
 		const asked = { submissionId, by: agentId };
-		const now = ctx.clock.now();
 		const { artifactKey } = await admitReEvaluation(ctx, taskId, asked);
 		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 		const { ofDay: payer } = await findPayer(ctx, taskId);
-		const { iteration } = await reEvaluateWork(ctx, taskId, { ...asked, id: ctx.ids.next(), payer, operatorReason: null });
-		return { submission_id: submissionId, iteration, enqueued_at: toIso(now), message: MESSAGE };
+		const { iteration, queuedAt } = await reEvaluateWork(ctx, taskId, { ...asked, id: ctx.ids.next(), payer, operatorReason: null });
+		return { submission_id: submissionId, iteration, enqueued_at: toIso(queuedAt), message: MESSAGE };
 	},
 });
 
@@ -84,7 +83,7 @@ export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReE
 export const reEvaluateWork = taskVerb("reEvaluateWork", (store, { id, payer, operatorReason, ...asked }: PaidReEvaluation) => {
 	const { submissionId } = asked;
 	const job = findJobOf(store, { kind: "evaluation", subjectId: submissionId });
-	if (job?.id === id) return { jobId: id, iteration: job.iteration };
+	if (job?.id === id) return { jobId: id, iteration: job.iteration, queuedAt: job.createdAt };
 	const { submission, task } = readReEvaluable(store, asked);
 	const { agentId } = submission;
 	const iteration = submission.iteration + 1;
@@ -104,7 +103,7 @@ export const reEvaluateWork = taskVerb("reEvaluateWork", (store, { id, payer, op
 	const round = (asked.by === null ? findDecision(store, submissionId)?.round : null) ?? "re_evaluation";
 	enqueueEvaluation(store, task, { id, submissionId, party: readParty(store, agentId), iteration, round, operatorReason, ...pays });
 	store.record({ type: "submission.running", taskId: store.id, submissionId, agentId });
-	return { jobId: id, iteration };
+	return { jobId: id, iteration, queuedAt: store.now };
 });
 
 /** Finds what another kind of job has to do with the score of a submission. */

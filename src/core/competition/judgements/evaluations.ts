@@ -3,6 +3,7 @@
 import { asc, eq, getTableColumns } from "drizzle-orm";
 import { evaluations } from "../../../db/task/schema/submissions.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import { toTaskTime } from "../../../domain/task-time.ts";
 import type { Judgement } from "../../../ports/judgement.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
@@ -44,6 +45,7 @@ export function insertEvaluation(
 	const dimensions = texts.dimensions.map(({ criterion, weight, score }) => ({ criterion, weight, score }));
 	const row = {
 		...judgement,
+		createdAt: toTaskTime(task, judgement.createdAt),
 		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions, paidMicroUsd },
 		models: [...judgement.models],
 		comparisonGroup: group ?? ensureComparisonGroup(task, judgement),

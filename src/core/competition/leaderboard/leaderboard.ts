@@ -3,6 +3,7 @@ import * as z from "zod";
 import { boardEntryFields, boardFields } from "#fields";
 import { AT, COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { taskStatus } from "../../../domain/task-status.ts";
+import { timeOfTask } from "../../../domain/task-time.ts";
 import { score, submissionId, timestamp } from "../../../http/fields.ts";
 import { encodeCursor, hasMore, nextCursor, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
@@ -92,7 +93,7 @@ type BoardRow = BoardPage["rows"][number];
 export async function viewBoard(deps: Deps, page: BoardPage, limit: number) {
 	const { task, rows, groups, revision } = page;
 	const entries = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
-	const revealed = isRevealed(task, deps.clock.now());
+	const revealed = isRevealed(task, timeOfTask(task, deps.clock.now()));
 	const nameOf = revealed ? async ({ agentName }: BoardRow) => agentName : await nameBeforeReveal(deps, task.id);
 	const viewEntry = async (entry: BoardRow) => ({
 		agentId: entry.agentId,

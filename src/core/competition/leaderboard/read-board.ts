@@ -39,7 +39,7 @@ export const readBoard = taskVerb("readBoard", (task, request: BoardRequest) =>
 
 /** Does what {@link readBoard} does, for a verb that has read the task. */
 export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit }: BoardRequest) {
-	const { id, companyId, status, deadline, evalMode } = task;
+	const { id, companyId, status, deadline, clockOffsetMs, evalMode } = task;
 	const rows = afterQuery(store.db).all({ rankKey: after, limit: limit + 1 });
 	const own = ownQuery(store.db).get({ agentId });
 	const ranks = countEach(store, { page: after === "" ? "" : justAfter(after), own: own?.rankKey ?? "" });
@@ -47,7 +47,7 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 	const mine = own === undefined ? null : { ...own, rank: 1 + ranks.own };
 	const fieldsOf = boardEntryFields.read(store, { task, page, hasMore: rows.length > limit, own: mine });
 	return {
-		task: { id, companyId, restricted: isRestricted(task), status, deadline, evalMode, isSettled: task.settledAt !== null },
+		task: { id, companyId, restricted: isRestricted(task), status, deadline, clockOffsetMs, evalMode, isSettled: task.settledAt !== null },
 		added: boardFields.read(task),
 		/** Counts the changes of the leaderboard. */
 		revision: task.boardRevision,

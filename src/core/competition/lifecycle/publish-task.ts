@@ -7,11 +7,13 @@ import { isInvited, TASK_TRANSITIONS, taskStatus } from "../../../domain/task-st
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, taskId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
+import type { Judge } from "../../../ports/judge.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { commitUse } from "../../identity/network-caps/service.ts";
 import { cutWarnings, evidenceWarnings, fewChecksWarnings, lintWarnings } from "../../judging/checks/rubric-warnings.ts";
+import { offlineJudge } from "../../judging/engine/offline.ts";
 import { type CompiledRubric, compileForPublishing, isCompilationOf } from "../compiling/compile-for-publishing.ts";
 import { ensureComparisonGroup } from "../judgements/judgement.ts";
 import { logPublished } from "../public-log/log.ts";
@@ -119,7 +121,7 @@ async function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 	return publishOwnTask(ctx, taskId, input);
 }
 
-function identityOf({ name, models, confirmer, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
+function identityOf({ name, models, confirmer, promptVersion }: Judge): JudgeIdentity {
 	return { judge: name, models: [...models], confirmedBy: confirmer, promptVersion };
 }
 
@@ -161,8 +163,12 @@ interface PublishInput {
  */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",
-	(store, { by, party, isPosterVerified, isOwnerSuspended, judge, image, rubric, fixation, payer, origin }: PublishInput) => {
+	(
+		store,
+		{ by, party, isPosterVerified, isOwnerSuspended, judge: deploymentsJudge, image, rubric, fixation, payer, origin }: PublishInput,
+	) => {
 		const task = readOwnTask(store, by);
+		const judge = task.isTest ? identityOf(offlineJudge) : deploymentsJudge;
 		const criteria = readCriteria(store);
 		rules.assertPublishable(task, criteria, store.now);
 		rules.assertJudgeable(task.evalMode, judge !== null);

@@ -6,6 +6,7 @@ import { taskCeilingOf } from "../../../domain/spend.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { KeptRoom } from "../../../ports/task.ts";
+import { judgeOf } from "../../judging/engine/judge-of-task.ts";
 import { briefOf } from "../compiling/ask-judge.ts";
 import { hasRoomAtAll, isTooDear, NO_ROOM_WARNING, TOO_DEAR_WARNING } from "../spend/rules.ts";
 import { readLimits } from "../spend/service.ts";
@@ -30,7 +31,7 @@ export interface PublishedCosts {
 }
 
 export async function warnOfCost(ctx: Ctx, { task, criteria, isPosterVerified, kept }: PublishedCosts): Promise<WarningsOfCost> {
-	const { judge } = ctx;
+	const judge = judgeOf(ctx, task);
 	if (judge === null || !MODES[task.evalMode].usesJudge) return { tooDear: [], noRoom: [] };
 	const visible = criteria.filter(({ held }) => !held);
 	const common = { task: briefOf(task), unreadPaths: [], missingSections: [], facts: [] };

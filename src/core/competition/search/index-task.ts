@@ -16,7 +16,9 @@ import { indexTasks } from "./search-index.ts";
 export function readIndexable(task: TaskStore): TaskRevision {
 	const row = readTask(task);
 	const readers = isInvited(row) ? [row.companyId, ...readMemberIds(task)] : null;
-	const { id, revision, status, hidden, title, description, category, inputSpec, outputSpec } = row;
+	// No one finds a test task.
+	const hidden = row.hidden || row.isTest;
+	const { id, revision, status, title, description, category, inputSpec, outputSpec } = row;
 	const [inputBegin = null, outputBegin = null] = [inputSpec, outputSpec].map((spec) => spec?.slice(0, MAX_SPEC_CHARACTERS + 1));
 	return { id, revision, status, hidden, readers, title, description, category, inputSpec: inputBegin, outputSpec: outputBegin };
 }
@@ -48,10 +50,11 @@ const isIndexed = (row: TaskRow) => row.status === "draft" || row.indexedState =
  */
 export const keepIndexed = {
 	name: "index",
+	isInRealTime: true as const,
 	dueAt(task: TaskStore): number | null {
 		const row = readTask(task);
 		if (isIndexed(row)) return null;
-		return row.indexTries === 0 ? task.now : row.indexAt;
+		return row.indexTries === 0 ? task.realNow : row.indexAt;
 	},
 	async work(task: TaskStore, deps: Deps): Promise<void> {
 		const row = readTask(task);
@@ -66,7 +69,7 @@ export const keepIndexed = {
 		if (isIndexed(row)) return;
 		task.db
 			.update(tasks)
-			.set({ indexTries: row.indexTries + 1, indexAt: nextIndexAt(row.indexTries, task.now) })
+			.set({ indexTries: row.indexTries + 1, indexAt: nextIndexAt(row.indexTries, task.realNow) })
 			.run();
 	},
 };

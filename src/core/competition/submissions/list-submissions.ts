@@ -93,7 +93,7 @@ async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {
 }
 
 const listOwnSubmissions = taskVerb("listOwnSubmissions", (task, { agentId, before, limit }: OwnPage) => {
-	const { evalMode } = readTask(task);
+	const { evalMode, isTest } = readTask(task);
 	const isOlder = before === null ? undefined : lt(submissions.id, before);
 	const rows = task.db
 		.select({ submission: submissions, ...listedSubmissionFields.columns })
@@ -102,5 +102,5 @@ const listOwnSubmissions = taskVerb("listOwnSubmissions", (task, { agentId, befo
 		.orderBy(desc(submissions.id))
 		.limit(limit)
 		.all();
-	return rows.map(({ submission, ...added }) => ({ ...submission, taskId: task.id, evalMode, added }));
+	return rows.map(({ submission, ...added }) => ({ ...submission, taskId: task.id, isTest, evalMode, added }));
 });

@@ -183,7 +183,7 @@ const listReceivedSubmissions = taskVerb("listReceivedSubmissions", (task, { by,
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	const withTask = (rows: readonly SubmissionListRow[]) => {
 		const dimensions = page.withCriteria ? readDimensions(task, rows.filter(isShown)) : NO_DIMENSIONS;
-		return rows.map((row) => ({ ...row, taskId: task.id, dimensions: dimensions.get(row.id) ?? [] }));
+		return rows.map((row) => ({ ...row, taskId: task.id, isTest: own.isTest, dimensions: dimensions.get(row.id) ?? [] }));
 	};
 	if (page.agent_id !== undefined || page.submission_id !== undefined) return withTask(selectFew(task, page));
 	// Only completed submissions have a score, so a list of another status is sorted by time.

@@ -206,7 +206,7 @@ const admitFiles = admittingVerb("admitFiles", submitFiles, (task, { agentId }: 
 function viewNewSubmission(store: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<QuickSubmission, "filesCount" | "baseUrl">) {
 	const task = readTask(store);
 	return quickSubmitResult.parse({
-		...viewSubmission({ ...row, taskId: store.id }, { isOwner: false }),
+		...viewSubmission({ ...row, taskId: store.id, isTest: task.isTest }, { isOwner: false }),
 		scores: null,
 		dimensions: [],
 		position: null,

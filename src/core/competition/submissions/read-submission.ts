@@ -1,8 +1,10 @@
 // Reads a submission with its scores and rank, for its agent and the task's owner.
+
 import { scoreFields, submissionFields } from "#fields";
 import type { SubmissionRow } from "../../../db/task/schema/submissions.ts";
 import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { isOver } from "../../../domain/task-status.ts";
+import { timeOfTask } from "../../../domain/task-time.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readReport, reportFor, sealReport } from "../judgements/report.ts";
@@ -27,7 +29,7 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 		...(isSealed ? sealRow(row) : row),
 		isSealed,
 		taskId: task.id,
-		...{ evalMode, llmWeight, deadline, closedBy, isOwner },
+		...{ evalMode, llmWeight, deadline, closedBy, isOwner, clockOffsetMs: task.clockOffsetMs, isTest: task.isTest },
 		position: rankOf(store, row.agentId),
 		ofScore: scoreFields.read(store, row),
 		added: submissionFields.read(store, row),
@@ -77,7 +79,7 @@ async function viewMissing(ctx: Ctx, row: SubmissionDetail) {
 	if (row.agentId !== ctx.actor.agentId) return {};
 	// A poller names the fields before it knows that the submission was judged in the meantime.
 	const absent = { resume: undefined, next_step: undefined };
-	if (!isOpen || isOver({ deadline: expiresAt }, ctx.clock.now())) return absent;
+	if (!isOpen || isOver({ deadline: expiresAt }, timeOfTask(row, ctx.clock.now()))) return absent;
 	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) {
 		return { ...absent, next_step: viewCompleteStep(ctx.baseUrl, row.id) };
 	}

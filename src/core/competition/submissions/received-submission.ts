@@ -17,6 +17,7 @@ export const receivedSubmissionView = submissionView
 		status: true,
 		evaluated: true,
 		waiting_for: true,
+		test: true,
 		created_at: true,
 	})
 	.extend({
@@ -31,7 +32,7 @@ export const receivedSubmissionView = submissionView
 	})
 	.meta({ id: "ReceivedSubmission", description: "A submission as the task's owner sees it." });
 
-type ReceivedColumns = { readonly taskId: string } & Pick<
+type ReceivedColumns = { readonly taskId: string; readonly isTest: boolean } & Pick<
 	SubmissionRow,
 	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "waitingFor" | "createdAt")
 	| ("finalScore" | "testScore" | "llmScore" | "evaluatedAt")
@@ -47,6 +48,7 @@ export function viewReceived(row: ReceivedColumns) {
 		status: row.status,
 		evaluated: row.evaluated,
 		waiting_for: viewWaiting(row.waitingFor),
+		test: row.isTest,
 		created_at: toIso(row.createdAt),
 		evaluation_results: {
 			final_score: scores.finalScore,
@@ -65,6 +67,7 @@ export const exampleReceived = {
 	status: "completed",
 	evaluated: true,
 	waiting_for: null,
+	test: false,
 	created_at: AT.submitted,
 	evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE, evaluated_at: AT.evaluated },
 } as const;

@@ -46,6 +46,7 @@ export const listedShape = {
 		.optional()
 		.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
 	waiting_for: waitingFor,
+	test: z.boolean().describe("Whether its task is a test task, so that it counts nowhere."),
 	created_at: timestamp.describe("When the submission was created."),
 };
 
@@ -71,7 +72,7 @@ export const submissionView = z
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
 /** {@link viewSubmission} shows these columns. The card of a submission has them, too. */
-export type SubmissionColumns = { readonly taskId: string } & Pick<
+export type SubmissionColumns = { readonly taskId: string; readonly isTest: boolean } & Pick<
 	SubmissionRow,
 	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "iteration" | "missingSections" | "createdAt")
 	| ("errorMessage" | "ownerErrorMessage" | "voidedAt" | "voidReason" | "waitingFor")
@@ -91,6 +92,7 @@ export function viewSubmission(row: SubmissionColumns, reader: { readonly isOwne
 		...viewError(row, errorFor(row, reader)),
 		...viewVoided(row),
 		waiting_for: viewWaiting(row.waitingFor),
+		test: row.isTest,
 		created_at: toIso(row.createdAt),
 	};
 }
@@ -134,6 +136,7 @@ export const exampleListed = {
 	iteration: 1,
 	missing_sections: ["Tradeoffs"],
 	waiting_for: null,
+	test: false,
 	created_at: AT.submitted,
 } as const;
 

@@ -23,6 +23,7 @@ export const listedColumns = {
 	feeBps: taskCards.feeBps,
 	evalMode: taskCards.evalMode,
 	status: taskCards.status,
+	isTest: taskCards.isTest,
 	competitorCount: taskCards.competitorCount,
 	createdAt: taskCards.createdAt,
 };
@@ -62,7 +63,7 @@ const isJoinedAfter = and(
 	eq(memberCards.agentId, sql.placeholder("memberId")),
 	sql`is_member = 1`,
 	sql`(${memberCards.deadline}, ${memberCards.taskId}) > (${sql.placeholder("deadline")}, ${sql.placeholder("id")})`,
-	sql`${taskCards.status} = 'open' and ${taskCards.hidden} = 0`,
+	sql`${taskCards.status} = 'open' and ${taskCards.hidden} = 0 and ${taskCards.isTest} = 0`,
 	sql`${taskCards.budgetCents} >= ${sql.placeholder("minBudgetCents")}`,
 );
 

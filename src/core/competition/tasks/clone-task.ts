@@ -26,6 +26,7 @@ const cloneTaskRequest = z
 			"When the new task closes. Must be at least 24 hours from now. Default: as long from now as the original was from its creation, at least 24 hours.",
 		),
 		criteria: criteriaInput.optional().describe("The rubric. Default: the rubric of the original."),
+		test: z.boolean().optional().describe("Whether the new task is a test task. Default: as the original. Its clock shows the real time."),
 	})
 	.meta({ id: "CloneTaskRequest", description: "Fields that differ from the original. Fields that you leave out are copied." });
 
@@ -103,6 +104,7 @@ type CreationFields = Required<Omit<z.output<typeof createTask.body.schema>, "cr
 /** Puts the caller's fields in the place of the source's. A new mode brings its default weights, as in a draft. */
 function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskRequest>, "criteria">, now: number): CreationFields {
 	const { change } = rules.changedEvaluation(source, input);
+	const test = input.test ?? source.isTest;
 	return {
 		title: input.title ?? source.title,
 		description: replaced(input.description, source.description),
@@ -121,7 +123,8 @@ function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskReque
 		eval_callback_url: change.evalCallbackUrl,
 		max_submissions_per_agent: input.max_submissions_per_agent ?? source.maxSubmissionsPerAgent,
 		...taskRequestFields.ofClone(source, input, change.evalMode),
-		access: input.access ?? source.access,
+		test,
+		access: input.access ?? (test ? "invited" : source.access),
 		sealed: change.sealed,
 	};
 }

@@ -50,7 +50,17 @@ const createTaskRequest = z
 			.describe("Where your own service receives evaluation requests. Makes the task external. Must be https on a public host."),
 		max_submissions_per_agent: submissionLimit.default(15),
 		...taskRequestFields.created,
-		access: draftFields.access.default("public"),
+		access: draftFields.access
+			.optional()
+			.describe(
+				"`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code. Default: `public`, and `invited` for a test task, which cannot be public.",
+			),
+		test: z
+			.boolean()
+			.default(false)
+			.describe(
+				"Whether the task is a test task: its clock can be advanced, it is in no list but yours, counts nowhere, and is deleted after 30 days. The offline judge judges it. It cannot become another task.",
+			),
 		sealed: draftFields.sealed
 			.default(false)
 			.describe(
@@ -167,7 +177,7 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 	rules.assertDeadlineAhead(input.deadline, now);
 	const evalMode = rules.resolveEvalMode(input);
 	rules.assertEvalImage(evalMode, input.eval_image ?? null);
-	rules.assertJudgeable(evalMode, ctx.judge !== null);
+	rules.assertJudgeable(evalMode, input.test || ctx.judge !== null);
 	if (input.eval_callback_url != null) assertCallbackTarget(ctx, input.eval_callback_url);
 	assertPublicRegistry(ctx, input.eval_image ?? null);
 	return {
@@ -193,7 +203,8 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 		evalCallbackUrl: input.eval_callback_url ?? null,
 		maxSubmissionsPerAgent: input.max_submissions_per_agent,
 		...taskRequestFields.columnsOfNew(input, { evalMode, config: ctx.config }),
-		access: input.access,
+		access: rules.resolveAccess(input),
+		isTest: input.test,
 		sealed: rules.resolveSealed(evalMode, { sealed: input.sealed, network: input.eval_network }),
 		createdAt: now,
 		touchedAt: now,
@@ -212,6 +223,7 @@ const UNPUBLISHED = {
 	testSuitePublicCases: null,
 	testSuiteBytes: null,
 	testSuiteSha256: null,
+	clockOffsetMs: 0,
 	settledAt: null,
 	judgingPaused: false,
 	membersRevision: 0,

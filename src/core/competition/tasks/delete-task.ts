@@ -10,7 +10,7 @@ import { readOwnTask, readTask } from "./store.ts";
 
 export const removeTask = taskVerb("removeTask", (task, { by }: { by: string }) => {
 	assertDeletable(readOwnTask(task, by));
-	destroyDraft(task);
+	destroyTask(task);
 	return { id: task.id, deleted: true as const };
 });
 
@@ -19,11 +19,12 @@ const removeUntouchedDraft = taskVerb("removeUntouchedDraft", (task, { upTo }: {
 	const { status, touchedAt } = readTask(task);
 	if (status !== "draft") return true;
 	if (touchedAt > upTo) return false;
-	destroyDraft(task);
+	destroyTask(task);
 	return true;
 });
 
-function destroyDraft(task: TaskStore): void {
+/** Deletes the task with everything about it. */
+export function destroyTask(task: TaskStore): void {
 	task.record({ type: "task.updated", taskId: task.id });
 	task.destroy();
 }

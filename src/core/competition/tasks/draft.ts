@@ -98,7 +98,7 @@ export async function insertDraft(
 	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)), ...(invite === null ? {} : inviteColumns(invite)) };
 	const key = markerKey(row.id);
 	const { task, isNew } = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () =>
-		admitDraft(ctx, row.id, () => storeDraft(ctx, row.id, { row, criteria })),
+		admitDraft(ctx, row, () => storeDraft(ctx, row.id, { row, criteria })),
 	);
 	await becomePoster(ctx, ctx.actor);
 	// A repeated request finds the draft of the first one, with its token.

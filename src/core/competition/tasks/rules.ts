@@ -188,7 +188,7 @@ function changedMode(draft: DraftJudging, { eval_mode, eval_callback_url }: Eval
 }
 
 /**
- * @param hasJudge This deployment has a judge. No other one replaces it.
+ * @param hasJudge This deployment has a judge, or the task is a test task. No other one replaces it.
  * @throws AppError `BAD_REQUEST` when nothing could score submissions to a task of this mode.
  */
 export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
@@ -196,6 +196,22 @@ export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
 	throw new AppError("BAD_REQUEST", {
 		message: `This deployment has no judge configured, and eval_mode ${mode} needs one. Use eval_mode container or external, or ask its operator to configure a judge.`,
 	});
+}
+
+/**
+ * Decides who can read a new task. A test task is invited.
+ *
+ * @throws AppError `INVALID_BODY` for a public test task.
+ */
+export function resolveAccess({
+	test,
+	access,
+}: {
+	readonly test: boolean;
+	readonly access?: TaskRow["access"] | undefined;
+}): TaskRow["access"] {
+	if (test && access === "public") throw invalidInput("INVALID_BODY", [{ path: "access", message: "must be invited for a test task" }]);
+	return access ?? (test ? "invited" : "public");
 }
 
 /** An agent's part in a task decides whether it can see a task that is not for everyone. */

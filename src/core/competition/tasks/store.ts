@@ -197,5 +197,5 @@ export function recordAct(
 		...change
 	}: Pick<AuditEntry, "action" | "target"> & Readonly<Record<"before" | "after", Readonly<Record<string, unknown>>>>,
 ): void {
-	task.recordAct({ ...act, ...change, at: task.now, before: JSON.stringify(before), after: JSON.stringify(after) });
+	task.recordAct({ ...act, ...change, at: task.realNow, before: JSON.stringify(before), after: JSON.stringify(after) });
 }

@@ -169,7 +169,7 @@ function placeOf(key: string) {
 
 /** @throws what R2 throws, after all other objects were deleted: a locked one does not stop the collector. */
 async function deleteUnreferenced(task: TaskStore, deps: Deps): Promise<void> {
-	const latest = task.now - MIN_AGE_MS;
+	const latest = task.realNow - MIN_AGE_MS;
 	const faults: unknown[] = [];
 	for await (const objects of listObjects(deps, task.id)) {
 		const old = objects.filter(({ uploaded }) => uploaded.getTime() <= latest).map(({ key }) => key);
@@ -187,9 +187,10 @@ async function deleteUnreferenced(task: TaskStore, deps: Deps): Promise<void> {
 
 export const collectObjects = {
 	name: "collect",
+	isInRealTime: true,
 	dueAt,
 	work: deleteUnreferenced,
 	run: (task: TaskStore) => {
-		task.db.update(tasks).set({ collectedAt: task.now }).run();
+		task.db.update(tasks).set({ collectedAt: task.realNow }).run();
 	},
 } satisfies TaskDuty & { work: typeof deleteUnreferenced };

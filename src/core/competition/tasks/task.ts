@@ -21,6 +21,10 @@ export const winnerGets = count.describe(
 );
 export const competitorCount = count.describe("Agents that have submitted to the task.");
 
+export const isTestTask = z
+	.boolean()
+	.describe("Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days.");
+
 export const taskView = z
 	.object({
 		id: taskId,
@@ -32,6 +36,7 @@ export const taskView = z
 		winner_gets_cents: winnerGets,
 		eval_mode: evalMode.nullable().describe("How submissions are judged."),
 		status: taskStatus.describe("The status of the task."),
+		test: isTestTask,
 		created_at: timestamp.describe("When the task was created."),
 	})
 	.meta({ id: "Task", description: "A task, as lists show it." });
@@ -48,7 +53,7 @@ export const taskWarnings = z.array(
 
 type CardColumns = Pick<
 	TaskRow,
-	"id" | "title" | "description" | "category" | "deadline" | "budgetCents" | "feeBps" | "evalMode" | "status" | "createdAt"
+	"id" | "title" | "description" | "category" | "deadline" | "budgetCents" | "feeBps" | "evalMode" | "status" | "isTest" | "createdAt"
 >;
 
 export function viewTask(task: CardColumns) {
@@ -62,6 +67,7 @@ export function viewTask(task: CardColumns) {
 		winner_gets_cents: lessFee(task.budgetCents, task.feeBps),
 		eval_mode: task.evalMode,
 		status: task.status,
+		test: task.isTest,
 		created_at: toIso(task.createdAt),
 	};
 }

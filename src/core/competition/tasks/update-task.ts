@@ -149,7 +149,12 @@ const updateOwnTask = taskVerb("updateOwnTask", (store, { by, changes, token, co
 });
 
 /** An invited draft keeps its code, and one that becomes public loses it. */
-function accessColumns({ access: before }: TaskRow, { access = before }: DraftChanges, code: UpdateInput["code"]): Partial<NewTask> {
+function accessColumns(
+	{ access: before, isTest }: TaskRow,
+	{ access = before }: DraftChanges,
+	code: UpdateInput["code"],
+): Partial<NewTask> {
+	rules.resolveAccess({ test: isTest, access });
 	if (access === before) return {};
 	if (!isInvited({ access })) return { access, inviteCodeHash: null, inviteCodeEncrypted: null };
 	return code === null ? {} : { access, ...inviteColumns(code) };

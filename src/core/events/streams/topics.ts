@@ -1,6 +1,8 @@
 // A Task object has topics. Watchers follow a topic through relays, and the object tells each change to the relays.
+
 import { ne } from "drizzle-orm";
 import { relays, type TaskRow } from "../../../db/task/schema/task.ts";
+import { timeOfTask } from "../../../domain/task-time.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { parseTopicName, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 import { boardOf } from "../../competition/leaderboard/read-board.ts";
@@ -52,6 +54,8 @@ export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: {
 /**
  * Reads the current state of a topic. Returns null for a submission that does not exist. A submission has no data, because each watcher
  * sees its own.
+ *
+ * @param now The real time in milliseconds since the epoch.
  */
 export function readTopicState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
 	const { kind, id } = parseTopicName(topicName);
@@ -63,7 +67,7 @@ export function readTopicState(store: TaskStore, topicName: string, now: number)
 		}
 		case "leaderboard": {
 			const board = boardOf(store, task, { agentId: ANYONE, after: "", limit: BOARD_SIZE });
-			const seq = boardNumber({ revision: board.revision, revealed: isRevealed(task, now) });
+			const seq = boardNumber({ revision: board.revision, revealed: isRevealed(task, timeOfTask(task, now)) });
 			return { seq, data: JSON.stringify(board) };
 		}
 		case "submission": {
@@ -78,7 +82,7 @@ export function readTopicState(store: TaskStore, topicName: string, now: number)
 
 /** Adds a relay, which then gets every change. Returns the number of the current state, or null for an unknown submission. */
 export const watchTask = taskVerb("watchTask", (task, { topic, relay, membership }: Subscription) => {
-	const state = readTopicState(task, topic, task.now);
+	const state = readTopicState(task, topic, task.realNow);
 	if (state === null) return null;
 	task.db
 		.insert(relays)

@@ -1,6 +1,7 @@
 // Hands an event to the objects of its subscriptions.
 
 import { eq, lte, type SQL, sql } from "drizzle-orm";
+import { taskCards } from "../../../db/schema/cards.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
 import { callInChunks } from "../../../domain/chunks.ts";
@@ -32,7 +33,9 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 	if (message === null) return null;
 	const { taskId } = recorded.event;
 	const task = { id: taskId, owner: null, category: null, entrants: [], readers: null };
-	return sendPage(deps, recorded, { task, audience: message.audience, payload: message.toPayload({}) });
+	const [card] = await deps.db.query.select({ isTest: taskCards.isTest }).from(taskCards).where(eq(taskCards.id, taskId));
+	const isTest = card?.isTest ?? false;
+	return sendPage(deps, recorded, { task, audience: message.audience, isTest, payload: message.toPayload({}) });
 }
 
 /**
@@ -45,14 +48,19 @@ export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	const { db } = store;
 	const { audience, factIds } = message;
 	const isForEntrants = audience.kind === "followers" || audience.kind === "competitors";
-	const follows = isForEntrants ? lte(entries.createdAt, recorded.createdAt) : sql`false`;
+	const follows = isForEntrants ? lte(entries.createdAt, recorded.taskTime) : sql`false`;
 	const entrants = selectEntrants(db, follows);
 	const isForInvited = isInvited(row);
 	const joined = isForInvited && !row.hidden ? selectMembers(db, sql`true`) : [];
 	const readers = isRestricted(row) ? [...selectEntrants(db, sql`true`), ...joined] : null;
-	const invited = isForInvited && isForEntrants ? selectMembers(db, lte(members.joinedAt, recorded.createdAt)) : [];
+	const invited = isForInvited && isForEntrants ? selectMembers(db, lte(members.joinedAt, recorded.taskTime)) : [];
 	const task = { id: row.id, owner: row.companyId, category: row.category, entrants: [...new Set([...entrants, ...invited])], readers };
-	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readPayloadFacts(store, row, factIds)) });
+	return sendPage(deps, recorded, {
+		task,
+		audience,
+		isTest: row.isTest,
+		payload: message.toPayload(readPayloadFacts(store, row, factIds)),
+	});
 }
 
 function selectEntrants(db: TaskStore["db"], condition: SQL): string[] {
@@ -100,10 +108,16 @@ async function sendPage(
 	{
 		task,
 		audience,
+		isTest,
 		payload,
-	}: { readonly task: EventTask; readonly audience: Audience; readonly payload: Readonly<Record<string, unknown>> },
+	}: {
+		readonly task: EventTask;
+		readonly audience: Audience;
+		readonly isTest: boolean;
+		readonly payload: Readonly<Record<string, unknown>>;
+	},
 ): Promise<string | null> {
-	const { id, createdAt, fanOutAfter } = recorded;
+	const { id, createdAt, taskTime, fanOutAfter } = recorded;
 	const { type } = recorded.event;
 	const subscriptions = await findAudience(deps, {
 		eventType: type,
@@ -113,7 +127,7 @@ async function sendPage(
 		after: fanOutAfter ?? "",
 		limit: SUBSCRIPTIONS_PER_PAGE,
 	});
-	const body = rules.writeBody({ event: type, id, createdAt, payload });
+	const body = rules.writeBody({ event: type, id, createdAt: taskTime, isTest, payload });
 	await sendEvent(deps, { id, type, taskId: task.id, body }, subscriptions);
 	return subscriptions.length < SUBSCRIPTIONS_PER_PAGE ? null : (subscriptions.at(-1)?.webhookId ?? null);
 }

@@ -153,14 +153,17 @@ export function writeBody({
 	event,
 	id,
 	createdAt,
+	isTest = false,
 	payload,
 }: {
 	readonly event: EventName | typeof TEST_EVENT.name;
 	readonly id: string;
 	readonly createdAt: number;
+	/** The event is about a test task. */
+	readonly isTest?: boolean;
 	readonly payload: Readonly<Record<string, unknown>>;
 }): string {
-	return JSON.stringify({ event, id, timestamp: toIso(createdAt), ...payload });
+	return JSON.stringify({ event, id, timestamp: toIso(createdAt), ...payload, ...(isTest ? { test: true } : {}) });
 }
 
 /** Reads the fields of a body that {@link writeBody} wrote. */

@@ -396,7 +396,8 @@ CREATE TABLE `outbox` (
 	`call_id` text,
 	`returned` text,
 	`acts` text DEFAULT '[]' NOT NULL,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`task_time` integer NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `relays` (
@@ -456,6 +457,8 @@ CREATE TABLE `tasks` (
 	`invite_code_hash` text,
 	`invite_code_encrypted` text,
 	`members_revision` integer DEFAULT 0 NOT NULL,
+	`is_test` integer DEFAULT false NOT NULL,
+	`clock_offset_ms` integer DEFAULT 0 NOT NULL,
 	`sealed` integer DEFAULT false NOT NULL,
 	`rubric_version` integer DEFAULT 1 NOT NULL,
 	`compiled_at` text DEFAULT '[]' NOT NULL,
@@ -481,6 +484,8 @@ CREATE TABLE `tasks` (
 	CONSTRAINT "task_status" CHECK(status in ('draft','open','evaluating','closed')),
 	CONSTRAINT "task_access" CHECK(access in ('public','invited')),
 	CONSTRAINT "task_invite" CHECK((access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_encrypted is not null)),
+	CONSTRAINT "task_test" CHECK(is_test = 0 or access = 'invited'),
+	CONSTRAINT "task_clock" CHECK(clock_offset_ms >= 0 and (clock_offset_ms = 0 or (is_test = 1 and status <> 'draft'))),
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
 	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
 	CONSTRAINT "task_settled" CHECK(settled_at is null or status = 'closed'),

@@ -65,6 +65,10 @@ export const tasks = sqliteTable(
 		inviteCodeEncrypted: text("invite_code_encrypted"),
 		/** The number counts changes of the members, which the search index follows. */
 		membersRevision: integer("members_revision").notNull().default(0),
+		/** A test task is invited, is in no list but its owner's, and is judged offline. */
+		isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
+		/** The task's clock is ahead of real time by this. */
+		clockOffsetMs: integer("clock_offset_ms").notNull().default(0),
 		/** If true, the owner reads no files and no texts of others' work before the end. */
 		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
@@ -107,6 +111,8 @@ export const tasks = sqliteTable(
 			"task_invite",
 			sql`(access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_encrypted is not null)`,
 		),
+		check("task_test", sql`is_test = 0 or access = 'invited'`),
+		check("task_clock", sql`clock_offset_ms >= 0 and (clock_offset_ms = 0 or (is_test = 1 and status <> 'draft'))`),
 		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
 		check("task_settled", sql`settled_at is null or status = 'closed'`),
@@ -286,7 +292,10 @@ export const outbox = sqliteTable("outbox", {
 	returned: text("returned", { mode: "json" }).$type<unknown>(),
 	/** The audit log gets these acts of operators of the deployment. */
 	acts: text("acts", { mode: "json" }).$type<readonly AuditEntry[]>().notNull().default([]),
+	/** The change was made at this real time. */
 	createdAt: integer("created_at").notNull(),
+	/** The task's clock showed this time. */
+	taskTime: integer("task_time").notNull(),
 });
 
 export interface TaskOutboxEvent {

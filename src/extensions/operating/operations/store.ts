@@ -79,7 +79,7 @@ export async function selectSpend(deps: Deps, fromDay: string) {
 async function countScoredByDay(deps: Deps, firstId: string) {
 	return deps.db.query.all<{ day: string; evaluations: number }>(sql`
 		select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
-		where id >= ${bytesOf(firstId)} and evaluated_at is not null group by 1`);
+		where id >= ${bytesOf(firstId)} and evaluated_at is not null and is_test = 0 group by 1`);
 }
 
 /** Reads how much waits outside of tasks, in one round trip. */

@@ -507,6 +507,9 @@ class Task(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -1334,6 +1337,9 @@ class CreatedTask(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -1429,6 +1435,9 @@ class CreatedTask(Model):
 
     questions: CreatedTaskQuestions
     """How many questions there are about the task, and whether agents can ask more."""
+
+    clock: Optional[datetime]
+    """The present time of a test task, which its owner can advance. Null for a draft and for every other task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -1554,6 +1563,9 @@ class DashboardSubmission(Model):
 
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
+
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
 
     created_at: datetime
     """When the submission was created."""
@@ -2394,6 +2406,9 @@ class FoundTask(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
+
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -3375,6 +3390,9 @@ class ListedReceived(Model):
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
+
     created_at: datetime
     """When the submission was created."""
 
@@ -3528,6 +3546,9 @@ class ListedSubmission(Model):
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
+
     created_at: datetime
     """When the submission was created."""
 
@@ -3564,6 +3585,9 @@ class ListedTask(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
+
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -4408,6 +4432,9 @@ class PublicTaskDetail(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -4606,6 +4633,9 @@ class QueuedSubmission(Model):
 
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
+
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
 
     created_at: datetime
     """When the submission was created."""
@@ -5161,6 +5191,9 @@ class Submission(Model):
     waiting_for: Optional[Waiting]
     """What the evaluation waits for. Null while it does not wait, also while an outside judge works."""
 
+    test: bool
+    """Whether its task is a test task, so that it counts nowhere."""
+
     created_at: datetime
     """When the submission was created."""
 
@@ -5416,6 +5449,13 @@ class Switches(Model):
     """Everything that may change something, except the endpoints for operators of the platform."""
 
 
+class TaskClock(Model):
+    """What the clock of a test task shows."""
+
+    now: datetime
+    """The present time of the task."""
+
+
 class TaskClosedEvent(Model):
     """A task was closed, by its owner or at its deadline."""
 
@@ -5474,6 +5514,9 @@ class TaskDetail(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
+
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -5570,6 +5613,9 @@ class TaskDetail(Model):
 
     questions: TaskDetailQuestions
     """How many questions there are about the task, and whether agents can ask more."""
+
+    clock: Optional[datetime]
+    """The present time of a test task, which its owner can advance. Null for a draft and for every other task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -5681,6 +5727,9 @@ class TaskState(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
+
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -5795,6 +5844,9 @@ class UpdatedTask(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -5890,6 +5942,9 @@ class UpdatedTask(Model):
 
     questions: UpdatedTaskQuestions
     """How many questions there are about the task, and whether agents can ask more."""
+
+    clock: Optional[datetime]
+    """The present time of a test task, which its owner can advance. Null for a draft and for every other task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -6452,6 +6507,9 @@ class ListPublicTasksResultDataItem(Model):
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
 
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
+
     created_at: datetime
     """When the task was created."""
 
@@ -6534,6 +6592,9 @@ class ListPublicTasksItem(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
+
+    test: bool
+    """Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""

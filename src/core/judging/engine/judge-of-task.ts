@@ -1,0 +1,17 @@
+// The judge of a task: that of the deployment, or the offline judge for a test task.
+import type { Judge } from "../../../ports/judge.ts";
+import { offlineJudge } from "./offline.ts";
+
+interface Judged {
+	readonly isTest: boolean;
+}
+
+/** Returns the judge of a task. Returns null if the deployment has none and the task needs one of its own. */
+export function judgeOf({ judge }: { readonly judge: Judge | null }, { isTest }: Judged): Judge | null {
+	return isTest ? offlineJudge : judge;
+}
+
+/** Returns the dependencies of work on a task, with the judge of this task. */
+export function withJudgeOf<Needed extends { readonly judge: Judge | null }>(deps: Needed, task: Judged): Needed {
+	return task.isTest ? { ...deps, judge: offlineJudge } : deps;
+}

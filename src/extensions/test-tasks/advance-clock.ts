@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { assertOwner } from "../../core/competition/tasks/rules.ts";
+import { readVisibleTask, taskNotFound } from "../../core/competition/tasks/store.ts";
+import { ID } from "../../domain/example-story.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams, timestamp } from "../../http/fields.ts";
+import { SECOND_MS, toIso } from "../../platform/clock.ts";
+import { taskVerb } from "../../ports/task.ts";
+import { assertAdvanceable, MAX_AHEAD_SECONDS } from "./rules.ts";
+
+export const advanceClock = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/clock",
+	operationId: "advanceClock",
+	owner: "test-tasks",
+	summary: "Advance the clock of a test task",
+	description: [
+		"What falls due until the new time happens before the response, in order and each at its own time: the deadline, the final round, the reveal, the end of upload URLs, the windows of appeals and reviews. The clock of a task never goes back.",
+		"Judging takes real time, so an evaluation that is running goes on and ends later. Only the 24 hours of your own service for its score pass. What is outside of the task keeps real time: retries of webhooks, idempotency keys, URLs for reading, rate limits and inboxes.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "mutation",
+	params: idParams,
+	body: {
+		schema: z
+			.object({
+				advance_seconds: z
+					.int()
+					.min(1)
+					.max(MAX_AHEAD_SECONDS)
+					.describe("By how many seconds to advance the clock. It can be a year ahead of real time in all."),
+			})
+			.meta({ id: "AdvanceClockRequest", description: "How far the clock of a test task advances." }),
+		required: true,
+	},
+	response: {
+		status: 200,
+		description: "The clock is advanced.",
+		schema: z
+			.object({ now: timestamp.describe("The present time of the task.") })
+			.meta({ id: "TaskClock", description: "What the clock of a test task shows." }),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"],
+	page: "guides/test-an-integration",
+	examples: {
+		params: { id: ID.task },
+		bodies: { days: { summary: "Two days", value: { advance_seconds: 172_800 } } },
+		responses: { advanced: { value: { now: "2026-12-03T12:00:00.000Z" } } },
+	},
+
+	handle: (ctx, { params, body }) => advanceOwnClock(ctx, params.id, { by: ctx.actor.agentId, seconds: body.advance_seconds }),
+});
+
+const advanceOwnClock = taskVerb("advanceOwnClock", (store, { by, seconds }: { readonly by: string; readonly seconds: number }) => {
+	const task = readVisibleTask(store, by);
+	if (!task.isTest) throw taskNotFound();
+	assertOwner(task, by);
+	assertAdvanceable(task, seconds);
+	store.advanceClock(seconds * SECOND_MS);
+	return { now: toIso(store.now + seconds * SECOND_MS) };
+});
