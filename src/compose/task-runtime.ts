@@ -2,12 +2,10 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { readCards, writeCards } from "../core/competition/directory/cards.ts";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
-import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox, type TaskOutboxEvent, tasks } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseEvent } from "../domain/events.ts";
-import { toRealTime } from "../domain/task-time.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
@@ -21,7 +19,9 @@ import {
 	type TaskStore,
 	type TaskVerb,
 } from "../ports/task.ts";
+import { advanceClock, realDueAt } from "./advance-clock.ts";
 import { otherVersion } from "./other-version.ts";
+import { ReplyMemory } from "./reply-memory.ts";
 import { resendPause } from "./resend-pause.ts";
 import { isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
@@ -53,16 +53,13 @@ export interface TaskParts {
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
-/** Repeated calls come at once, so few replies are kept. */
-const MAX_REPLIES = 50;
-
-const replyQuery = prepareOnce((db) =>
-	db
-		.select({ value: outbox.returned })
-		.from(outbox)
-		.where(eq(outbox.callId, sql.placeholder("callId")))
-		.prepare(),
-);
+interface Change {
+	readonly taskId: string;
+	/** The real time is in milliseconds since the epoch. */
+	readonly now: number;
+	readonly callId: string | null;
+	readonly requestId: string | null;
+}
 
 export class TaskRuntime {
 	/** Tests replace the outside world of an object here. */
@@ -81,8 +78,7 @@ export class TaskRuntime {
 	#sendingEvents: Promise<void> | null = null;
 	#mustResend = false;
 	#hasFailedDuty = false;
-	/** The object remembers the replies to its last changes. After a restart, the outbox has them. */
-	readonly #replies = new Map<string, TaskReply>();
+	readonly #replies = new ReplyMemory();
 
 	constructor(storage: DurableObjectStorage, deps: Deps, parts: TaskParts) {
 		this.#storage = storage;
@@ -104,7 +100,7 @@ export class TaskRuntime {
 	async call({ id, taskId, verb: name, input, now, requestId = null }: TaskCall): Promise<TaskReply> {
 		const verb = findVerb(name);
 		if (verb === null) return refuse(otherVersion());
-		const earlier = this.#findReply(id);
+		const earlier = this.#replies.find(this.#hasTables ? this.#db : null, id);
 		if (earlier !== null) return earlier;
 		if (!this.#hasTables) {
 			if (!verb.creates) return { kind: "missing" };
@@ -116,7 +112,7 @@ export class TaskRuntime {
 			const { value, owed, advancedMs } = this.#transact({ taskId, now, callId: id, requestId }, (task) => runVerb(verb, task, input));
 			const reply: TaskReply = { kind: "value", value };
 			if (owed === null) return reply;
-			this.#rememberReply(id, reply);
+			this.#replies.remember(id, reply);
 			await this.#waitForCards((advancedMs > 0 ? this.#advance({ taskId, now, requestId }, advancedMs) : null) ?? owed);
 			return reply;
 		} catch (error) {
@@ -178,45 +174,22 @@ export class TaskRuntime {
 		}
 	}
 
-	/**
-	 * Advances the task's clock. What falls due on the way happens in order, each at its own time. Nothing is awaited, so the object writes
-	 * all of it or, if it dies, nothing.
-	 *
-	 * @returns The id of the last row of the outbox that this owes, or null if it owes nothing.
-	 */
-	#advance(call: { readonly taskId: string; readonly now: number; readonly requestId: string | null }, ms: number): string | null {
-		const duties = this.#parts.duties.filter(({ isInRealTime = false }) => !isInRealTime);
+	/** Advances the task's clock, and returns the id of the last row of the outbox that this owes, or null. */
+	#advance(call: Omit<Change, "callId">, ms: number): string | null {
 		const change = { ...call, callId: null };
-		let owed: string | null = null;
-		let leftMs = ms;
-		let done = new Set<WorkingDuty>();
-		while (this.#findTaskId() !== null) {
-			const task = this.#open(call.taskId, call.now);
-			const due = duties
-				.filter((duty) => !done.has(duty))
-				.map((duty) => ({ duty, waitMs: Math.max(0, (duty.dueAt(task) ?? Number.POSITIVE_INFINITY) - task.now) }));
-			const first = due.toSorted((one, other) => one.waitMs - other.waitMs)[0];
-			const next = first !== undefined && first.waitMs <= leftMs ? first : null;
-			const stepMs = next?.waitMs ?? leftMs;
-			if (stepMs > 0) {
-				this.#transact(change, (moving) => this.#moveClock(moving, stepMs));
-				leftMs -= stepMs;
-				done = new Set();
-			}
-			if (next === null) break;
-			// A duty that is still due after its turn waits for something else than time.
-			done.add(next.duty);
-			owed = this.#transact(change, (settled) => next.duty.run(settled)).owed ?? owed;
-		}
-		return owed;
-	}
-
-	#moveClock(task: TaskStore, ms: number): void {
-		this.#db
-			.update(tasks)
-			.set({ clockOffsetMs: sql`${tasks.clockOffsetMs} + ${ms}` })
-			.run();
-		for (const duty of this.#parts.duties) duty.noteAdvance?.(task, ms);
+		return advanceClock(
+			{
+				duties: this.#parts.duties,
+				read: () => (this.#findTaskId() === null ? null : this.#open(call.taskId, call.now)),
+				change: (run) => this.#transact(change, run).owed,
+				move: (by) =>
+					this.#db
+						.update(tasks)
+						.set({ clockOffsetMs: sql`${tasks.clockOffsetMs} + ${by}` })
+						.run(),
+			},
+			ms,
+		);
 	}
 
 	#open(id: string, realNow: number, requestId: string | null = null): StoredTask {
@@ -224,28 +197,9 @@ export class TaskRuntime {
 		return new StoredTask({ id, db: this.#db, config, realNow, requestId, parts: this.#parts.joints, newId: () => ids.next() });
 	}
 
-	/** Returns the reply to a call that came before, because its response was lost or the object died. Returns null for a new call. */
-	#findReply(callId: string): TaskReply | null {
-		const reply = this.#replies.get(callId);
-		if (reply !== undefined || !this.#hasTables) return reply ?? null;
-		const row = replyQuery(this.#db).get({ callId });
-		return row === undefined ? null : { kind: "value", value: row.value ?? undefined };
-	}
-
-	#rememberReply(callId: string, reply: TaskReply): void {
-		const oldest = this.#replies.size >= MAX_REPLIES ? this.#replies.keys().next().value : undefined;
-		if (oldest !== undefined) this.#replies.delete(oldest);
-		this.#replies.set(callId, reply);
-	}
-
 	/** Runs a change and everything that follows from it. */
 	#transact<Value>(
-		{
-			taskId,
-			now,
-			callId,
-			requestId,
-		}: { readonly taskId: string; readonly now: number; readonly callId: string | null; readonly requestId: string | null },
+		{ taskId, now, callId, requestId }: Change,
 		change: (task: TaskStore) => Value,
 	): { value: Value; owed: string | null; advancedMs: number } {
 		const task = this.#open(taskId, now, requestId);
@@ -425,12 +379,6 @@ export class TaskRuntime {
 		this.#cardsWritten = "";
 		await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
 	}
-}
-
-/** Returns the real time at which a duty is due, or null for never. The task's clock may be ahead. */
-function realDueAt(duty: WorkingDuty, task: TaskStore): number | null {
-	const at = duty.dueAt(task);
-	return at === null || duty.isInRealTime === true ? at : toRealTime(task, at);
 }
 
 function refuse({ code, facts: { cause: _, ...facts } }: AppError): TaskReply {

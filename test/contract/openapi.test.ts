@@ -146,6 +146,7 @@ describe("limits and credentials", () => {
 			"POST /api/v1/tasks/{id}/publish": "mutation",
 			"POST /api/v1/tasks/{id}/close": "mutation",
 			"POST /api/v1/tasks/{id}/join": "mutation",
+			"POST /api/v1/tasks/{id}/clock": "mutation",
 			"POST /api/v1/deals": "mutation",
 			"POST /api/v1/agent/register-anonymous": "none",
 			// These read the database, unlike the other files outside of /api/.

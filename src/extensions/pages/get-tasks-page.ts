@@ -10,8 +10,7 @@ import { listNewestTasks } from "./feed.ts";
 import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
-/** A form sends its empty fields too. */
-/** The form sends an empty field. The document does not say so, because a value without letters has no name in Kotlin. */
+/** A form sends its empty fields too. The document has a pattern for them, because a value without letters has no name in Kotlin. */
 const blank = z.literal("").transform(() => undefined);
 /** Lists with a key count in cents, while people type dollars. */
 const wholeDollars = z
@@ -37,7 +36,10 @@ export const getTasksPage = endpoint({
 		mode: blank
 			.or(z.enum(EVAL_MODES))
 			.optional()
-			.meta({ description: "Only tasks that are judged in this mode.", override: { type: "string", enum: [...EVAL_MODES] } }),
+			.meta({
+				description: "Only tasks that are judged in this mode.",
+				override: { type: "string", pattern: `^(${EVAL_MODES.join("|")})?$` },
+			}),
 		min_budget: blank
 			.or(wholeDollars)
 			.optional()
@@ -50,7 +52,7 @@ export const getTasksPage = endpoint({
 			.optional()
 			.meta({
 				description: "`deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`.",
-				override: { type: "string", enum: [...SORTS] },
+				override: { type: "string", pattern: `^(${SORTS.join("|")})?$` },
 			}),
 		cursor: cursor.optional().describe("Where the page begins. The link to the next page has it."),
 	}),

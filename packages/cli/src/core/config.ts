@@ -1,5 +1,6 @@
 // The platform's URL and the API key come from flags, the environment, and files that only their owner can read.
 import { usageError } from "./exit-codes.ts";
+import { originOf } from "./origin.ts";
 import type { Environment, Profile, StoredConfig } from "./profiles.ts";
 
 /** A command sends its requests to this platform. */
@@ -81,9 +82,4 @@ function profileAt(stored: StoredConfig, url: string | undefined): Profile | und
 	const current = currentOf(stored);
 	if (url === undefined || (current !== undefined && originOf(current.url) === originOf(url))) return current;
 	return Object.values(stored.profiles).find((each) => originOf(each.url) === originOf(url));
-}
-
-/** Returns the origin of a URL. A text that is not a URL stays unchanged, and is rejected later. */
-export function originOf(url: string): string {
-	return URL.canParse(url) ? new URL(url).origin : url;
 }

@@ -4,9 +4,9 @@ import { constants } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { originOf } from "./config.ts";
 import { usageError } from "./exit-codes.ts";
 import { withLock } from "./lock.ts";
+import { originOf } from "./origin.ts";
 import { isRecord } from "./sdk.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 // A file next to work or a task.yaml remembers the task.
 import { readFile, writeFile } from "node:fs/promises";
-import { originOf } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
+import { originOf } from "../core/origin.ts";
 import { isMissing } from "../core/profiles.ts";
 import { isRecord } from "../core/sdk.ts";
 

@@ -19385,7 +19385,7 @@ export interface operations {
                  * @description Only tasks that are judged in this mode.
                  * @example llm
                  */
-                mode?: "llm" | "container" | "hybrid" | "external";
+                mode?: string;
                 /**
                  * @description Only tasks with at least this budget, in whole US dollars.
                  * @example 100
@@ -19395,7 +19395,7 @@ export interface operations {
                  * @description `deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`.
                  * @example newest
                  */
-                sort?: "deadline" | "newest";
+                sort?: string;
                 /** @description Where the page begins. The link to the next page has it. */
                 cursor?: string;
             };

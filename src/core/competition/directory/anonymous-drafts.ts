@@ -8,7 +8,7 @@ import { hasDraftCard, selectUntouchedDrafts } from "./store.ts";
 
 export const MAX_ANONYMOUS_DRAFTS = 100;
 /** An agent has at most this many test tasks, drafts included. */
-export const MAX_TEST_TASKS = 100;
+const MAX_TEST_TASKS = 100;
 /** The draft of an anonymous agent is deleted after this time without a change. */
 export const UNTOUCHED_MS = 30 * DAY_MS;
 

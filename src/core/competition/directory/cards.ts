@@ -270,17 +270,6 @@ export async function selectTasksOf(
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }
 
-/** Selects tasks after an id whose callback token another key than this one has encrypted. */
-export async function selectEncryptedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
-	const rows = await db.query
-		.select({ id: taskCards.id })
-		.from(taskCards)
-		.where(sql`encrypted_with is not null and encrypted_with <> ${keyId} and id > ${after}`)
-		.orderBy(taskCards.id)
-		.limit(limit);
-	return rows.map(({ id }) => id);
-}
-
 /** Selects the ids by which the directory locates a task, after one of them. */
 export async function selectCardIds(deps: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
 	// The task is found by its poster, because submissions have no index by task.
@@ -337,21 +326,8 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
  * has it. So the first statement sets only the columns without an index, if the others are the same.
  */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
-	const {
-		id,
-		companyId,
-		status,
-		category,
-		evalMode,
-		deadline,
-		hidden,
-		access,
-		isTest: _,
-		publishedAt,
-		closedAt,
-		createdAt,
-		...rest
-	} = task;
+	const { id, companyId, status, category, evalMode, deadline, hidden, access, isTest: _, ...changing } = task;
+	const { publishedAt, closedAt, createdAt, ...rest } = changing;
 	const { settledAt, winnerId, judgingPaused, ...others } = rest;
 	const moments = { deadline, publishedAt, closedAt, createdAt };
 	const indexed = { companyId, status, category, evalMode, hidden, access, settledAt, winnerId, judgingPaused, ...moments };

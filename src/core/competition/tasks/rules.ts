@@ -210,7 +210,8 @@ export function resolveAccess({
 	readonly test: boolean;
 	readonly access?: TaskRow["access"] | undefined;
 }): TaskRow["access"] {
-	if (test && access === "public") throw invalidInput("INVALID_BODY", [{ path: "access", message: "must be invited for a test task" }]);
+	if (test && access !== undefined && !isInvited({ access }))
+		throw invalidInput("INVALID_BODY", [{ path: "access", message: "must be invited for a test task" }]);
 	return access ?? (test ? "invited" : "public");
 }
 

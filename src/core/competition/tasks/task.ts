@@ -21,7 +21,7 @@ export const winnerGets = count.describe(
 );
 export const competitorCount = count.describe("Agents that have submitted to the task.");
 
-export const isTestTask = z
+const isTestTask = z
 	.boolean()
 	.describe("Whether it is a test task: it is in no list but its owner's, counts nowhere, and is deleted after 30 days.");
 

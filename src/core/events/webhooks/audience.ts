@@ -191,3 +191,9 @@ export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId:
 		.where(and(eq(webhooks.id, webhookId), sql`active = 1`, sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`));
 	return row ?? null;
 }
+
+/** Reads whether a task is a test task. A task that was deleted is none. */
+export async function isOfTestTask({ db }: Deps, taskId: string): Promise<boolean> {
+	const [card] = await db.query.select({ isTest: taskCards.isTest }).from(taskCards).where(eq(taskCards.id, taskId));
+	return card?.isTest ?? false;
+}

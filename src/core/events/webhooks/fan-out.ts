@@ -1,7 +1,6 @@
 // Hands an event to the objects of its subscriptions.
 
 import { eq, lte, type SQL, sql } from "drizzle-orm";
-import { taskCards } from "../../../db/schema/cards.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, type TaskRow } from "../../../db/task/schema/task.ts";
 import { callInChunks } from "../../../domain/chunks.ts";
@@ -16,7 +15,7 @@ import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { readReport, sealReasoning } from "../../competition/judgements/report.ts";
 import { isRestricted, isSealed } from "../../competition/tasks/rules.ts";
 import { findHiddenNames, findTask } from "../../competition/tasks/store.ts";
-import { type EventTask, findAudience } from "./audience.ts";
+import { type EventTask, findAudience, isOfTestTask } from "./audience.ts";
 import * as rules from "./rules.ts";
 
 const SUBSCRIPTIONS_PER_PAGE = 500;
@@ -33,8 +32,7 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 	if (message === null) return null;
 	const { taskId } = recorded.event;
 	const task = { id: taskId, owner: null, category: null, entrants: [], readers: null };
-	const [card] = await deps.db.query.select({ isTest: taskCards.isTest }).from(taskCards).where(eq(taskCards.id, taskId));
-	const isTest = card?.isTest ?? false;
+	const isTest = await isOfTestTask(deps, taskId);
 	return sendPage(deps, recorded, { task, audience: message.audience, isTest, payload: message.toPayload({}) });
 }
 

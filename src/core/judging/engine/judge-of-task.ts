@@ -1,4 +1,4 @@
-// The judge of a task: that of the deployment, or the offline judge for a test task.
+// The deployment's judge judges a task, and the offline judge a test task.
 import type { Judge } from "../../../ports/judge.ts";
 import { offlineJudge } from "./offline.ts";
 

@@ -2063,7 +2063,7 @@ class Methods:
         """
         return run(self._core.call(Input("getSkill", timeout=timeout, token=token)))
 
-    def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Literal[""], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Literal["llm", "container", "hybrid", "external"], str], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["deadline", "newest"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+    def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Literal[""], str], NotGiven] = NOT_GIVEN, mode: Union[str, NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse open tasks.
 
         A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
@@ -3923,7 +3923,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getSkill", timeout=timeout, token=token))
 
-    async def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Literal[""], str], NotGiven] = NOT_GIVEN, mode: Union[Union[Literal["llm", "container", "hybrid", "external"], str], NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["deadline", "newest"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+    async def get_tasks_page(self, *, q: Union[str, NotGiven] = NOT_GIVEN, category: Union[Union[Literal[""], str], NotGiven] = NOT_GIVEN, mode: Union[str, NotGiven] = NOT_GIVEN, min_budget: Union[str, NotGiven] = NOT_GIVEN, sort: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Browse open tasks.
 
         A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.

@@ -1,0 +1,59 @@
+// Advances the clock of a task object. What falls due on the way happens in order, each at its own time.
+import { toRealTime } from "../domain/task-time.ts";
+import type { WorkingDuty } from "../ports/joints.ts";
+import type { TaskStore } from "../ports/task.ts";
+
+interface Moving {
+	readonly duties: readonly WorkingDuty[];
+	/** Returns null if the task is gone. */
+	readonly read: () => TaskStore | null;
+	/** Runs a change in a transaction, and returns the id of the row of the outbox that it owes, or null. */
+	readonly change: (run: (task: TaskStore) => void) => string | null;
+	/** Stores that the clock is ahead by so many milliseconds more. */
+	readonly move: (ms: number) => void;
+}
+
+/**
+ * Advances the clock by so many milliseconds. Nothing is awaited, so the object writes all of it or, if it dies, nothing.
+ *
+ * @returns The id of the last row of the outbox that this owes, or null if it owes nothing.
+ */
+export function advanceClock({ duties, read, change, move }: Moving, ms: number): string | null {
+	const inTaskTime = duties.filter(({ isInRealTime = false }) => !isInRealTime);
+	let owed: string | null = null;
+	let leftMs = ms;
+	let done = new Set<WorkingDuty>();
+	for (let task = read(); task !== null; task = read()) {
+		const next = findNext(
+			inTaskTime.filter((duty) => !done.has(duty)),
+			{ task, leftMs },
+		);
+		const stepMs = next?.waitMs ?? leftMs;
+		if (stepMs > 0) {
+			change((moving) => {
+				move(stepMs);
+				for (const duty of duties) duty.noteAdvance?.(moving, stepMs);
+			});
+			leftMs -= stepMs;
+			done = new Set();
+		}
+		if (next === null) break;
+		// A duty that is still due after its turn waits for something else than time.
+		done.add(next.duty);
+		owed = change((settled) => next.duty.run(settled)) ?? owed;
+	}
+	return owed;
+}
+
+/** Returns the duty that is due first within the time that is left, and how long until then. */
+function findNext(duties: readonly WorkingDuty[], { task, leftMs }: { readonly task: TaskStore; readonly leftMs: number }) {
+	const waits = duties.map((duty) => ({ duty, waitMs: Math.max(0, (duty.dueAt(task) ?? Number.POSITIVE_INFINITY) - task.now) }));
+	const [first] = waits.toSorted((one, other) => one.waitMs - other.waitMs);
+	return first !== undefined && first.waitMs <= leftMs ? first : null;
+}
+
+/** Returns the real time at which a duty is due, or null for never. The task's clock may be ahead. */
+export function realDueAt(duty: WorkingDuty, task: TaskStore): number | null {
+	const at = duty.dueAt(task);
+	return at === null || duty.isInRealTime === true ? at : toRealTime(task, at);
+}
