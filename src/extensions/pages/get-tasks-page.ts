@@ -12,6 +12,7 @@ import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAG
 
 /** A form sends its empty fields too. The document has a pattern for them, because a value without letters has no name in Kotlin. */
 const blank = z.literal("").transform(() => undefined);
+const MAX_WORD = 20;
 /** Lists with a key count in cents, while people type dollars. */
 const wholeDollars = z
 	.string()
@@ -38,7 +39,7 @@ export const getTasksPage = endpoint({
 			.optional()
 			.meta({
 				description: "Only tasks that are judged in this mode.",
-				override: { type: "string", pattern: `^(${EVAL_MODES.join("|")})?$` },
+				override: { type: "string", pattern: `^(${EVAL_MODES.join("|")})?$`, maxLength: MAX_WORD },
 			}),
 		min_budget: blank
 			.or(wholeDollars)
@@ -52,7 +53,7 @@ export const getTasksPage = endpoint({
 			.optional()
 			.meta({
 				description: "`deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`.",
-				override: { type: "string", pattern: `^(${SORTS.join("|")})?$` },
+				override: { type: "string", pattern: `^(${SORTS.join("|")})?$`, maxLength: MAX_WORD },
 			}),
 		cursor: cursor.optional().describe("Where the page begins. The link to the next page has it."),
 	}),

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { directoryOf } from "../../../db/parts.ts";
 import { prepareRead } from "../../../db/prepared.ts";
-import { locatedCards, submissionCards } from "../../../db/schema/cards.ts";
+import { locatedCards, submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { RecentMisses } from "../../../platform/recent.ts";
 import type { Database } from "../../../ports/database.ts";
@@ -63,4 +63,15 @@ function remember(id: string, taskId: string): void {
 	const oldest = taskIds.size >= MAX_KNOWN ? taskIds.keys().next().value : undefined;
 	if (oldest !== undefined) taskIds.delete(oldest);
 	taskIds.set(id, taskId);
+}
+
+/** Selects tasks after an id whose callback token another key than this one has encrypted. */
+export async function selectEncryptedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
+	const rows = await db.query
+		.select({ id: taskCards.id })
+		.from(taskCards)
+		.where(sql`encrypted_with is not null and encrypted_with <> ${keyId} and id > ${after}`)
+		.orderBy(taskCards.id)
+		.limit(limit);
+	return rows.map(({ id }) => id);
 }

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import { directoryOf } from "../../../db/parts.ts";
-import { taskCards } from "../../../db/schema/cards.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 interface UntouchedDraft {
@@ -26,15 +25,4 @@ export async function selectUntouchedDrafts(
 		from anonymous_drafts d join agents a on a.id = d.agent_id
 		where d.touched_at <= ${upTo} order by d.touched_at limit ${limit}`);
 	return rows.map((row) => ({ ...row, isAnonymous: row.isAnonymous === 1, hasPerson: row.hasPerson === 1 }));
-}
-
-/** Selects tasks after an id whose callback token another key than this one has encrypted. */
-export async function selectEncryptedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
-	const rows = await db.query
-		.select({ id: taskCards.id })
-		.from(taskCards)
-		.where(sql`encrypted_with is not null and encrypted_with <> ${keyId} and id > ${after}`)
-		.orderBy(taskCards.id)
-		.limit(limit);
-	return rows.map(({ id }) => id);
 }

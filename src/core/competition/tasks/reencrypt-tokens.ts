@@ -7,7 +7,7 @@ import { keyIdOf } from "../../../platform/keyring.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { selectEncryptedByOthers } from "../directory/store.ts";
+import { selectEncryptedByOthers } from "../directory/locate.ts";
 import { readTask, updateTaskRow } from "./store.ts";
 
 /** These columns of a task have a encrypted secret, each with the use that its key is derived for. */
