@@ -47,7 +47,8 @@ describe("an invited task", () => {
 		const before = await firstPage();
 		await openInvited(poster, { title: `${word} three` });
 		await openInvited(poster, { title: "Something else" });
-		expect(await firstPage()).toEqual(before);
+		// The bookmark in the cursor differs with each read.
+		expect(await firstPage()).toEqual({ ...before, next_cursor: expect.any(String) });
 		const cursor = before.next_cursor ?? "";
 		expect(Buffer.from(cursor, "base64url").toString("latin1")).not.toMatch(/^\[/);
 		expect((await stranger.call("searchTasks", { query: { query: word, limit: 1, cursor } })).data).toHaveLength(1);

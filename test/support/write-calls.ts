@@ -248,6 +248,12 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const { agent, taskId, code } = await withInvitedTask(stage);
 		return by(agent, { params: { id: taskId }, body: { invite_code: code } });
 	},
+	advanceClock: async (stage) => {
+		const poster = await stage.join();
+		const { id } = await poster.call("createTask", { body: taskInput({ test: true }) });
+		await poster.call("publishTask", { params: { id } });
+		return by(poster, { params: { id }, body: { advance_seconds: 60 } });
+	},
 	removeCompetitor: async (stage) => {
 		const { poster, agent, taskId, code } = await withInvitedTask(stage);
 		await agent.call("joinTask", { params: { id: taskId }, body: { invite_code: code } });
