@@ -202,7 +202,7 @@ function expectedOf(contract: EndpointContract, kind: Kind, { name, caller }: { 
 	// The token in the body is not the one of the task.
 	if (contract.auth === "callback") return "refused";
 	if (contract.auth === "key") return codeOnKind(contract, kind, name);
-	// The status of a submission needs no key, but that of an invited task honours one.
+	// The status of a submission needs no key, but an invited task honours a key.
 	const isParty = kind.parts[name] === "owner" || kind.parts[name] === "competitor";
 	if (contract.operationId === "getSubmissionStatus" && isParty && caller.credential === "works") return null;
 	return contract.auth === "none" ? codeForAnyone(contract, kind) : null;

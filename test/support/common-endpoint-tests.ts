@@ -113,7 +113,7 @@ function describeIds(contract: EndpointContract, caller: () => Client): void {
 	if (!contract.errors.includes("FORBIDDEN") || !contract.path.includes("/tasks/{id}")) return;
 	// A question's asker may delete it too, so only an existing question shows who may not: test/extensions/questions/questions.test.ts.
 	if (contract.operationId === "deleteQuestion") return;
-	// The task is no test task, so its clock does not exist for anyone: test/extensions/test-tasks/clock.test.ts.
+	// The task is not a test task, so its clock does not exist for anyone: test/extensions/test-tasks/clock.test.ts.
 	if (contract.operationId === "advanceClock") return;
 	it("is refused to everyone but the task's owner", async () => {
 		await expectRefusal(caller(), contract, "FORBIDDEN", { ...input, params: { ...input.params, id: foreignIds["openTasks"] ?? "" } });

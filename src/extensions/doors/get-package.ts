@@ -13,7 +13,7 @@ const FOLDER = "packages/";
 export const getPackage = endpoint({
 	...OPEN_READ,
 	path: "/packages/{file}",
-	// A parameter of one segment beside /packages/index.json would cost the router its one expression.
+	// A parameter of one segment next to /packages/index.json would cost the router its one expression.
 	greedyParam: "file",
 	operationId: "getPackage",
 	owner: "doors",
