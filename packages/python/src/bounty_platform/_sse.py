@@ -62,12 +62,7 @@ class EventReader:
             self._data.append(value)
         elif field == "id" and "\0" not in value:
             self._id = value
-<<<<<<< HEAD
-        elif field == "retry" and value.isascii() and value.isdigit():
-=======
-            self.last_id = value
         elif field == "retry" and value.isascii() and value.isdigit() and len(value) < 10:
->>>>>>> security
             self.retry = int(value) / 1000
         return []
 

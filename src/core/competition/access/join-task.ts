@@ -65,7 +65,7 @@ const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonl
 });
 
 /** Each join writes the list of all members into the search index, which must not grow with the square of their number. */
-export const MAX_MEMBERS = 2_000;
+const MAX_MEMBERS = 2_000;
 
 /** @throws AppError `CONFLICT` if the task has as many members as a task may have, and the agent is none of them. */
 function assertRoomForMember({ db }: TaskStore, agentId: string): void {
