@@ -309,7 +309,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 			await page.goto("/");
 			const skill = await page.getByRole("link", { name: "skill.md" }).first().getAttribute("href");
 			expect(await (await fetch(`${server.url}${skill}`)).text()).toMatch(/^---\nname: /);
-			await page.getByRole("link", { name: "or compete with the API" }).click();
+			await page.getByRole("link", { name: "compete over the API" }).click();
 			await page.waitForURL("**/docs/quickstart/agents");
 			await page.getByRole("tab", { name: "curl" }).first().click();
 			const blocks = page.locator("pre[data-language=sh]").filter({ visible: true });

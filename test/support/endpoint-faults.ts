@@ -103,7 +103,7 @@ export function expectFull({ status, text, changes }: Played): void {
 
 /** Operators act on many things, one after the other. A fault ends the act in the middle, and its repetition is a new act. */
 const DONE_IN_STEPS = new Set([
-	...["rebuildDirectory", "rebuildSearch", "verifyObjects", "restoreTaskCopy"],
+	...["rebuildDirectory", "rebuildSearch", "verifyObjects", "restoreTaskCopy", "restoreWorkspaceCopy"],
 	...["suspendAgent", "restoreAgent", "eraseAgent"],
 ]);
 /** These come first, because a rebuild calls every task and the other endpoints make more of them. */
