@@ -310,6 +310,10 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		await stage.judge();
 		return { key: null, params: { id }, body: { callback_token: token, final_score: 80 } };
 	},
+	advanceClock: async (stage) => {
+		const { poster, taskId } = await withOpenTask(stage, { test: true });
+		return by(poster, { params: { id: taskId }, body: { advance_seconds: 3 * 86_400 } });
+	},
 	pickSubmission: async (stage) => {
 		const { agent, taskId, id } = await withJudged(stage, { final_round: true });
 		return by(agent, { params: { id: taskId }, body: { submission_id: id } });
