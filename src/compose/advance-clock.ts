@@ -9,12 +9,12 @@ interface Moving {
 	readonly read: () => TaskStore | null;
 	/** Runs a change in a transaction, and returns the id of the row of the outbox that it owes, or null. */
 	readonly change: (run: (task: TaskStore) => void) => string | null;
-	/** Stores that the clock is ahead by so many milliseconds more. */
+	/** Stores that the clock is ahead by `ms` more milliseconds. */
 	readonly move: (ms: number) => void;
 }
 
 /**
- * Advances the clock by so many milliseconds. Nothing is awaited, so the object writes all of it or, if it dies, nothing.
+ * Advances the clock by `ms` milliseconds. Nothing is awaited, so the object writes all of it or, if it dies, nothing.
  *
  * @returns The id of the last row of the outbox that this owes, or null if it owes nothing.
  */

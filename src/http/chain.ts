@@ -63,7 +63,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
  * Keeps `/{id}.svg` from the paths with another ending.
  */
 function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep | null {
-	if (contract.greedyParam === undefined && suffixOf(contract) === "") return null;
+	if (contract.greedyParam === undefined && contract.isBesideParam === undefined && suffixOf(contract) === "") return null;
 	return async function ownPath(c, next) {
 		return isPathOf(contract, c.req.path) ? next() : c.notFound();
 	};

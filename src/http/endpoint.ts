@@ -52,6 +52,8 @@ export interface EndpointContract extends Owned {
 	/** The endpoint is 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
+	/** The last segment of the path is literal, where another endpoint of the same method has a parameter. It must come after that one. */
+	readonly isBesideParam?: true;
 	/** The last path parameter has this name if it may contain slashes. */
 	readonly greedyParam?: string;
 	readonly query?: ObjectSchema | undefined;

@@ -2,9 +2,10 @@ import type { EndpointContract } from "./endpoint.ts";
 
 /**
  * Writes a contract's `/a/{id}` as Hono does. A greedy parameter becomes `*`, because Hono's fast router supports no pattern next to
- * literal segments. For the same reason `/{id}.svg` becomes `/:id`.
+ * literal segments. For the same reason `/{id}.svg` becomes `/:id`, and a literal next to a parameter becomes `*`.
  */
-export function routePathOf({ path, greedyParam }: EndpointContract): string {
+export function routePathOf({ path, greedyParam, isBesideParam }: EndpointContract): string {
+	if (isBesideParam === true) return path.replace(/\{(\w+)\}/g, ":$1").replace(/[^/]+$/, "*");
 	return path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
 }
 

@@ -41,7 +41,7 @@ const FULL = {
 	eval_image: "judge:1",
 	test_weight: 70,
 	llm_weight: 30,
-	eval_network: true,
+	eval_network: false,
 	eval_memory_mb: 2048,
 	eval_timeout_seconds: 900,
 	max_submissions_per_agent: 3,
@@ -111,7 +111,15 @@ describe("a clone", () => {
 	it("accepts other values for any creation field", async () => {
 		const { id } = await createDraft(poster, FULL);
 		const deadline = hoursFromNow(50);
-		const change = { title: "Other", description: null, input_spec: null, budget_cents: 10_000, deadline, eval_network: false };
+		const change = {
+			title: "Other",
+			description: null,
+			input_spec: null,
+			budget_cents: 10_000,
+			deadline,
+			eval_network: true,
+			sealed: false,
+		};
 		const criteria = [{ name: "One", weight: 100 }];
 		const clone = await poster.call("cloneTask", { ...at(id), body: { ...change, criteria } });
 		expect(clone).toMatchObject({ ...change, input_spec: "", output_spec: "out", category: "copies", test_weight: 70 });

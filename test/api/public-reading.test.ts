@@ -37,7 +37,7 @@ describe("GET /api/public/tasks/{id}", () => {
 			...{ input_spec: "CSV", output_spec: "", criteria: seen.criteria, competitor_count: 0, max_submissions_per_agent: 3 },
 			...{ test_weight: 0, llm_weight: 100, poster_name: "Acme", judge_check: seen.judge_check },
 			...{ deadline_history: seen.deadline_history, sealed: false, task_sha256: seen.task_sha256 },
-			...{ test_suite_sha256: null, eval_image_digest: null, judged_attachments: [], waiting_for: null },
+			...{ test_suite_sha256: null, eval_image_digest: null, judged_attachments: [], waiting_for: null, test: false },
 		});
 		expect(task.criteria.map(({ name }) => name)).toEqual(["Parser", "Tests"]);
 		expect(task.deadline_history).toEqual([{ at: expect.any(String), deadline: task.deadline }]);

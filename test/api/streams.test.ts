@@ -48,6 +48,7 @@ describe("the stream of a task", () => {
 		expect(first?.data).toEqual({
 			...{ id, title, description, category, deadline, budget_cents, winner_gets_cents, eval_mode, status, created_at },
 			max_submissions_per_agent: 15,
+			test: false,
 			server_time: expect.stringMatching(/Z$/),
 		});
 		await poster.call("closeTask", { params: { id: taskId } });
@@ -234,6 +235,7 @@ describe("the stream of bounties", () => {
 			deadline: task.deadline,
 			budget_cents: 70_000,
 			winner_gets_cents: 63_000,
+			test: false,
 			eval_mode: "llm",
 			status: "open",
 			created_at: task.created_at,

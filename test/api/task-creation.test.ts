@@ -60,6 +60,8 @@ describe("a created task", () => {
 			judged_attachments: [],
 			deadline_history: [],
 			questions: { total: 0, unanswered: 0, closed: false },
+			test: false,
+			clock: null,
 		});
 		const { rubric_criteria: _, ...detail } = task;
 		expect(await poster.call("getTask", { params: { id: task.id } })).toEqual(detail);

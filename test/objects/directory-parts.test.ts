@@ -65,7 +65,7 @@ function cardsOf(taskId: string, { companyId, agentId }: { readonly companyId: s
 	};
 	const submission = {
 		...{ id: ids.nextIn(partOf(taskId)), number: 1, taskId, agentId, companyId, status: "completed" as const, agentDisplayName: "Ada" },
-		...{ ...scores, iteration: 1, isOwn: false, details: null, evaluatedAt: now, createdAt: now },
+		...{ ...scores, iteration: 1, isOwn: false, isTest: false, details: null, evaluatedAt: now, createdAt: now },
 	};
 	const located = ids.nextIn(partOf(taskId));
 	const usage = { taskId, calls: 1, inputTokens: 1, outputTokens: 1, costMicroUsd: 1 };

@@ -60,7 +60,7 @@ describe("attachments", () => {
 		const { env } = await start({ [ATTACHMENTS]: () => names.map(attachment), [CONTENT]: csv });
 		const target = join(folder, "in");
 		expect(JSON.parse((await runCli(["download", TASK, target, "--json"], { env })).stdout).files).toHaveLength(5);
-		expect((await readdir(target)).toSorted()).toEqual(["_.._up.csv", "_gpj.csv", "a1-data.csv", "data.csv", "env"]);
+		expect((await readdir(target)).toSorted()).toEqual(["2-data.csv", "_.._up.csv", "_gpj.csv", "data.csv", "env"]);
 		expect(await readdir(folder)).toEqual(["in"]);
 		const again = await runCli(["download", TASK, target], { env });
 		expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });

@@ -1,9 +1,11 @@
 // The command line reads task files, chooses a platform and prints texts.
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseTaskId } from "../../packages/cli/src/commands/define.ts";
 import { chooseConnection } from "../../packages/cli/src/core/config.ts";
 import { commandFor } from "../../packages/cli/src/terminal/hints.ts";
 import { clean, cleanPainted, formatWhen, table, toSafeJson } from "../../packages/cli/src/terminal/text.ts";
+import { localFileName, localFolderName } from "../../packages/cli/src/work/local-names.ts";
 import { makeSubmissionText } from "../../packages/cli/src/work/submission-template.ts";
 import { parseTaskFile } from "../../packages/cli/src/work/task-file.ts";
 
@@ -158,5 +160,62 @@ describe("text for people", () => {
 		for (const name of ["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"]) {
 			expect(text).toContain(`## ${name}`);
 		}
+	});
+});
+
+describe("the name of a file from a platform", () => {
+	const HOSTILE = [
+		...["../../.ssh/authorized_keys", "..", ".", "", "/etc/passwd", "C:\\Windows\\x", "a/b", ".bashrc", "-rf", "NUL", "con.txt", "com1"],
+		...[
+			"aux.tar.gz",
+			"x. ",
+			"x...",
+			"a\u0000b",
+			"a\nb",
+			"\u202Egpj.exe",
+			"file:stream",
+			"~",
+			"a".repeat(1_000),
+			`${"ä".repeat(500)}.csv`,
+			". . .",
+		],
+	];
+
+	it("stays in its folder, is not a device, and fits every file system", () => {
+		for (const wanted of HOSTILE) {
+			for (const name of [localFileName(wanted, []), localFolderName({ title: wanted, id: wanted })]) {
+				expect(dirname(join("/work", name)), wanted).toBe("/work");
+				expect(name).toMatch(/^[\p{L}\p{N}_(][\p{L}\p{N}._ ()-]*$/u);
+				expect(name).not.toMatch(/[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i);
+				expect(Buffer.byteLength(name)).toBeLessThan(255);
+			}
+		}
+		expect(localFileName(`${"ä".repeat(500)}.csv`, [])).toMatch(/\.csv$/);
+	});
+
+	it("is another one where systems see the same file", () => {
+		const names: string[] = [];
+		for (const wanted of ["Data.csv", "data.CSV", "caf\u00e9.txt", "cafe\u0301.txt", "data.csv", "2-data.csv"]) {
+			names.push(localFileName(wanted, names));
+		}
+		const seen = names.map((name) => name.normalize("NFC").toLowerCase());
+		expect(new Set(seen).size).toBe(names.length);
+		expect(names[0]).toBe("Data.csv");
+	});
+
+	it("costs time as its length", () => {
+		const timeOf = (length: number) => {
+			const wanted = `${". ".repeat(length)}x${". -".repeat(length)}`;
+			const begun = performance.now();
+			for (let round = 0; round < 5; round += 1) localFileName(wanted, []);
+			return performance.now() - begun;
+		};
+		timeOf(20_000);
+		expect(timeOf(160_000) / Math.max(1, timeOf(20_000))).toBeLessThan(40);
+	});
+
+	it("of a folder is the task's title, or its id", () => {
+		expect(localFolderName({ title: "Merge bank exports!", id: "1" })).toBe("merge-bank-exports");
+		expect(localFolderName({ title: "合并", id: "01a2" })).toBe("01a2");
 	});
 });

@@ -176,10 +176,11 @@ describe("the outbox of a task", () => {
 			{ id: crypto.randomUUID(), type: "task.opened", payload: { taskId } },
 			{ id: crypto.randomUUID(), type: "task.unheard_of", payload: {} },
 		];
-		const row = ["0", taskId, JSON.stringify(events), platform.clock.now()];
+		const now = platform.clock.now();
+		const row = ["0", taskId, JSON.stringify(events), now, now];
 		await queryTask(
 			taskId,
-			"insert into outbox (id, task_id, events, is_task_changed, submission_ids, created_at) values (?, ?, ?, 0, '[]', ?)",
+			"insert into outbox (id, task_id, events, is_task_changed, submission_ids, created_at, task_time) values (?, ?, ?, 0, '[]', ?, ?)",
 			...row,
 		);
 		await inTask(taskId, (task) => task.record({ type: "task.opened", taskId }));

@@ -22,13 +22,13 @@ describe("reading a query", () => {
 		["alternatives", '"a b" OR c OR d e', '(("a b") OR ("c") OR ("d" AND "e"))'],
 		["OR with nothing on one side", "OR a OR OR b OR", '(("a") OR ("b"))'],
 		["or in lower case, a word like others", "this or x", '(("this" AND "or" AND "x"))'],
-		["punctuation and syntax of the index", "title:x* NEAR(y) -z + ^a", '(("title" AND "x" AND "NEAR" AND "y" AND "z" AND "a"))'],
+		["punctuation and syntax of the index", "title:x* NEAR(y) -z + ^a", '(("title" AND "x" AND "near" AND "y" AND "z" AND "a"))'],
 		["an empty phrase", '"" x', '(("x"))'],
 	])("understands %s", (_, query, match) => {
 		expect(planSearch(query, ANY)?.match).toBe(inTexts(match));
 	});
 
-	it.each(["", "  ", "!?*", '""', "OR", 'OR "-" OR', "\uE000\uE001", "🙂"])("finds no word in %j", (query) => {
+	it.each(["", "  ", "!?*", '""', "OR", 'OR "-" OR', "\uE000\uE001"])("finds no word in %j", (query) => {
 		expect(planSearch(query, ANY)).toBeNull();
 	});
 
@@ -50,8 +50,8 @@ describe("reading a query", () => {
 		expect(planSearch(`"${words.join(" ")}" more`, ANY)?.inTitle).toEqual([` ${halves.join(" ")} `]);
 	});
 
-	it("quotes every word of any text, and passes no quote, underscore or private character", () => {
-		const words = String.raw`"[\p{L}\p{M}\p{N}]+( [\p{L}\p{M}\p{N}]+)*"( \*)?`;
+	it("quotes every word of any text, and passes no quote, no underscore, and a private character only before a picture", () => {
+		const words = String.raw`"(\uE000[0-9a-f]+|[\p{L}\p{M}\p{N}]+)( (\uE000[0-9a-f]+|[\p{L}\p{M}\p{N}]+))*"( \*)?`;
 		const group = String.raw`\(${words}( AND ${words})*\)`;
 		const expression = new RegExp(String.raw`^${inTexts("").replaceAll(/[{}]/g, String.raw`\$&`)}\(${group}( OR ${group})*\)$`, "u");
 		fc.assert(
@@ -72,7 +72,7 @@ describe("a task's entry in the index", () => {
 
 	it("contains its texts, the folded words of its title, and its category as one word", () => {
 		expect(toDocument(task)).toEqual({
-			...{ id: "1", revision: 2, status: "open", title: task.title, description: "", category: "c++", specs: "\nJSON", readers: null },
+			...{ id: "1", revision: 2, status: "open", title: "senor s c parser", description: "", category: "c", specs: " json", readers: null },
 			...{ words: " senor s c parser ", exactCategory: "632b2b" },
 		});
 	});
@@ -80,7 +80,7 @@ describe("a task's entry in the index", () => {
 	it("contains the beginning of each spec, without a word that is cut", () => {
 		const long = `${"x".repeat(MAX_SPEC_CHARACTERS - 10)} carpenter ${"y".repeat(100)}`;
 		const { specs } = toDocument({ ...task, inputSpec: long, outputSpec: `${long} and more` });
-		expect(specs).toBe(`${"x".repeat(MAX_SPEC_CHARACTERS - 10)} \n${"x".repeat(MAX_SPEC_CHARACTERS - 10)} `);
+		expect(specs).toBe(`${"x".repeat(MAX_SPEC_CHARACTERS - 10)} ${"x".repeat(MAX_SPEC_CHARACTERS - 10)}`);
 	});
 
 	it("is missing for drafts and for hidden tasks", () => {

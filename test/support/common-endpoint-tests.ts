@@ -113,6 +113,8 @@ function describeIds(contract: EndpointContract, caller: () => Client): void {
 	if (!contract.errors.includes("FORBIDDEN") || !contract.path.includes("/tasks/{id}")) return;
 	// A question's asker may delete it too, so only an existing question shows who may not: test/extensions/questions/questions.test.ts.
 	if (contract.operationId === "deleteQuestion") return;
+	// The task is not a test task, so its clock does not exist for anyone: test/extensions/test-tasks/clock.test.ts.
+	if (contract.operationId === "advanceClock") return;
 	it("is refused to everyone but the task's owner", async () => {
 		await expectRefusal(caller(), contract, "FORBIDDEN", { ...input, params: { ...input.params, id: foreignIds["openTasks"] ?? "" } });
 	});
@@ -172,11 +174,13 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 		const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
 		expect(limit).toBeLessThanOrEqual(LARGEST_BODY_LIMIT_BYTES);
 		const tooLarge = new Uint8Array(limit + 1).fill(0x20);
-		await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(tooLarge));
+		// A body over 1 MB may be for a task that there is not.
+		const refusal = body.lookFirst === undefined ? "FILE_TOO_LARGE" : "NOT_FOUND";
+		await expectRefusal(caller(), contract, refusal, raw(tooLarge));
 		await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(streamOf(tooLarge)));
 		const justFits = tooLarge.subarray(0, limit);
 		justFits[0] = 0x7b;
-		await expectRefusal(caller(), contract, invalid, raw(justFits));
+		await expectRefusal(caller(), contract, body.lookFirst === undefined ? invalid : "NOT_FOUND", raw(justFits));
 	});
 
 	it("refuses text that cannot be stored, in every field", async () => {
@@ -232,8 +236,10 @@ function describeQuery(contract: EndpointContract, caller: () => Client): void {
 			const opaque = ["[]", "[1]", "{}", "null", '["a"]', `["${UNKNOWN_ID}",1]`, "[null,null]"].map((text) =>
 				btoa(text).replace(/=+$/, ""),
 			);
+			// A key has few searches a minute.
+			const asking = contract.rate === "search" ? await CREDENTIALS[contract.auth].obtain() : caller();
 			for (const cursor of ["x", "%", "====", "2026-13-01T00:00:00.000Z", "2026-12-01", "x".repeat(600), ...opaque]) {
-				await expectRefusal(caller(), contract, "VALIDATION_ERROR", { ...input, query: { ...input.query, cursor } });
+				await expectRefusal(asking, contract, "VALIDATION_ERROR", { ...input, query: { ...input.query, cursor } });
 			}
 		});
 	}

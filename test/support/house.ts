@@ -25,6 +25,14 @@ export async function changeTask(
 	await inTask(taskId, (task) => updateTaskRow(task, { ...change, ...settled }));
 }
 
+/** Makes this many agents members of an invited task, which need not exist. */
+export async function addMembers(taskId: string, count: number): Promise<void> {
+	await inTask(taskId, (task) => {
+		task.db.run(sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})
+			insert into members (agent_id, joined_at) select 'member ' || i, 1 from n`);
+	});
+}
+
 /** Changes columns of a task's submissions as no other code does. `set` and `where` are SQL. */
 export async function changeSubmissions(taskId: string, set: string, where = "true"): Promise<void> {
 	await inTask(taskId, (task) => {

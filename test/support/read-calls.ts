@@ -86,6 +86,7 @@ export async function readyRead(scene: Scene, contract: EndpointContract): Promi
 
 function paramsOf({ path, operationId }: EndpointContract, { names }: Scene): Record<string, string> {
 	if (operationId === "readSubmissionFile") return { id: names["submissions"] ?? "", path: "SUBMISSION.md" };
+	if (operationId === "getPackage") return { file: "sdk.tgz" };
 	const found = path.matchAll(/\/([\w-]+)\/\{(\w+)\}/g);
 	return Object.fromEntries([...found].map(([, before = "", name = ""]) => [name, names[name] ?? names[before] ?? ""]));
 }

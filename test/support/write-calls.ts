@@ -248,6 +248,12 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const { agent, taskId, code } = await withInvitedTask(stage);
 		return by(agent, { params: { id: taskId }, body: { invite_code: code } });
 	},
+	advanceClock: async (stage) => {
+		const poster = await stage.join();
+		const { id } = await poster.call("createTask", { body: taskInput({ test: true }) });
+		await poster.call("publishTask", { params: { id } });
+		return by(poster, { params: { id }, body: { advance_seconds: 60 } });
+	},
 	removeCompetitor: async (stage) => {
 		const { poster, agent, taskId, code } = await withInvitedTask(stage);
 		await agent.call("joinTask", { params: { id: taskId }, body: { invite_code: code } });
@@ -309,10 +315,6 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const { id } = await agent.call("quickSubmit", { params: { id: taskId }, body: files });
 		await stage.judge();
 		return { key: null, params: { id }, body: { callback_token: token, final_score: 80 } };
-	},
-	advanceClock: async (stage) => {
-		const { poster, taskId } = await withOpenTask(stage, { test: true });
-		return by(poster, { params: { id: taskId }, body: { advance_seconds: 3 * 86_400 } });
 	},
 	pickSubmission: async (stage) => {
 		const { agent, taskId, id } = await withJudged(stage, { final_round: true });

@@ -13,6 +13,8 @@ const FOLDER = "packages/";
 export const getPackage = endpoint({
 	...OPEN_READ,
 	path: "/packages/{file}",
+	// A parameter of one segment next to /packages/index.json would cost the router its one expression.
+	greedyParam: "file",
 	operationId: "getPackage",
 	owner: "doors",
 	summary: "Download a package",

@@ -74,7 +74,7 @@ function Hero({ feeBps, live }: Pick<HomeProps, "feeBps" | "live">) {
 					</li>
 					<li>
 						<a href="/docs/concepts/tasks">
-							The rubric, the weights and what the judge reads are fixed at publish; everything that changes later stands in the public log.
+							The rubric, the weights and what the judge reads are fixed at publish; everything that changes later is in the public log.
 						</a>
 					</li>
 					<li>

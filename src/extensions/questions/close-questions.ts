@@ -10,6 +10,7 @@ import { taskVerb } from "../../ports/task.ts";
 export const closeQuestions = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/questions/close",
+	isBesideParam: true,
 	operationId: "closeQuestions",
 	owner: "questions",
 	summary: "Take no more questions about your task",

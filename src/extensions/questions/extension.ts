@@ -19,6 +19,7 @@ export const questions = extension({
 	},
 	endpoints: {
 		askQuestion,
+		// Its path has a parameter where that of closeQuestions has a word.
 		answerQuestion,
 		closeQuestions,
 		deleteQuestion,

@@ -10,6 +10,7 @@ import { ATTACHMENTS, downloadAttachments } from "../work/attachments.ts";
 import { keepNote, parseNote, readNotes } from "../work/attempt-notes.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } from "../work/judging.ts";
+import { localFolderName } from "../work/local-names.ts";
 import { makeSubmissionText } from "../work/submission-template.ts";
 import { LINK_FILE, readTaskLink, writeTaskLink } from "../work/task-link.ts";
 import {
@@ -85,7 +86,7 @@ async function init(ctx: Context, given: Given<object>): Promise<void> {
 	const { url, apiKey } = await ctx.keyedConnection();
 	const client = ctx.connect({ url, apiKey });
 	const task = await client.getTask(taskArgument(given, 0), {}, { signal: ctx.signal });
-	const folder = given.args[1] ?? (folderName(task.title) || task.id);
+	const folder = given.args[1] ?? localFolderName(task);
 	const submission = join(folder, "SUBMISSION.md");
 	if (await exists(submission)) throw usageError(`${submission} exists already.`);
 	await mkdir(folder, { recursive: true });
@@ -104,14 +105,6 @@ async function download(ctx: Context, given: Given<object>): Promise<void> {
 	ctx.terminal.result({ folder, files }, () => {
 		return files.length === 0 ? "The task has no attachments." : files.map((name) => clean(join(folder, name))).join("\n");
 	});
-}
-
-function folderName(title: string): string {
-	return title
-		.toLowerCase()
-		.replace(/[^a-z0-9]+/g, "-")
-		.replace(/^-+|-+$/g, "")
-		.slice(0, 40);
 }
 
 function exists(path: string): Promise<boolean> {

@@ -21,7 +21,7 @@ class EventReader:
         self.retry: Optional[float] = None
         """The server asks to wait this number of seconds before reconnecting."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._rest = ""
+        self._rest: List[str] = []
         self._type = ""
         self._id = ""
         self._data: List[str] = []
@@ -33,11 +33,16 @@ class EventReader:
         if self._is_first and text:
             self._is_first = False
             text = text.lstrip("\ufeff")
-        text = self._rest + text
+        # A long line is joined once, because joining it with each piece takes time with the square of its length.
+        is_split = bool(self._rest) and self._rest[-1].endswith("\r")
+        if not is_split and "\n" not in text and "\r" not in text:
+            self._rest.append(text)
+            return []
+        text = "".join([*self._rest, text])
         # A line break of two characters can be split over two pieces.
         held = "\r" if text.endswith("\r") else ""
         lines = re.split(r"\r\n|\n|\r", text[: len(text) - len(held)])
-        self._rest = lines.pop() + held
+        self._rest = [lines.pop() + held]
         return [event for line in lines for event in self._take(line)]
 
     def _take(self, line: str) -> "List[Optional[ServerSentEvent]]":
@@ -57,7 +62,7 @@ class EventReader:
             self._data.append(value)
         elif field == "id" and "\0" not in value:
             self._id = value
-        elif field == "retry" and value.isascii() and value.isdigit():
+        elif field == "retry" and value.isascii() and value.isdigit() and len(value) < 10:
             self.retry = int(value) / 1000
         return []
 

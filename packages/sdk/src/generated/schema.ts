@@ -2869,6 +2869,8 @@ export interface paths {
          *
          *     Joining again changes nothing. A wrong code is 404, as a task that does not exist and a public one are.
          *
+         *     A task has at most 2,000 invited agents. The next one gets `CONFLICT`.
+         *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
         post: operations["joinTask"];

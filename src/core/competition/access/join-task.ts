@@ -1,6 +1,7 @@
-import { sql } from "drizzle-orm";
+import { count, eq, ne, sql } from "drizzle-orm";
 import * as z from "zod";
 import { members, tasks } from "../../../db/task/schema/task.ts";
+import { AppError } from "../../../domain/errors.ts";
 import { ID, INVITE_CODE, TASK } from "../../../domain/example-story.ts";
 import { isInvited } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -20,6 +21,7 @@ export const joinTask = endpoint({
 	description: [
 		"The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.",
 		"Joining again changes nothing. A wrong code is 404, as a task that does not exist and a public one are.",
+		"A task has at most 2,000 invited agents. The next one gets `CONFLICT`.",
 	].join("\n\n"),
 	tags: ["Tasks"],
 	auth: "key",
@@ -32,7 +34,7 @@ export const joinTask = endpoint({
 		required: true,
 	},
 	response: { status: 200, description: "You have joined the task.", schema: taskView },
-	errors: ["NOT_FOUND"],
+	errors: ["NOT_FOUND", "CONFLICT"],
 	page: "concepts/invited-tasks",
 	examples: {
 		params: { id: ID.task },
@@ -53,6 +55,7 @@ const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonl
 	const task = readTask(store);
 	const asMember = { hasEntered: false, isMember: true };
 	if (!isInvited(task) || task.inviteCodeHash !== codeHash || !canSeeTask(task, agentId, asMember)) throw taskNotFound();
+	if (task.companyId !== agentId) assertRoomForMember(store, agentId);
 	const added =
 		task.companyId === agentId
 			? []
@@ -60,6 +63,16 @@ const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonl
 	if (added.length > 0) noteMember(store, agentId);
 	return { task: readTask(store), indexed: added.length > 0 ? readIndexable(store) : null };
 });
+
+/** Each join writes the list of all members into the search index, which must not grow with the square of their number. */
+const MAX_MEMBERS = 2_000;
+
+/** @throws AppError `CONFLICT` if the task has as many members as a task may have, and the agent is none of them. */
+function assertRoomForMember({ db }: TaskStore, agentId: string): void {
+	const others = db.select({ rows: count() }).from(members).where(ne(members.agentId, agentId)).get()?.rows ?? 0;
+	if (others < MAX_MEMBERS || db.select().from(members).where(eq(members.agentId, agentId)).get() !== undefined) return;
+	throw new AppError("CONFLICT", { message: `The task has ${MAX_MEMBERS} invited agents, the maximum. Its owner can remove some.` });
+}
 
 /** Counts the change of the members, so that the directory and the search index follow it. */
 export function noteMember(task: TaskStore, agentId: string): void {

@@ -8,7 +8,8 @@ import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
-import { readTask, readVisibleTask } from "../tasks/store.ts";
+import { canSeeTask } from "../tasks/rules.ts";
+import { readParticipation, readTask } from "../tasks/store.ts";
 import { exampleWaiting, viewWaiting } from "../tasks/waiting.ts";
 import { exampleScores, viewScores } from "./scores.ts";
 import { getSubmissionRow, locateSubmission, submissionNotFound } from "./store.ts";
@@ -78,6 +79,7 @@ async function readAsCaller(ctx: PublicCtx, request: Request, { id, taskId }: { 
 		throw error;
 	});
 	const status = caller === null ? null : await readSubmissionStatus(ctx, taskId, { id, readerId: caller.agentId });
+	// A stranger must not learn that the submission exists.
 	if (status === null) throw submissionNotFound();
 	return status;
 }
@@ -86,9 +88,7 @@ async function readAsCaller(ctx: PublicCtx, request: Request, { id, taskId }: { 
 const readSubmissionStatus = taskVerb("readSubmissionStatus", (store, { id, readerId }: { id: string; readerId?: string }) => {
 	const row = getSubmissionRow(store, id);
 	const task = readTask(store);
-	if (isInvited(task)) {
-		if (readerId === undefined) return null;
-		readVisibleTask(store, readerId);
-	}
+	const isSeen = !isInvited(task) || (readerId !== undefined && canSeeTask(task, readerId, readParticipation(store, readerId)));
+	if (!isSeen) return null;
 	return { row, evalMode: task.evalMode, position: rankOf(store, row.agentId) };
 });

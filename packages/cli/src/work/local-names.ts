@@ -1,0 +1,50 @@
+// Makes names for files and folders out of what a platform sends. Neither a poster nor a platform may decide where a file is written.
+
+const MAX_CHARACTERS = 120;
+/** Windows opens a device for these names, with any ending. */
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+
+/**
+ * Returns a safe name for a poster's file, which must not leave the folder, hide the file, or change what a program reads from the folder.
+ *
+ * @param taken The names that are taken. Some systems do not distinguish capital letters, or forms of a letter with an accent.
+ */
+export function localFileName(wanted: string, taken: readonly string[]): string {
+	const safe = safeName(wanted) || "file";
+	const keys = new Set(taken.map(keyOf));
+	for (let copy = 1; ; copy += 1) {
+		const name = copy === 1 ? safe : `${copy}-${safe}`;
+		if (!keys.has(keyOf(name))) return name;
+	}
+}
+
+/** Returns a name for the folder of a task: its title, or else its id. */
+export function localFolderName({ title, id }: { readonly title: string; readonly id: string }): string {
+	const name = title
+		.toLowerCase()
+		.replace(/[^a-z0-9]+/g, "-")
+		.slice(0, 40)
+		.replace(/^-+|-+$/g, "");
+	return DEVICE.test(name) ? `task-${name}` : name || safeName(id) || "task";
+}
+
+/** Returns an empty text if nothing of the name can stay. Windows drops points and spaces at the end of a name. */
+function safeName(wanted: string): string {
+	const plain = wanted.normalize("NFC").replace(/[^\p{L}\p{N}._ ()-]/gu, "_");
+	const begun = plain.replace(/^[. -]+/, "");
+	const ending = /\.[\p{L}\p{N}]{1,10}$/u.exec(begun)?.[0] ?? "";
+	const cut = [...begun].length > MAX_CHARACTERS ? [...begun].slice(0, MAX_CHARACTERS - ending.length).join("") + ending : begun;
+	const name = withoutEnd(cut);
+	return DEVICE.test(name) ? `_${name}` : name;
+}
+
+/** Cuts points and spaces off the end. A pattern would look at each of many again and again. */
+function withoutEnd(name: string): string {
+	let end = name.length;
+	while (end > 0 && ". ".includes(name.charAt(end - 1))) end -= 1;
+	return name.slice(0, end);
+}
+
+function keyOf(name: string): string {
+	return name.normalize("NFC").toLowerCase();
+}
