@@ -13,7 +13,7 @@ const OWN_PLACES: ReadonlySet<string> = new Set([
 	"listDashboardSubmissions",
 	// Their own deals.
 	"listDeals",
-	// What has happened to them, and what they must do next.
+	// The inbox lists what concerns them, and what waits for them.
 	"listInbox",
 	"listWaiting",
 ]);

@@ -55,7 +55,7 @@ describe("the field test", () => {
 });
 
 describe("a test task", () => {
-	it("is judged offline whatever the deployment has, and its receipts say so with a real time", async () => {
+	it("is judged offline on every deployment, and its receipts say so with a real time", async () => {
 		const world = createWorld({ judge: failingJudge(PLATFORM_FAULT) });
 		const house = await openTestTask();
 		const agent = world.enter(house.agent);
@@ -91,7 +91,10 @@ describe("a test task", () => {
 		await advance(3 * 86_400);
 		const body = { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 50_000 };
 		await poster.call("createDeal", { body });
-		const payloads = async () => (await poster.call("listWebhookDeliveries", { params: { id } })).data.map(({ payload }) => payload);
+		const payloads = async () =>
+			(await poster.call("listWebhookDeliveries", { params: { id } })).data
+				.map(({ payload }) => payload)
+				.filter(({ event }) => events.includes(String(event)));
 		await expect.poll(async () => (await payloads()).length).toBe(2);
 		const { deadline } = await task();
 		expect((await payloads()).toSorted((a, b) => String(a["event"]).localeCompare(String(b["event"])))).toMatchObject([

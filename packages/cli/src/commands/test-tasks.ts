@@ -48,7 +48,7 @@ const UNITS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s:
 const STEP = /^\+?((?:\d{1,8}[dhms])+)$/;
 
 /** Reads a time such as `+2d` or `1d12h` as seconds. @throws CommandError for any other text. */
-export function parseAdvance(text: string): number {
+function parseAdvance(text: string): number {
 	const steps = STEP.exec(text)?.[1]?.matchAll(/(\d+)([dhms])/g);
 	if (steps === undefined) throw usageError(`${text} is not a time to advance by.`, "Write +2d, +90m or +1d12h.");
 	return [...steps].reduce((sum, [, number = "", unit = ""]) => sum + Number(number) * (UNITS[unit] ?? 0), 0);
