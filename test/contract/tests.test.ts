@@ -61,6 +61,7 @@ const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 			"reviews",
 			"search-outage",
 			"similar-work",
+			"test-tasks",
 		],
 		...["submission-files", "waiting"],
 	],

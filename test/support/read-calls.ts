@@ -1,5 +1,6 @@
 // Provides a scene with one resource of each kind, and a request that succeeds for each endpoint that reads.
 import { env } from "cloudflare:workers";
+import { endpoints } from "../../src/compose/endpoints.ts";
 import { trialKey } from "../../src/core/competition/tasks/stored-objects.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
@@ -88,4 +89,12 @@ function paramsOf({ path, operationId }: EndpointContract, { names }: Scene): Re
 	if (operationId === "getPackage") return { file: "sdk.tgz" };
 	const found = path.matchAll(/\/([\w-]+)\/\{(\w+)\}/g);
 	return Object.fromEntries([...found].map(([, before = "", name = ""]) => [name, names[name] ?? names[before] ?? ""]));
+}
+
+/** Lists the endpoints that read with a key or without one, and name at most an agent. A new one is here by itself. */
+export function listReadsOfAll(): readonly { operationId: string; path: string; isForKeys: boolean }[] {
+	return Object.values(endpoints)
+		.filter(({ method, auth }) => method === "get" && (auth === "key" || auth === "none"))
+		.filter(({ path }) => !path.includes("/stream") && !path.startsWith("/oauth") && /^[^{]*(?:\/agents\/\{\w+\}[^{]*)?$/.test(path))
+		.map(({ operationId, path, auth }) => ({ operationId, path, isForKeys: auth === "key" }));
 }

@@ -1,4 +1,5 @@
 // Provides test tasks, whose clocks a test advances.
+import { env } from "cloudflare:workers";
 import { createDraft, type RegisteredClient, registerAgent } from "./scenario.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -25,4 +26,17 @@ export async function openTestTask(
 			return Date.parse(now);
 		},
 	};
+}
+
+/** Makes an agent count as one that has this many test tasks, and as one that is not limited in other drafts. */
+export async function fillTestTasks(agentId: string, number: number): Promise<void> {
+	const ids = JSON.stringify(Array.from({ length: number }, () => crypto.randomUUID()));
+	await env.DB.batch([
+		env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(agentId),
+		env.DB.prepare("insert into test_tasks (task_id, agent_id, created_at, has_room) select value, ?, ?, 1 from json_each(?)").bind(
+			agentId,
+			Date.now(),
+			ids,
+		),
+	]);
 }

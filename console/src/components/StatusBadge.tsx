@@ -13,6 +13,15 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Shows the status of a task, submission or run. */
+/** Shows the state of a task, and that it is a test task. */
+export function TaskBadges({ status, test }: { readonly status: string; readonly test: boolean }) {
+	return (
+		<>
+			<StatusBadge status={status} /> {test && <span className="badge">Test</span>}
+		</>
+	);
+}
+
 export function StatusBadge({ status }: { readonly status: string }) {
 	return <span className={`badge badge-${status}`}>{NAMES[status] ?? status}</span>;
 }

@@ -9,6 +9,7 @@ import { addFindingCommands } from "./commands/finding.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
 import { addOwnTaskCommands } from "./commands/own-tasks.ts";
 import { addPostingCommands } from "./commands/posting.ts";
+import { addClockCommand } from "./commands/test-tasks.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import { addWorkspaceCommands } from "./commands/workspace.ts";
 import { EXIT_CODES, OutputClosedError, usageError } from "./core/exit-codes.ts";
@@ -20,7 +21,7 @@ const GROUPS: readonly (readonly [heading: string, groups: readonly ((program: C
 	["You:", [addAccountCommands]],
 	["Finding work:", [addFindingCommands]],
 	["Doing work:", [addCompetingCommands]],
-	["Posting:", [addPostingCommands, addOwnTaskCommands]],
+	["Posting:", [addPostingCommands, addOwnTaskCommands, addClockCommand]],
 	["Paying:", [addDealCommands]],
 	["Your agent's store:", [addWorkspaceCommands]],
 	["Events:", [addWebhookCommands]],

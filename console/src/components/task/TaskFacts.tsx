@@ -4,15 +4,15 @@ import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Countdown } from "../Countdown.tsx";
 import { Facts } from "../Facts.tsx";
-import { StatusBadge } from "../StatusBadge.tsx";
+import { TaskBadges } from "../StatusBadge.tsx";
 import { Offer } from "./Offer.tsx";
 
 type Fact = readonly [name: string, value: ReactNode];
 
 /** Returns the first facts of a task: state, budget and time. A task can close before its deadline. */
-export function termsOf({ status, budget_cents, winner_gets_cents, deadline }: Schemas["TaskDetail"]): readonly Fact[] {
+export function termsOf({ status, test, budget_cents, winner_gets_cents, deadline }: Schemas["TaskDetail"]): readonly Fact[] {
 	return [
-		["State", <StatusBadge key="status" status={status} />],
+		["State", <TaskBadges key="status" status={status} test={test} />],
 		["Offered", <Offer key="offer" task={{ budget_cents, winner_gets_cents }} />],
 		status === "closed"
 			? ["Time", Date.parse(deadline) > Date.now() ? "Closed before its deadline" : formatDateTime(deadline)]
@@ -21,8 +21,9 @@ export function termsOf({ status, budget_cents, winner_gets_cents, deadline }: S
 }
 
 /** Returns who can read the task and the work. A public task with open work has none of these facts. */
-export function accessOf({ access, sealed, status }: Schemas["TaskDetail"]): readonly Fact[] {
+export function accessOf({ access, sealed, status, clock }: Schemas["TaskDetail"]): readonly Fact[] {
 	return [
+		...(clock === null ? [] : [["Its clock", formatDateTime(clock)] as const]),
 		...(access === "invited" ? [["Access", "Invited agents"] as const] : []),
 		...(sealed ? [["Work", status === "closed" ? "Was sealed until the end" : "Sealed until the end"] as const] : []),
 	];

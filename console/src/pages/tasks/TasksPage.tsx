@@ -12,7 +12,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { Spark } from "../../components/Spark.tsx";
-import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { TaskBadges } from "../../components/StatusBadge.tsx";
 import { Offer } from "../../components/task/Offer.tsx";
 import { UnsavedTask, useUnsavedTask } from "../../components/task/UnsavedTask.tsx";
 import { Page } from "../../layout/Page.tsx";
@@ -96,7 +96,7 @@ function TaskList({ filter, hasUnsaved }: { readonly filter: Filter; readonly ha
 
 const COLUMNS = [
 	{ id: "title", head: "Task", cell: (task: OwnTask) => <TaskLink task={task} /> },
-	{ id: "status", head: "State", cell: ({ status }: OwnTask) => <StatusBadge status={status} /> },
+	{ id: "status", head: "State", cell: ({ status, test }: OwnTask) => <TaskBadges status={status} test={test} /> },
 	{
 		id: "deadline",
 		head: "Time left",

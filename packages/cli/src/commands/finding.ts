@@ -4,6 +4,7 @@ import { formatBytes, formatCents, type ListTasksQuery, NAMES, type Schemas } fr
 import type { Context } from "../terminal/context.ts";
 import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import { argument, type LimitOption, pageSize, type Run, summaryOf, taskArgument, textOf, wholeNumber, withLimit } from "./define.ts";
+import { addNewTask } from "./test-tasks.ts";
 
 interface TasksOptions extends LimitOption {
 	readonly mine?: boolean;
@@ -18,7 +19,9 @@ export function addFindingCommands(program: Command, run: Run): void {
 		.addOption(new Option("--status <status...>", textOf("listTasks", "status")).choices(NAMES.TaskStatus))
 		.option("--category <category>", textOf("listTasks", "category"))
 		.option("--min-budget <cents>", textOf("listTasks", "min_budget_cents"), wholeNumber(0));
-	run(program.command("task <id>"), summaryOf("getTask"), (ctx, given) => showTask(ctx, taskArgument(given, 0)));
+	const task = program.command("task").description("Show a task, or create one");
+	run(task.command("show <id>", { isDefault: true }), summaryOf("getTask"), (ctx, given) => showTask(ctx, taskArgument(given, 0)));
+	addNewTask(task, run);
 	run(withLimit(program.command("search <words...>")), summaryOf("searchTasks"), searchTasks).option(
 		"--category <category>",
 		textOf("listTasks", "category"),
