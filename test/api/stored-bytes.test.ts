@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../support/app.ts";
 import { watchBucket } from "../support/buckets.ts";
+import { randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { attachmentForm, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { MB } from "../support/uploads.ts";
@@ -47,7 +48,9 @@ async function request(kind: string, headers: Readonly<Record<string, string>> =
 	const file = files[kind];
 	if (file === undefined) throw new Error(`There is no ${kind}.`);
 	const deps = testDeps({ bucket });
-	const response = await createApp(() => deps).fetch(new Request(file.url, { method, headers: { ...file.headers, ...headers } }));
+	const response = await createApp(() => deps).fetch(
+		new Request(file.url, { method, headers: { "CF-Connecting-IP": randomAddress(), ...file.headers, ...headers } }),
+	);
 	const bytes = await response.bytes();
 	return { status: response.status, headers: response.headers, bytes, use };
 }
