@@ -20,7 +20,7 @@ interface Place {
  * one. All others may be rounded, as fractions always are.
  *
  * @param text Valid JSON.
- * @param name Stands for the whole text in the path of the fault, as in `value.a[2]`. It may be empty.
+ * @param name The path of a fault begins with it, as `value.a[2]` does with `value`. It may be empty.
  */
 export function findInexactNumber(text: string, name: string): FieldFault | null {
 	if (!SUSPICIOUS.test(text)) return null;

@@ -98,7 +98,7 @@ export class BodyCharge {
 	}
 }
 
-/** Where strangers share an IP address, only the credential is one caller's. */
+/** Strangers may share an IP address, and then only the credential tells callers apart. */
 function callersOf(request: Request): string[] {
 	const network = networkOf(request.headers.get("CF-Connecting-IP"));
 	const bearer = readBearer(request);

@@ -19,7 +19,7 @@ export const questions = extension({
 	},
 	endpoints: {
 		askQuestion,
-		// Its path has a parameter where that of closeQuestions has a word.
+		// The router must know this path first, because closeQuestions has a word where this one has a parameter.
 		answerQuestion,
 		closeQuestions,
 		deleteQuestion,
