@@ -16,7 +16,8 @@ function pagesAndChangelog(): Loader {
 			await pages.load(context);
 			const body = readFileSync(CHANGELOG, "utf8")
 				.replace(/^# .*\n/, "")
-				.replaceAll("](docs/openapi.json)", "](/openapi.json)");
+				.replaceAll("](docs/openapi.json)", "](/openapi.json)")
+				.replaceAll(/\]\(docs\/pages\/(.*?)\.mdx/g, "](/docs/$1");
 			const data = await context.parseData({
 				id: "changelog",
 				data: { title: "Changelog", description: "What has changed, newest first." },

@@ -7,6 +7,7 @@ import { endpoints } from "../support/app.ts";
 import { type Caller, makeOutsiders, refusalOf } from "../support/callers.ts";
 import { type CallInput, isThere } from "../support/client.ts";
 import { registerWithTier, signInHuman } from "../support/identities.ts";
+import { loadLateModules } from "../support/late-modules.ts";
 import { CONTEST_NAMES, CONTEST_WORD, makeContest, makePrivateScene, PATH, SECRETS } from "../support/secrecy.ts";
 import { readFirstState } from "../support/sse.ts";
 import { snapshotStorage } from "../support/storage.ts";
@@ -44,6 +45,7 @@ const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: I
 	Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
 beforeAll(async () => {
+	await loadLateModules();
 	const { insiders, near, ids, others } = await makePrivateScene();
 	const { poster, first, second, identities, ...contest } = await makeContest();
 	const withKey = (client: Caller["client"]): Caller => ({ client, credential: "works" });
