@@ -59,6 +59,8 @@ export default defineConfig({
 			disable404Route: true,
 			tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
 			favicon: "/icon.svg",
+			// Titles count as part of the text, where build/search-weights.ts prefers written pages.
+			pagefind: { ranking: { metaWeights: { title: 0 } } },
 			customCss: ["./src/styles/theme.css", "./src/styles/content.css"],
 			components: {
 				PageTitle: "./src/components/PageTitle.astro",

@@ -6,8 +6,6 @@ import type { AstroIntegration } from "astro";
 
 /** Pagefind multiplies the score of a word by the square of this. In written pages a text has 1 and a title 7. */
 const TEXT_WEIGHT = 0.1;
-/** Titles of operations and schemas consist of common words. Who knows the name of an operation finds it by that: PageTitle.astro. */
-const TITLE_WEIGHT = 0.3;
 
 export function searchWeights(): AstroIntegration {
 	return {
@@ -18,10 +16,7 @@ export function searchWeights(): AstroIntegration {
 				const paths = (await readdir(root, { recursive: true })).filter((path) => path.endsWith(".html"));
 				for (const path of paths) {
 					const page = await readFile(join(root, path), "utf8");
-					const weighted = page
-						.replace("<main data-pagefind-body", `$& data-pagefind-weight="${TEXT_WEIGHT}"`)
-						.replace("<h1", `$& data-pagefind-weight="${TITLE_WEIGHT}"`);
-					await writeFile(join(root, path), weighted);
+					await writeFile(join(root, path), page.replace("<main data-pagefind-body", `$& data-pagefind-weight="${TEXT_WEIGHT}"`));
 				}
 			},
 		},
