@@ -201,7 +201,7 @@ it(
 		const values = { "http://127.0.0.1:8787": platform.url };
 		const run = await runPage(page, { values, engine: null, caller: 251, canUse: () => true });
 		expect({ note: run.note, failed: run.failed }).toEqual({ note: "", failed: null });
-		expect(run.results[0]?.output).toMatch(/final_score: [1-9]/);
+		expect(run.results[0]?.stdout).toMatch(/final_score: [1-9]/);
 	},
 	LOOP_TIMEOUT_MS,
 );
