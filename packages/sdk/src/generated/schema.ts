@@ -5101,11 +5101,7 @@ export interface components {
              * @description The attachment's id.
              */
             id: string;
-            /**
-             * @description The text of the task that the file belongs to.
-             * @enum {string}
-             */
-            field: "description" | "input_spec" | "output_spec";
+            field: components["schemas"]["AttachmentField"];
             /** @description The file's name. */
             filename: string;
             /**
@@ -5150,6 +5146,11 @@ export interface components {
                 sha256: string;
             };
         };
+        /**
+         * @description The text of the task that the file belongs to.
+         * @enum {string}
+         */
+        AttachmentField: "description" | "input_spec" | "output_spec";
         /** @description The owner deleted an attachment after publish. */
         AttachmentRemovedEntry: {
             /**
@@ -7791,11 +7792,7 @@ export interface components {
         };
         /** @description A text file that the judge of a task reads, as it was at publish. */
         JudgedAttachment: {
-            /**
-             * @description The text of the task that the file belongs to.
-             * @enum {string}
-             */
-            field: "description" | "input_spec" | "output_spec";
+            field: components["schemas"]["AttachmentField"];
             /** @description The file's name. */
             filename: string;
             /** @description SHA-256 of the file, in hex. */
@@ -9526,6 +9523,8 @@ export interface components {
             /** @description Settings of this deployment that are invalid. They do not count for `status`. */
             settings: components["schemas"]["InvalidSetting"][];
         };
+        /** @enum {string} */
+        ReadinessPurpose: "uptime";
         /** @description A public key that verifies receipts. */
         ReceiptKey: {
             /**
@@ -14030,11 +14029,7 @@ export interface operations {
                      * @description A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt whose content is what the name says, at most 10 MB.
                      */
                     file: string;
-                    /**
-                     * @description The text of the task that the file belongs to.
-                     * @enum {string}
-                     */
-                    field: "description" | "input_spec" | "output_spec";
+                    field: components["schemas"]["AttachmentField"];
                     /** @description What the file contains. */
                     description?: string;
                 };
@@ -19189,7 +19184,7 @@ export interface operations {
                  * @description With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are only shown.
                  * @example uptime
                  */
-                for?: "uptime";
+                for?: components["schemas"]["ReadinessPurpose"];
             };
             header?: never;
             path?: never;

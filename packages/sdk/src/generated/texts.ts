@@ -9,6 +9,11 @@ export const NAMES = {
 		"anonymous",
 		"dev"
 	],
+	"AttachmentField": [
+		"description",
+		"input_spec",
+		"output_spec"
+	],
 	"DealStatus": [
 		"recorded",
 		"accepted",
@@ -36,6 +41,9 @@ export const NAMES = {
 		"optimism",
 		"arbitrum",
 		"mainnet"
+	],
+	"ReadinessPurpose": [
+		"uptime"
 	],
 	"SubmissionState": [
 		"registered",
