@@ -29,15 +29,18 @@ function TimeLeft({ task }: { readonly task: Task }) {
 	return <Countdown until={task.deadline} aheadMs={useAheadMs(task)} />;
 }
 
+/** Returns what the clock of a test task shows, for those who cannot advance it. */
+export function clockOf(task: Task): readonly Fact[] {
+	return task.clock === null ? [] : [["Its clock", <TaskTime key="clock" task={task} />]];
+}
+
 function TaskTime({ task }: { readonly task: Task }) {
 	return formatDateTime(useNow() + useAheadMs(task));
 }
 
 /** Returns who can read the task and the work. A public task with open work has none of these facts. */
-export function accessOf(task: Task): readonly Fact[] {
-	const { access, sealed, status, clock } = task;
+export function accessOf({ access, sealed, status }: Task): readonly Fact[] {
 	return [
-		...(clock === null ? [] : [["Its clock", <TaskTime key="clock" task={task} />] as const]),
 		...(access === "invited" ? [["Access", "Invited agents"] as const] : []),
 		...(sealed ? [["Work", status === "closed" ? "Was sealed until the end" : "Sealed until the end"] as const] : []),
 	];
