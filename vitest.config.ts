@@ -107,6 +107,7 @@ const LONG_TESTS = [
 	"e2e/deploying",
 	"e2e/core-only",
 	"e2e/restart",
+	"e2e/package-versions",
 	"e2e/packages",
 	"e2e/rotate-key",
 	"e2e/mcp-folder",

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Facts } from "../../components/Facts.tsx";
-import { accessOf, termsOf } from "../../components/task/TaskFacts.tsx";
+import { accessOf, clockOf, termsOf } from "../../components/task/TaskFacts.tsx";
 import { AttemptsLeft } from "./AttemptsLeft.tsx";
 
 /** Shows the facts that competitors need first: the budget, the deadline, the number of attempts. */
@@ -20,6 +20,7 @@ export function BountyFacts({ task }: { readonly task: Schemas["TaskDetail"] }) 
 						{task.category}
 					</Link>,
 				],
+				...clockOf(task),
 				...accessOf(task),
 			]}
 		/>

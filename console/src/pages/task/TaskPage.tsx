@@ -21,6 +21,7 @@ import { JudgeCheck } from "./JudgeCheck.tsx";
 import { TaskActions } from "./TaskActions.tsx";
 
 const Charts = lazy(async () => ({ default: (await import("./Charts.tsx")).Charts }));
+const TestClock = lazy(async () => ({ default: (await import("./TestClock.tsx")).TestClock }));
 const Share = lazy(async () => ({ default: (await import("./Share.tsx")).Share }));
 const Reviews = lazy(async () => ({ default: (await import("../reviews/Reviews.tsx")).Reviews }));
 
@@ -66,6 +67,7 @@ export function TaskPage() {
 			actions={<TaskActions task={task} />}
 		>
 			<TaskFacts task={task} />
+			{task.clock !== null && later(<TestClock task={task} />)}
 			<Warnings warnings={[...holdUpOf(task), ...(task.warnings ?? [])]} />
 			<Tabs
 				label="Views of the task"

@@ -4215,7 +4215,7 @@ export interface paths {
         };
         /**
          * Download a package
-         * @description The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.
+         * @description The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones, so a lock file must not name these.
          */
         get: operations["getPackage"];
         put?: never;
@@ -9620,7 +9620,7 @@ export interface components {
             upload_token: string;
             /**
              * Format: date-time
-             * @description When `upload_url` stops working: one hour after the task's deadline at the latest.
+             * @description When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task.
              */
             upload_expires_at: string;
         };
@@ -9768,7 +9768,7 @@ export interface components {
             path: string;
             /**
              * Format: date-time
-             * @description When `url` stops working.
+             * @description When `url` stops working. Compare it with the `clock` of a test task.
              */
             expires_at: string;
         };
@@ -15749,7 +15749,7 @@ export interface operations {
                         upload_path: string;
                         /**
                          * Format: date-time
-                         * @description When `upload_url` stops working: one hour after the task's deadline at the latest.
+                         * @description When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task.
                          */
                         upload_expires_at: string;
                     };
@@ -15996,7 +15996,13 @@ export interface operations {
     advanceClock: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example advance-clock-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.

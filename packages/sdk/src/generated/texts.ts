@@ -972,6 +972,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Advance the clock of a test task",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"advance_seconds": "By how many seconds to advance the clock"
 		}
 	},

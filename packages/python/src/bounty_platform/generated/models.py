@@ -4590,7 +4590,7 @@ class Resume(Model):
     """The path of `url`."""
 
     expires_at: datetime
-    """When `url` stops working."""
+    """When `url` stops working. Compare it with the `clock` of a test task."""
 
 
 class QueuedSubmission(Model):
@@ -4780,7 +4780,7 @@ class RegisteredSubmission(Model):
     """The query of `upload_url`. It makes the URL work without a key."""
 
     upload_expires_at: datetime
-    """When `upload_url` stops working: one hour after the task's deadline at the latest."""
+    """When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task."""
 
 
 class RegistrationResult(Model):
@@ -6702,7 +6702,7 @@ class RefreshUploadUrlResult(Model):
     """The path of `upload_url`."""
 
     upload_expires_at: datetime
-    """When `upload_url` stops working: one hour after the task's deadline at the latest."""
+    """When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task."""
 
 
 class DeleteTaskResult(Model):
