@@ -1,14 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button as AriaButton, FileTrigger } from "react-aria-components";
+import { canBeAttached, describeConversion } from "../../../../src/domain/attachment-types.ts";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
+import { DropArea } from "../../components/FileDrop.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { attachmentsKey } from "../../queries/task.ts";
+import type { PickedFile } from "../../rules/picked-file.ts";
 
 type Attachment = Schemas["Attachment"];
 
@@ -48,6 +50,7 @@ function Stored({ taskId }: { readonly taskId: string }) {
 	const queries = useQueryClient();
 	const [field, setField] = useState<Field>("description");
 	const [sending, setSending] = useState("");
+	const [refused, setRefused] = useState<readonly string[]>([]);
 	const { data, error } = useQuery({
 		queryKey: attachmentsKey(taskId),
 		queryFn: () => api.listAttachments(taskId),
@@ -65,6 +68,11 @@ function Stored({ taskId }: { readonly taskId: string }) {
 		// The files before one that is rejected are attached.
 		onSettled: () => queries.invalidateQueries({ queryKey: attachmentsKey(taskId) }),
 	});
+	const pick = (picked: readonly PickedFile[]) => {
+		setRefused(picked.flatMap(({ file }) => (canBeAttached(file.name) ? [] : [file.name])));
+		const accepted = picked.flatMap(({ file }) => (canBeAttached(file.name) ? [file] : []));
+		if (accepted.length > 0) attach.mutate(accepted);
+	};
 	return (
 		<>
 			{error !== null && <ErrorMessage error={error} />}
@@ -76,11 +84,8 @@ function Stored({ taskId }: { readonly taskId: string }) {
 				</ul>
 			)}
 			<Choice label="Belongs to" value={field} options={FIELDS} onChange={setField} />
-			<div className="actions">
-				<FileTrigger allowsMultiple onSelect={(files) => files !== null && attach.mutate([...files])}>
-					<AriaButton className="button button-plain">{attach.isPending ? "Uploading…" : "Attach files"}</AriaButton>
-				</FileTrigger>
-			</div>
+			<DropArea label={attach.isPending ? `Uploading ${sending}…` : "Drop files here"} onPick={pick} />
+			{refused.length > 0 && <Refused names={refused} />}
 			{attach.error !== null && (
 				<ErrorMessage
 					error={attach.error}
@@ -88,6 +93,22 @@ function Stored({ taskId }: { readonly taskId: string }) {
 				/>
 			)}
 		</>
+	);
+}
+
+/** Says for each file of another type how it becomes one that can be attached. */
+function Refused({ names }: { readonly names: readonly string[] }) {
+	return (
+		<div className="notice notice-error" role="alert">
+			<p className="notice-title">{names.length === 1 ? "This file was not attached." : "These files were not attached."}</p>
+			<ul>
+				{names.map((name) => (
+					<li key={name}>
+						<bdi>{name}</bdi>: {describeConversion(name)}
+					</li>
+				))}
+			</ul>
+		</div>
 	);
 }
 

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { api, core, hasStatus, type Schemas } from "../../api/client.ts";
 import { BountyApiError } from "../../api/sdk.ts";
 import { showMessage } from "../../components/Messages.tsx";
-import { readLocalDraft, writeLocalDraft } from "../../platform/local-draft.ts";
+import { readLocalDraft, readStaleChecks, writeLocalDraft, writeStaleChecks } from "../../platform/local-draft.ts";
 import { readDraft, taskKey } from "../../queries/task.ts";
 import { type Draft, emptyCriterion, emptyDraft, hasFinalRound, toJudgingFields, toTaskFields } from "../../rules/draft.ts";
 import { isSameDraft, laterVersion, mergeDrafts } from "../../rules/merge-drafts.ts";
@@ -47,7 +47,8 @@ export interface StepProps {
 export const newKey = (): string => crypto.randomUUID();
 
 function storedDraft(task: TaskDetail | null): Draft {
-	return task === null ? emptyDraft(Date.now(), newKey()) : draftOfTask(task, [emptyCriterion(newKey())]);
+	if (task === null) return emptyDraft(Date.now(), newKey());
+	return draftOfTask(task, { emptyCriteria: [emptyCriterion(newKey())], staleChecks: readStaleChecks(task.id) });
 }
 
 /** Another tab or program has changed the same fields of the draft. */
@@ -121,6 +122,7 @@ export function useWizard({ agentId, newOwner, task, etag }: WizardFacts): Wizar
 			const rest = latest.current === local ? unsaved : latest.current;
 			writeLocalDraft(owner, taskId, null);
 			writeLocalDraft(agentId ?? owner, result.taskId, rest);
+			writeStaleChecks(result.taskId, sent.criteria);
 			latest.current = rest;
 			setLocal(rest);
 			const stale = [taskKey(result.taskId), ["own-tasks"], ["stats"]];
