@@ -5,11 +5,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgeHere } from "../../console/src/pages/wizard/local-judge.ts";
 import { type Draft, emptyCriterion, emptyDraft, findTaskFaults, toTaskFields } from "../../console/src/rules/draft.ts";
-import { findTemplate, isOtherTask, pairExamples } from "../../console/src/rules/examples.ts";
+import { isOtherTask, pairExamples } from "../../console/src/rules/examples.ts";
 import { applyIssue, parseIssue } from "../../console/src/rules/github-issue.ts";
 import { findPlaceholders } from "../../console/src/rules/placeholders.ts";
 import { findFaults, isComplete, readChecks, toCriteria } from "../../console/src/rules/rubric.ts";
-import { applyTemplate, TEMPLATES } from "../../console/src/rules/templates.ts";
+import { TEMPLATE_CRITERIA } from "../../console/src/rules/template-criteria.ts";
+import { applyTemplate, findTemplate, TEMPLATES } from "../../console/src/rules/templates.ts";
 import { lintRubric } from "../../src/core/judging/checks/lint-rubric.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
 
@@ -57,6 +58,7 @@ describe("a template", () => {
 
 	it.each(TEMPLATES)("$name is found by its criteria, also after some have changed", (template) => {
 		const { criteria } = applyTemplate(blank(), template, newKey);
+		expect(new Map<string, unknown>(Object.entries(TEMPLATE_CRITERIA)).get(template.id)).toEqual(criteria.map(({ name }) => name));
 		expect(findTemplate(criteria)?.id).toBe(template.id);
 		expect(findTemplate(criteria.with(0, { ...emptyCriterion("k"), name: "Mine" }))?.id).toBe(template.id);
 		expect(findTemplate([{ name: "Mine" }, { name: "Yours" }])).toBeNull();

@@ -1,6 +1,4 @@
 // Keeps drafts in this browser until the platform has them.
-import * as z from "zod/mini";
-import { isStale } from "../rules/coach.ts";
 import { type Draft, draft } from "../rules/draft.ts";
 
 /** A draft that someone writes before they sign in has this owner. */
@@ -27,25 +25,4 @@ export function hasVisitorDraft(): boolean {
 export function writeLocalDraft(agentId: string, taskId: string | null, value: Draft | null): void {
 	if (value === null) localStorage.removeItem(itemOf(agentId, taskId));
 	else localStorage.setItem(itemOf(agentId, taskId), JSON.stringify(value));
-}
-
-const staleChecks = z.array(z.tuple([z.string(), z.string()]));
-const staleItemOf = (taskId: string): string => `console.stale-checks.${taskId}`;
-
-/**
- * Reads which checks of a stored draft were written for another description: that description, by name of the criterion. The platform
- * stores only the result of an edit.
- */
-export function readStaleChecks(taskId: string): ReadonlyMap<string, string> {
-	try {
-		return new Map(staleChecks.safeParse(JSON.parse(localStorage.getItem(staleItemOf(taskId)) ?? "[]")).data ?? []);
-	} catch {
-		return new Map();
-	}
-}
-
-export function writeStaleChecks(taskId: string, criteria: Draft["criteria"]): void {
-	const stale = criteria.flatMap((criterion) => (isStale(criterion) ? [[criterion.name.trim(), criterion.checksOf] as const] : []));
-	if (stale.length === 0) localStorage.removeItem(staleItemOf(taskId));
-	else localStorage.setItem(staleItemOf(taskId), JSON.stringify(stale));
 }

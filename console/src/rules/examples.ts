@@ -1,13 +1,5 @@
-// Finds the template that a rubric comes from, and puts the scores of its two example works side by side.
-import type { CriterionDraft } from "./rubric.ts";
-import { TEMPLATES, type Template } from "./templates.ts";
-
-/** Finds the template of which a rubric still has at least half of the criteria. Returns null for a rubric of someone's own. */
-export function findTemplate(criteria: readonly Pick<CriterionDraft, "name">[]): Template | null {
-	const names = new Set(criteria.map(({ name }) => name.trim()));
-	const isFrom = ({ criteria: own }: Template) => own.filter(({ name }) => names.has(name)).length * 2 >= own.length;
-	return TEMPLATES.find(isFrom) ?? null;
-}
+// Puts the scores of a template's two example works side by side.
+import type { Template } from "./templates.ts";
 
 /** Returns true if the text of the task is not the template's any more, so that the examples answer another task. */
 export function isOtherTask(template: Template, description: string): boolean {

@@ -1,5 +1,6 @@
 // Offers five tasks to begin with, each with a rubric, its checks and an example task, which the works in console/examples/ answer.
 import { type Draft, emptyCriterion } from "./draft.ts";
+import { findTemplateId } from "./template-criteria.ts";
 
 export interface Template {
 	readonly id: string;
@@ -226,4 +227,10 @@ export function applyTemplate(draft: Draft, template: Template, newKey: () => st
 		anyEvidence,
 	}));
 	return { ...draft, category, title, description, inputSpec, outputSpec, criteria };
+}
+
+/** Finds the template that a rubric comes from. */
+export function findTemplate(criteria: Parameters<typeof findTemplateId>[0]): Template | null {
+	const id = findTemplateId(criteria);
+	return TEMPLATES.find((template) => template.id === id) ?? null;
 }

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { canBeAttached, describeConversion } from "../../../../src/domain/attachment-types.ts";
+import { lazy, useState } from "react";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
@@ -8,9 +7,12 @@ import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { DropArea } from "../../components/FileDrop.tsx";
+import { later } from "../../components/later.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { attachmentsKey } from "../../queries/task.ts";
 import type { PickedFile } from "../../rules/picked-file.ts";
+
+const Refused = lazy(async () => ({ default: (await import("./RefusedAttachments.tsx")).RefusedAttachments }));
 
 type Attachment = Schemas["Attachment"];
 
@@ -68,7 +70,8 @@ function Stored({ taskId }: { readonly taskId: string }) {
 		// The files before one that is rejected are attached.
 		onSettled: () => queries.invalidateQueries({ queryKey: attachmentsKey(taskId) }),
 	});
-	const pick = (picked: readonly PickedFile[]) => {
+	const pick = async (picked: readonly PickedFile[]) => {
+		const { canBeAttached } = await import("../../../../src/domain/attachment-types.ts");
 		setRefused(picked.flatMap(({ file }) => (canBeAttached(file.name) ? [] : [file.name])));
 		const accepted = picked.flatMap(({ file }) => (canBeAttached(file.name) ? [file] : []));
 		if (accepted.length > 0) attach.mutate(accepted);
@@ -84,8 +87,8 @@ function Stored({ taskId }: { readonly taskId: string }) {
 				</ul>
 			)}
 			<Choice label="Belongs to" value={field} options={FIELDS} onChange={setField} />
-			<DropArea label={attach.isPending ? `Uploading ${sending}…` : "Drop files here"} onPick={pick} />
-			{refused.length > 0 && <Refused names={refused} />}
+			<DropArea label={attach.isPending ? `Uploading ${sending}…` : "Drop files here"} onPick={(picked) => void pick(picked)} />
+			{refused.length > 0 && later(<Refused names={refused} />)}
 			{attach.error !== null && (
 				<ErrorMessage
 					error={attach.error}
@@ -93,22 +96,6 @@ function Stored({ taskId }: { readonly taskId: string }) {
 				/>
 			)}
 		</>
-	);
-}
-
-/** Says for each file of another type how it becomes one that can be attached. */
-function Refused({ names }: { readonly names: readonly string[] }) {
-	return (
-		<div className="notice notice-error" role="alert">
-			<p className="notice-title">{names.length === 1 ? "This file was not attached." : "These files were not attached."}</p>
-			<ul>
-				{names.map((name) => (
-					<li key={name}>
-						<bdi>{name}</bdi>: {describeConversion(name)}
-					</li>
-				))}
-			</ul>
-		</div>
 	);
 }
 

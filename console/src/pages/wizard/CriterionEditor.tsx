@@ -1,13 +1,17 @@
-import { useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import type { LintFinding } from "../../../../src/core/judging/checks/lint-findings.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
-import { editChecks, editDescription } from "../../rules/coach.ts";
+import { later } from "../../components/later.tsx";
+import { editChecks, editDescription, isStale } from "../../rules/coach.ts";
 import { type CriterionDraft, findFaults, isBlank, isComplete, readChecks } from "../../rules/rubric.ts";
-import { CoachNotes, StaleChecks } from "./CoachView.tsx";
 import type { Coach } from "./use-coach.ts";
+
+/** These appear only after the coach was asked, or a description was changed. */
+const CoachNotes = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).CoachNotes }));
+const StaleChecks = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).StaleChecks }));
 
 interface CriterionEditorProps {
 	readonly criterion: CriterionDraft;
@@ -37,7 +41,7 @@ export function CriterionEditor(props: CriterionEditorProps) {
 					onChange={(description) => onChange(editDescription(criterion, description))}
 				/>
 				<Checks criterion={criterion} faults={faults} isNew={coach.filledKeys.includes(criterion.key)} onChange={onChange} />
-				<StaleChecks criterion={criterion} coach={coach} canAsk={isComplete(all)} onChange={onChange} />
+				{isStale(criterion) && later(<StaleChecks criterion={criterion} coach={coach} canAsk={isComplete(all)} onChange={onChange} />)}
 				<Options {...props} />
 				{findings.length > 0 && (
 					<ul className="findings" aria-label="What makes it hard to judge">
@@ -49,7 +53,7 @@ export function CriterionEditor(props: CriterionEditorProps) {
 					</ul>
 				)}
 			</div>
-			<CoachNotes criterion={criterion} coach={coach} findings={findings} />
+			{coach.coaching !== null && later(<CoachNotes criterion={criterion} coach={coach} findings={findings} />)}
 		</div>
 	);
 }

@@ -4,7 +4,8 @@ import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { useIdentity } from "../../layout/identity.ts";
-import { writeLocalDraft, writeStaleChecks } from "../../platform/local-draft.ts";
+import { writeLocalDraft } from "../../platform/local-draft.ts";
+import { writeStaleChecks } from "./stale-checks.ts";
 
 export function DeleteDraft({ taskId, title }: { readonly taskId: string; readonly title: string }) {
 	const navigate = useNavigate();

@@ -15,12 +15,13 @@ import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { pairs } from "../../platform/read-files.ts";
 import { parseExpected } from "../../rules/expected.ts";
 import type { PickedFile } from "../../rules/picked-file.ts";
+import { findTemplateId } from "../../rules/template-criteria.ts";
 import { describeWait } from "../../rules/waits.ts";
 import { Agreement, Expectation } from "./Expectation.tsx";
 import { isExampleLabel, runQuery, runsKey, runsQuery } from "./runs.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
-/** The templates are a chunk of their own. */
+/** Only a draft that began with a template needs the templates. */
 const ExampleRuns = lazy(async () => ({ default: (await import("./ExampleRuns.tsx")).ExampleRuns }));
 
 type DryRun = Schemas["DryRun"];
@@ -54,7 +55,7 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 				Try the rubric before anyone else does: drop a good solution, or a bad one, and see how it scores. Only you see the result, and it
 				uses no attempts.
 			</p>
-			{later(<ExampleRuns task={task} />)}
+			{findTemplateId(task.criteria) !== null && later(<ExampleRuns task={task} />)}
 			<FileDrop files={files} onChange={setFiles} />
 			<Expectation task={task} label={label} onLabel={setLabel} typed={typed} onTyped={setTyped} />
 			{start.error !== null && <ErrorMessage error={start.error} title="The dry run did not start." />}

@@ -7,10 +7,10 @@ import { showMessage } from "../../components/Messages.tsx";
 import { TaskFacts } from "../../components/task/TaskFacts.tsx";
 import { TaskText } from "../../components/task/TaskText.tsx";
 import { Warnings } from "../../components/task/Warnings.tsx";
-import { writeStaleChecks } from "../../platform/local-draft.ts";
 import { draftQuery, taskQuery } from "../../queries/task.ts";
 import type { Step } from "../../rules/steps.ts";
 import { CheckList } from "./CheckList.tsx";
+import { writeStaleChecks } from "./stale-checks.ts";
 import type { TaskDetail, Wizard } from "./use-wizard.ts";
 
 interface PublishStepProps {

@@ -7,9 +7,9 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { FileDrop } from "../../components/FileDrop.tsx";
 import { Table } from "../../components/Table.tsx";
 import type { Draft } from "../../rules/draft.ts";
-import { findTemplate } from "../../rules/examples.ts";
 import type { PickedFile } from "../../rules/picked-file.ts";
 import { isComplete } from "../../rules/rubric.ts";
+import { findTemplate } from "../../rules/templates.ts";
 import { ExamplesHere } from "./ExamplesHere.tsx";
 import { loadLocalJudge } from "./lint-draft.ts";
 

@@ -4,12 +4,13 @@ import { useRef, useState } from "react";
 import { api, core, hasStatus, type Schemas } from "../../api/client.ts";
 import { BountyApiError } from "../../api/sdk.ts";
 import { showMessage } from "../../components/Messages.tsx";
-import { readLocalDraft, readStaleChecks, writeLocalDraft, writeStaleChecks } from "../../platform/local-draft.ts";
+import { readLocalDraft, writeLocalDraft } from "../../platform/local-draft.ts";
 import { readDraft, taskKey } from "../../queries/task.ts";
 import { type Draft, emptyCriterion, emptyDraft, hasFinalRound, toJudgingFields, toTaskFields } from "../../rules/draft.ts";
 import { isSameDraft, laterVersion, mergeDrafts } from "../../rules/merge-drafts.ts";
 import { isBlank, isComplete, toCriteria } from "../../rules/rubric.ts";
 import { draftOfTask } from "./draft-of-task.ts";
+import { readStaleChecks, writeStaleChecks } from "./stale-checks.ts";
 
 export type TaskDetail = Schemas["TaskDetail"];
 
