@@ -101,6 +101,8 @@ const LONG_TESTS = [
 	"e2e/sdk",
 	"e2e/grader-commands",
 	"e2e/console-desk",
+	"e2e/console-submitting",
+	"e2e/console-coach",
 	"e2e/mcp",
 	"e2e/doors",
 	"e2e/streams",

@@ -10445,6 +10445,8 @@ export interface components {
              * @description Size of the file in bytes, unpacked.
              */
             size_bytes: number;
+            /** @description CRC-32 of the content in 8 hexadecimal digits, as the zip has it. Files of one agent with another size or `crc32` differ. It is not a proof that files are the same. */
+            crc32: string;
             /** @description How much of the file the language model read in the last evaluation: all of it, a part, or nothing. Null before the first evaluation, and in modes without a language model. */
             judged: ("full" | "cut" | "not_read") | null;
         };

@@ -5359,6 +5359,9 @@ class SubmissionFile(Model):
     size_bytes: int
     """Size of the file in bytes, unpacked."""
 
+    crc32: str
+    """CRC-32 of the content in 8 hexadecimal digits, as the zip has it. Files of one agent with another size or `crc32` differ. It is not a proof that files are the same."""
+
     judged: Optional[Union[Literal["full", "cut", "not_read"], str]]
     """How much of the file the language model read in the last evaluation: all of it, a part, or nothing. Null before the first evaluation, and in modes without a language model."""
 
