@@ -1,5 +1,6 @@
 // Tests `bounty post --from-issue` against a scripted GitHub: which host gets the token, and what is sent to the platform.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findGitHub } from "../../packages/cli/src/issues/github.ts";
 import { runCli } from "../support/cli.ts";
 import { type StubGitHub, startGitHub } from "../support/github.ts";
 import { refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
@@ -28,6 +29,25 @@ async function start(scripts: Parameters<typeof startScripted>[0]) {
 
 /** The command reads these at its own GitHub. */
 const home = () => ({ GITHUB_SERVER_URL: github.url, GITHUB_TOKEN: "ghp_secret" });
+
+describe("the GitHub of an environment", () => {
+	it.each([
+		[{}, "https://github.com", "https://api.github.com"],
+		[{ GITHUB_API_URL: "", GITHUB_SERVER_URL: "" }, "https://github.com", "https://api.github.com"],
+		[{ GITHUB_API_URL: "https://api.github.com" }, "https://github.com", "https://api.github.com"],
+		[{ GITHUB_SERVER_URL: "https://git.example:8443" }, "https://git.example:8443", "https://git.example:8443/api/v3"],
+		[{ GITHUB_API_URL: "https://git.example/api/v3" }, "https://git.example", "https://git.example/api/v3"],
+		[{ GITHUB_SERVER_URL: "https://acme.ghe.com" }, "https://acme.ghe.com", "https://api.acme.ghe.com"],
+		[{ GITHUB_API_URL: "https://api.acme.ghe.com" }, "https://acme.ghe.com", "https://api.acme.ghe.com"],
+	])("%j is %s with the API %s", (env, server, api) => {
+		expect(findGitHub(env)).toEqual({ server, api });
+	});
+
+	it("is https, or on loopback", () => {
+		for (const url of ["http://git.example", "ftp://git.example", "https://user@git.example", "git.example"])
+			for (const name of ["GITHUB_SERVER_URL", "GITHUB_API_URL"]) expect(() => findGitHub({ [name]: url })).toThrow(name);
+	});
+});
 
 describe("the issue", () => {
 	it("is printed as a task file with --dry-run, which needs no platform", async () => {

@@ -37,6 +37,7 @@ export async function postLabeledIssue(client: BountyClient, inputs: PostInputs,
 	await assertMayWrite(env, { token: inputs.token, sender });
 	const wanted = readIssueTask(issue, { terms: inputs.terms, now: Date.now() });
 	const posted = await postIssue(client, wanted, {});
+	write(logLine(`task ${posted.task.id}, ${posted.outcome}, ${posted.task.status}`));
 	const isDraft = posted.task.status === "draft";
 	const lint = isDraft ? await client.lintTask(posted.task.id) : null;
 	const published = isDraft && inputs.isPublishing ? await publishDraft(client, posted.task.id, {}) : null;
@@ -47,7 +48,7 @@ export async function postLabeledIssue(client: BountyClient, inputs: PostInputs,
 		hints: [...(lint?.findings ?? []).map(hintOf), ...(published?.warnings ?? []).map(({ message }) => message)],
 	};
 	const url = linkTo(inputs.url, { id: posted.task.id, status });
-	write(logLine(`task ${posted.task.id}, ${posted.outcome}, ${status}`));
+	if (published !== null) write(logLine("published"));
 	if (posted.outcome === "kept") write(annotate({ level: "warning", message: KEPT }));
 	return {
 		exitCode: 0,

@@ -31,12 +31,12 @@ export interface IssueOptions extends TermOptions {
 
 /** Adds the options to the command. */
 export function withIssue(command: Command): Command {
-	const own = (field: Parameters<typeof textOf<"createTask">>[1]) => `instead of what the issue says: ${textOf("createTask", field)}`;
+	const own = (field: Parameters<typeof textOf<"createTask">>[1]) => `${textOf("createTask", field)}; wins over the issue`;
 	return command
 		.option("--from-issue <issue>", "instead of a file: an issue's URL, owner/repository#number, or - for GitHub's JSON on standard input")
 		.option("--dry-run", "only print the task that the issue would become, as a task.yaml")
 		.option("--budget-cents <cents>", own("budget_cents"), wholeNumber(0))
-		.option("--deadline <deadline>", `${own("deadline")} Such as 14d, or 2026-12-24T10:00:00Z`)
+		.option("--deadline <deadline>", `${own("deadline")}. Such as 14d, or 2026-12-24T10:00:00Z`)
 		.option("--category <word>", own("category"))
 		.option("--max-submissions-per-agent <count>", own("max_submissions_per_agent"), wholeNumber(0))
 		.option("--final-round", own("final_round"))
