@@ -106,7 +106,7 @@ interface SearchTerm {
 }
 
 /**
- * Reads a query. Returns null when it has no word. The tasks that were opened to the caller alone have an expression of their own, so that
+ * Reads a query. Returns null when it has no word. The tasks that only the caller and a few others may find have an expression of their own, so that
  * no number of tasks for everyone pushes them out.
  *
  * @param readerId Empty for a caller without a key.
