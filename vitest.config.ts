@@ -118,6 +118,7 @@ const LONG_TESTS = [
 	"contract/migration-command",
 	"rules/judging-simulations",
 	"rules/judging-gain",
+	"rules/pumped-inputs",
 	"faults/loop",
 	"api/endpoint-faults-competition",
 	"api/endpoint-faults-writes",

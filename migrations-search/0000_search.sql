@@ -7,13 +7,12 @@ CREATE TABLE searched_tasks (
 	-- The state of the task that the index has. An older one never replaces it.
 	revision INTEGER NOT NULL,
 	-- The words of the title, folded, by which matches are ranked.
-	title TEXT NOT NULL,
-	-- A JSON list of the agents that may find an invited task. Null for a task that everyone finds.
-	readers TEXT
+	title TEXT NOT NULL
 );
 
--- It keeps no text of its own. No query looks for words in the last two columns, so no text of a task can pass for a status or a category.
+-- It keeps no text of its own. No query looks for words in the last three columns, so no text of a task can pass for a status, a category
+-- or a reader.
 CREATE VIRTUAL TABLE task_search USING fts5(
-	title, description, category, specs, status, exact_category,
+	title, description, category, specs, status, exact_category, readers,
 	content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='2 3 4'
 );

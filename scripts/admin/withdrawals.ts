@@ -1,5 +1,5 @@
-// Withdrawals apply again after the database has gone back in time. `save-withdrawals` writes the audit log and the revocations to a
-// file, which a restore cannot touch. `replay-withdrawals` applies them again to the restored database.
+// Withdrawals apply again after the database has gone back in time. `save-withdrawals` writes the audit log, the revocations and the keys
+// of receipts to a file, which a restore cannot touch. `replay-withdrawals` applies them again to the restored database.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";
@@ -17,6 +17,9 @@ const act = z.object({
 });
 const revoked = z.object({ id, at: time });
 const deleted = z.object({ id });
+const base64url = z.string().regex(/^[\w-]{43}$/);
+/** Verifiers rely on the time since which a key signs, so a restore must not move it. */
+const receiptKey = z.object({ id: base64url, x: base64url, at: time });
 type Act = z.output<typeof act>;
 
 const record = z.discriminatedUnion("kind", [
@@ -25,6 +28,7 @@ const record = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("key"), ...revoked.shape }),
 	z.object({ kind: z.literal("token"), ...revoked.shape }),
 	z.object({ kind: z.literal("webhook"), ...deleted.shape }),
+	z.object({ kind: z.literal("receipt_key"), ...receiptKey.shape }),
 ]);
 type Entry = z.output<typeof record>;
 
@@ -36,7 +40,7 @@ const PAGE = 5_000;
 export const saveWithdrawals: AdminCommand = {
 	usage: "[moment]",
 	summary:
-		"Prints the audit log, and the keys, operator tokens and webhooks that were withdrawn since a moment, for replay-withdrawals. Save them before you put the database back.",
+		"Prints the audit log, the keys, operator tokens and webhooks that were withdrawn since a moment, and the public keys of receipts, for replay-withdrawals. Save them before you put the database back.",
 	async run(args, { database }) {
 		const since = readMoment(args);
 		const saved = { kind: "saved", at: Date.now(), since } as const;
@@ -46,12 +50,18 @@ export const saveWithdrawals: AdminCommand = {
 		const keys = await readAll(revoked, { table: "api_keys", columns, condition }, database);
 		const tokens = await readAll(revoked, { table: "operator_tokens", columns, condition }, database);
 		const webhooks = await readAll(deleted, { table: "webhooks", columns: "id", condition: "inactive_reason = 'deleted'" }, database);
+		const receiptKeys = await readAll(
+			receiptKey,
+			{ table: "receipt_keys", columns: "id, x, created_at AS at", condition: "true" },
+			database,
+		);
 		const entries: Entry[] = [
 			saved,
 			...acts.map((row) => ({ kind: "act" as const, ...row })),
 			...keys.map((row) => ({ kind: "key" as const, ...row })),
 			...tokens.map((row) => ({ kind: "token" as const, ...row })),
 			...webhooks.map((row) => ({ kind: "webhook" as const, ...row })),
+			...receiptKeys.map((row) => ({ kind: "receipt_key" as const, ...row })),
 		];
 		return entries.map((entry) => JSON.stringify(entry)).join("\n");
 	},
@@ -75,6 +85,7 @@ export const replayWithdrawals: AdminCommand = {
 		await countChanges(`${noteEnds(`SELECT hash AS id FROM sessions WHERE ${isOld}`)} RETURNING 1 AS changed`, database);
 		const sessions = await countChanges(`DELETE FROM sessions WHERE ${isOld} RETURNING 1 AS changed`, database);
 		const webhooks = await deleteWebhooks(entriesOf(entries, "webhook"), database);
+		const receiptKeys = await listReceiptKeys(entriesOf(entries, "receipt_key"), database);
 		const logged = await addToLog(acts, database);
 		const tiers = await setTiers(acts, database);
 		const { requests, unknown } = await planStandings(acts, database);
@@ -83,6 +94,7 @@ export const replayWithdrawals: AdminCommand = {
 		return [
 			`Revoked ${keys} keys and ${tokens} operator tokens, ended ${sessions} sessions, stopped ${webhooks} webhooks.`,
 			`Put ${logged} entries back into the audit log and set ${tiers} tiers.`,
+			`Listed ${receiptKeys} keys of receipts since their first use.`,
 			`Suspended, restored or erased ${requests.length} agents${unknown === 0 ? "" : `; ${unknown} agents of the log are not in this database`}.`,
 		].join("\n");
 	},
@@ -185,6 +197,14 @@ function deleteWebhooks(rows: readonly z.output<typeof deleted>[], database: Dat
 	const isListed = "id IN (SELECT json_extract(value, '$.id') FROM rows)";
 	const change = "UPDATE webhooks SET active = 0, inactive_reason = 'deleted'";
 	return changeRows(rows, `${change} WHERE inactive_reason IS NOT 'deleted' AND ${isListed}`, database);
+}
+
+/** A key that has signed again since the restore keeps its earlier time, so that its earlier receipts verify. */
+function listReceiptKeys(rows: readonly z.output<typeof receiptKey>[], database: DatabaseTarget): Promise<number> {
+	const values = ["id", "x", "at"].map((name) => `json_extract(value, '$.${name}')`).join(", ");
+	const change = `INSERT INTO receipt_keys (id, x, created_at) SELECT ${values} FROM rows WHERE true
+		ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at WHERE excluded.created_at < receipt_keys.created_at`;
+	return changeRows(rows, change, database);
 }
 
 const LOG_COLUMNS = ["id", "at", "actor", "action", "target", "reason", "before", "after"] as const;

@@ -18,15 +18,19 @@ export async function* readEvents(
 
 async function* readLines(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
 	const decoder = new TextDecoder();
-	let rest = "";
+	// A long line is joined once, because joining it with each piece takes time that grows with the square of its length.
+	let pieces: string[] = [];
 	let bytes = 0;
 	for (;;) {
 		const { done, value } = await reader.read();
 		if (done) return;
 		bytes += value.byteLength;
 		if (bytes > maxBytes) throw new Error(`The stream has more than ${maxBytes} bytes.`);
-		const lines = (rest + decoder.decode(value, { stream: true })).split(/\r?\n/);
-		rest = lines.pop() ?? "";
+		const piece = decoder.decode(value, { stream: true });
+		pieces.push(piece);
+		if (!piece.includes("\n")) continue;
+		const lines = pieces.join("").split(/\r?\n/);
+		pieces = [lines.pop() ?? ""];
 		yield* lines;
 	}
 }

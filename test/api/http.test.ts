@@ -138,6 +138,9 @@ describe("a page of another origin", () => {
 		}
 		const overMcp = await fetchPath("/mcp", { method: "POST", headers: { Origin: "https://evil.example" }, body: "{}" });
 		expect(overMcp.status).toBe(403);
+		const path = "/api/v1/submissions/01900000-0000-7000-8000-000000000000/artifact?expires=1&signature=x";
+		const upload = await fetchPath(path, { method: "PUT", headers: { Origin: "https://evil.example" }, body: "x" });
+		expect([upload.status, await upload.json()]).toMatchObject([403, { error: { code: "FORBIDDEN" } }]);
 	});
 
 	it("may read there, and pages of the platform itself and of loopback may also change things", async () => {

@@ -312,15 +312,35 @@ describe("any text as a query", () => {
 });
 
 describe("a search with very many matches", () => {
+	/** A thousand strangers' tasks are newer than those that were indexed before. */
+	const flood = (word: string) =>
+		seedSearch(
+			Array.from({ length: 1_000 }, (_, index) => ({
+				...{ id: `${word}-${index}`, revision: 1, status: "open" as const, hidden: false, title: word, description: "walrus" },
+				...{ category: "many", inputSpec: null, outputSpec: null, readers: null },
+			})),
+		);
+
 	it("ranks the newest of them", async () => {
 		const old = await task({ title: "Ubiquitous walrus oldone" });
-		const others = Array.from({ length: 1_000 }, (_, index) => ({
-			...{ id: `ubiquitous-${index}`, revision: 1, status: "open" as const, hidden: false, title: "Ubiquitous", description: "walrus" },
-			...{ category: "many", inputSpec: null, outputSpec: null, readers: null },
-		}));
-		await seedSearch(others);
+		await flood("Ubiquitous");
 		const newest = await task({ title: "Ubiquitous walrus" });
 		expect(await idsOf("ubiquitous walrus")).toEqual([newest]);
 		expect(await idsOf("ubiquitous walrus oldone")).toEqual([old]);
+	});
+
+	it("still finds the invited tasks that the caller has joined or posted: strangers cannot push them out", async () => {
+		const invited = await task({ title: "Omnipresent walrus", access: "invited" });
+		const { invite_code } = await poster.call("getTask", { params: { id: invited } });
+		await reader.call("joinTask", { params: { id: invited }, body: { invite_code: invite_code ?? "" } });
+		const unknown = await task({ title: "Omnipresent walrus", access: "invited" });
+		await flood("Omnipresent");
+		expect(await idsOf("omnipresent walrus")).toEqual([invited]);
+		const { data } = await poster.call("searchTasks", { query: { query: "omnipresent walrus" } });
+		expect(data.map(({ id }) => id)).toEqual([unknown, invited]);
+		// A text that is written like a reader changes nothing.
+		const word = Buffer.from(reader.agentId).toString("hex");
+		await task({ title: `Omnipresent everyone ${word}`, access: "invited" });
+		expect(await idsOf(`omnipresent ${word}`)).toEqual([]);
 	});
 });

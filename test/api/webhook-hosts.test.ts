@@ -50,6 +50,18 @@ describe("active webhooks of one host", () => {
 		await (await client()).refused("createWebhook", "CONFLICT", { body: { url: spell(host), events: ["task.opened"] } });
 	});
 
+	it("leave room at services that give out URLs, so that strangers cannot use up their hosts", async () => {
+		const { id, client } = await fillHost(1);
+		await moveWebhook(id, "https://slack.com/hook");
+		await copyWebhook(id, MAX_PER_HOST - 1);
+		const one = await client();
+		const body = { url: "https://hooks.slack.com/services/T2/B2/y", format: "slack", events: ["task.opened"] } as const;
+		const created = await one.call("createWebhook", { body });
+		await one.call("updateWebhook", { params: { id: created.id }, body: { url: "https://hooks.slack.com/services/T2/B2/z" } });
+		// Other URLs of the same domain count.
+		await one.refused("createWebhook", "CONFLICT", { body: { ...body, url: "https://echo.slack.com/services/T2/B2/y" } });
+	});
+
 	it("count ports of loopback as separate hosts in development", async () => {
 		const { id, client } = await fillHost(1);
 		await moveWebhook(id, "http://127.0.0.1:9001/hook");

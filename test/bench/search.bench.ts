@@ -84,10 +84,10 @@ async function insertTasks(db: D1Database, total: number): Promise<void> {
 		insert or ignore into searched_tasks (document, task_id, revision, title)
 		select i, 'task-' || i, 1, ' everytask ' || iif(i % 2000 = 0, 'rareword follows ', '') from n`);
 	const fill = db.prepare(`
-		insert or replace into task_search (rowid, title, description, category, specs, status, exact_category)
+		insert or replace into task_search (rowid, title, description, category, specs, status, exact_category, readers)
 		select document, trim(title) || ' ' || ${words(5)},
 			'this is the task and all of it has to be done in time for those with a need that ' || ${words(25)} || ' build a parser ' || ${words(5)},
-			'category' || document % 7, ${words(10)}, iif(document > ?3, 'open', 'closed'), 'category' || document % 7
+			'category' || document % 7, ${words(10)}, iif(document > ?3, 'open', 'closed'), 'category' || document % 7, 'everyone'
 		from searched_tasks where document between ?1 and ?2`);
 	for (let from = 1; from <= total; from += TASKS_PER_STATEMENT) {
 		const to = Math.min(total, from + TASKS_PER_STATEMENT - 1);
@@ -99,8 +99,8 @@ async function insertTasks(db: D1Database, total: number): Promise<void> {
 		db
 			.prepare(`
 				with recursive n (i) as (select 1 union all select i + 1 from n where i < 2500)
-				insert or replace into task_search (rowid, title, description, category, specs, status, exact_category)
-				select document, '', (select group_concat('zzzzz' || (document * 2500 + i), ' ') from n), '', '', 'open', ''
+				insert or replace into task_search (rowid, title, description, category, specs, status, exact_category, readers)
+				select document, '', (select group_concat('zzzzz' || (document * 2500 + i), ' ') from n), '', '', 'open', '', 'everyone'
 				from searched_tasks where document <= 100`)
 			.run(),
 	);
@@ -125,12 +125,12 @@ async function printTable(db: D1Database): Promise<void> {
 	console.log(`${"query".padEnd(50)}${"ms".padStart(8)}${"rows read".padStart(12)}${"found".padStart(8)}`);
 	let longest = { name: "", ms: 0 };
 	for (const query of QUERIES) {
-		const plan = planSearch(query.text, { status: query.status ?? "any", category: null });
+		const plan = planSearch(query.text, { status: query.status ?? "any", category: null, readerId: "" });
 		if (plan === null) continue;
 		let cost = { found: 0, rowsRead: 0 };
 		const time = await best(async () => {
 			const opened = openDatabase(db, "first-primary");
-			const rows = await selectMatches(opened, plan, { after: null, limit: PAGE + 1, agentId: "" });
+			const rows = await selectMatches(opened, plan, { after: null, limit: PAGE + 1 });
 			cost = { found: rows.length, rowsRead: opened.use.rowsRead };
 		});
 		const ms = time - empty;

@@ -38,6 +38,7 @@ const wranglerConfig = z.object({
 	}),
 	exports: z.record(z.string(), z.object({ type: z.literal("durable-object"), storage: z.literal("sqlite") })),
 	assets: z.object({ run_worker_first: z.boolean() }),
+	containers: z.tuple([z.object({ image: z.string() })]),
 	vars: z.record(z.string(), z.unknown()),
 	compatibility_flags: z.array(z.string()),
 	cache: z.object({ enabled: z.boolean() }),
@@ -56,6 +57,28 @@ function withoutNames(value: unknown, name: string): unknown {
 			.replaceAll(/"namespace_id":"\d+"/g, '"namespace_id":"ID"'),
 	);
 }
+
+describe("images that a deployment builds", () => {
+	it("begin with base images that no one can exchange: each has a digest and the tag that it belongs to", () => {
+		const dockerfile = readProjectFile("grader/Dockerfile");
+		const bases = [...dockerfile.matchAll(/^FROM\s+(\S+)/gim)].map(([, image]) => image);
+		expect(bases).toHaveLength(2);
+		for (const image of bases) expect(image).toMatch(/^[a-z]+:\d+\.\d+\.\d+-[a-z]+@sha256:[0-9a-f]{64}$/);
+		// An image that is copied from is a base image too.
+		const stages = [...dockerfile.matchAll(/^FROM\s.*\sAS\s+(\w+)/gim)].map(([, stage]) => stage);
+		for (const [, source] of dockerfile.matchAll(/--from=(\S+)/g)) expect(stages).toContain(source);
+		const images = [config.containers, ...Object.values(environments).map((environment) => environment["containers"])];
+		for (const [container] of z.array(z.tuple([z.object({ image: z.string() })])).parse(images))
+			expect(container.image).toBe("./grader/Dockerfile");
+	});
+
+	it("run the Node of the project", () => {
+		const { devDependencies } = z
+			.object({ devDependencies: z.object({ node: z.string() }) })
+			.parse(JSON.parse(readProjectFile("package.json")));
+		expect(readProjectFile("grader/Dockerfile")).toContain(`FROM node:${devDependencies.node}-alpine@sha256:`);
+	});
+});
 
 describe("wrangler.toml", () => {
 	it("binds the rate limits that responses name", () => {

@@ -15,6 +15,44 @@ const contracts = endpoints;
 const document = buildOpenApiDocument(contracts);
 const operation = z.object({ operationId: z.string(), responses: z.record(z.string(), z.unknown()) });
 
+/** Returns the media types that an operation answers a status with. */
+function mediaTypesOf(operationId: string, status: number): string[] {
+	const paths = z.record(z.string(), z.record(z.string(), z.unknown())).parse(document["paths"]);
+	const operations = Object.values(paths).flatMap((methods) =>
+		Object.values(methods).flatMap((each) => operation.safeParse(each).data ?? []),
+	);
+	const response = operations.find((each) => each.operationId === operationId)?.responses[status];
+	const shared = z.object({ $ref: z.string() }).safeParse(response).data?.$ref.split("/").at(-1);
+	const components = z.object({ responses: z.record(z.string(), z.unknown()) }).parse(document["components"]);
+	const content = z
+		.object({ content: z.record(z.string(), z.unknown()) })
+		.safeParse(shared === undefined ? response : components.responses[shared]);
+	return Object.keys(content.data?.content ?? {});
+}
+
+describe("what is served besides the API", () => {
+	it("is in the document: the packages, and a skill that names them", () => {
+		expect(mediaTypesOf("getPackage", 200)).toEqual(["application/octet-stream"]);
+		expect(mediaTypesOf("getPackageIndex", 200)).toEqual(["application/json"]);
+		const skill = readProjectFile("docs/agents/skill.md");
+		for (const file of ["cli.tgz", "sdk.tgz", "index.json"]) expect(skill).toContain(`{base_url}/packages/${file}`);
+	});
+
+	it("has the refusals of MCP in its own form, and those of pages for people and for programs", () => {
+		for (const status of [400, 404, 406]) {
+			expect({ status, types: mediaTypesOf("callMcp", status) }).toEqual({ status, types: ["application/json"] });
+		}
+		for (const page of ["getTaskPage", "getAgentPage"]) {
+			expect({ page, types: mediaTypesOf(page, 404).toSorted() }).toEqual({ page, types: ["application/json", "text/html"] });
+		}
+	});
+
+	it("may refuse a page of another origin, also where the URL is the credential", () => {
+		expect(mediaTypesOf("putArtifact", 403)).toEqual(["application/json"]);
+		expect(mediaTypesOf("callMcp", 403)).toEqual(["application/json"]);
+	});
+});
+
 describe("docs/openapi.json", () => {
 	it("is what the contracts generate", () => {
 		expect(JSON.parse(readProjectFile("docs/openapi.json"))).toEqual(JSON.parse(JSON.stringify(document)));

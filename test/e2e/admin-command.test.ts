@@ -4,6 +4,7 @@ import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { queryDatabase } from "../../scripts/admin/query-database.ts";
 import { findFreePort } from "../../scripts/support/platform.ts";
 import { type Home, makeHome, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
 import { randomAddress } from "../support/http.ts";
@@ -251,19 +252,38 @@ describe("withdrawals", () => {
 			];
 			expect([revokedKey, revokedToken, deletedHook, ...acts].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
 			await command("set-tier", operator.id, "anonymous");
+			// The root key was changed, and the second key of receipts has begun to sign.
+			const listKey = (id: string, at: number) =>
+				queryDatabase(
+					{ sql: `INSERT INTO receipt_keys (id, x, created_at) VALUES ('${id}', '${id}', ${at}) RETURNING 1 AS listed`, row: z.unknown() },
+					{ stateDir: own.stateDir },
+				);
+			const [firstKey, secondKey] = ["a".repeat(43), "b".repeat(43)];
+			await listKey(firstKey, 1_000);
+			await listKey(secondKey, 2_000);
 			const file = join(own.stateDir, "withdrawals.jsonl");
 			await writeFile(file, await command("save-withdrawals", moment));
 			await running.stop("SIGTERM");
 
 			await rm(d1, { recursive: true });
 			await cp(copy, d1, { recursive: true });
+			// It signs again before the withdrawals are replayed.
+			await listKey(secondKey, 9_000);
 			running = await startAtHome({ ...own, env });
 			const statuses = () => Promise.all([String(second.body["api_key"]), banned.key, gone.key, freed.key].map(statusOf));
 			expect(await statuses()).toEqual([200, 200, 200, 403]);
 			const summary = await command("replay-withdrawals", file);
 			expect(summary).toContain("Revoked 1 keys and 1 operator tokens, ended 0 sessions, stopped 1 webhooks.");
 			expect(summary).toContain("Put 4 entries back into the audit log and set 1 tiers.");
+			expect(summary).toContain("Listed 2 keys of receipts since their first use.");
 			expect(summary).toContain("Suspended, restored or erased 3 agents.");
+			const readListed = () =>
+				queryDatabase({ sql: "SELECT id, created_at FROM receipt_keys ORDER BY id", row: z.unknown() }, { stateDir: own.stateDir });
+			const listed = [
+				{ id: firstKey, created_at: 1_000 },
+				{ id: secondKey, created_at: 2_000 },
+			];
+			expect(await readListed()).toEqual(listed);
 			await expect.poll(statuses, { timeout: 20_000, interval: 500 }).toEqual([401, 403, 401, 200]);
 			expect((await send("/api/v1/agent/whoami", { method: "GET", key: operator.key })).body).toMatchObject({ tier: "anonymous" });
 			const { data } = z
@@ -281,7 +301,9 @@ describe("withdrawals", () => {
 			const again = await command("replay-withdrawals", file);
 			expect(again).toContain("Revoked 0 keys and 0 operator tokens, ended 0 sessions, stopped 0 webhooks.");
 			expect(again).toContain("Put 0 entries back into the audit log and set 0 tiers.");
+			expect(again).toContain("Listed 0 keys of receipts since their first use.");
 			expect(again).toContain("Suspended, restored or erased 0 agents.");
+			expect(await readListed()).toEqual(listed);
 		} finally {
 			await running.stop("SIGTERM");
 			await own.remove();

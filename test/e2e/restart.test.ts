@@ -1,8 +1,10 @@
 // Tests stopping and starting again: the state stays, no process does, and two platforms do not disturb each other.
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { whenAborted } from "../../scripts/support/stop-signal.ts";
 import { findProcesses, makeHome, runCommandLine, startAtHome } from "../support/commands.ts";
+import { sendJson, serveLocally } from "../support/local-server.ts";
 
 const whoAmI = z.object({ name: z.string() });
 
@@ -39,6 +41,37 @@ it("npm start keeps its state over a restart, apart from another platform's, and
 		await again.stop("SIGTERM");
 	} finally {
 		await Promise.all([home.remove(), otherHome.remove()]);
+	}
+});
+
+it("npm start takes the grader, the admin token and the contact from its own environment", async () => {
+	const home = await makeHome();
+	const asked: (string | undefined)[] = [];
+	const grader = await serveLocally((request, response) => {
+		asked.push(request.headers.authorization);
+		sendJson(response, 503, {});
+	});
+	const token = `svc_admin_${"7a".repeat(32)}`;
+	const own = {
+		ADMIN_TOKEN_SHA256: createHash("sha256").update(token).digest("hex"),
+		GRADER_URL: grader.url,
+		GRADER_TOKEN: "the-token-of-my-grader",
+		SECURITY_CONTACT: "mailto:security@mine.example",
+	};
+	try {
+		const platform = await startAtHome({ ...home, env: { ...home.env, ...own } });
+		const contact = await (await fetch(`${platform.url}/.well-known/security.txt`)).text();
+		expect(contact).toContain("security@mine.example");
+		await fetch(`${platform.url}/api/admin/grader/test`, {
+			method: "POST",
+			headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+			body: JSON.stringify({ reason: "It is new." }),
+		});
+		expect(new Set(asked)).toEqual(new Set(["Bearer the-token-of-my-grader"]));
+		await platform.stop("SIGTERM");
+	} finally {
+		await grader.stop();
+		await home.remove();
 	}
 });
 

@@ -10,7 +10,8 @@ import {
 	toDocument,
 } from "../../src/core/competition/search/rules.ts";
 
-const ANY = { status: "any", category: null } as const;
+const ANY = { status: "any", category: null, readerId: "" } as const;
+const FOR_EVERYONE = ' AND readers : "everyone"';
 const inTexts = (match: string) => `{title description category specs} : ${match}`;
 
 describe("reading a query", () => {
@@ -25,7 +26,7 @@ describe("reading a query", () => {
 		["punctuation and syntax of the index", "title:x* NEAR(y) -z + ^a", '(("title" AND "x" AND "near" AND "y" AND "z" AND "a"))'],
 		["an empty phrase", '"" x', '(("x"))'],
 	])("understands %s", (_, query, match) => {
-		expect(planSearch(query, ANY)?.match).toBe(inTexts(match));
+		expect(planSearch(query, ANY)?.matches).toEqual([inTexts(match) + FOR_EVERYONE]);
 	});
 
 	it.each(["", "  ", "!?*", '""', "OR", 'OR "-" OR', "\uE000\uE001"])("finds no word in %j", (query) => {
@@ -38,9 +39,11 @@ describe("reading a query", () => {
 	});
 
 	it("filters in columns that no query searches", () => {
-		expect(planSearch("x", { status: "open", category: "c++" })?.match).toBe(
-			`${inTexts('(("x"))')} AND status : "open" AND exact_category : "632b2b"`,
-		);
+		const filtered = `${inTexts('(("x"))')} AND status : "open" AND exact_category : "632b2b"`;
+		expect(planSearch("x", { status: "open", category: "c++", readerId: "a-1" })?.matches).toEqual([
+			filtered + FOR_EVERYONE,
+			`${filtered} AND readers : "612d31"`,
+		]);
 	});
 
 	it("uses only the first words", () => {
@@ -53,11 +56,14 @@ describe("reading a query", () => {
 	it("quotes every word of any text, and passes no quote, no underscore, and a private character only before a picture", () => {
 		const words = String.raw`"(\uE000[0-9a-f]+|[\p{L}\p{M}\p{N}]+)( (\uE000[0-9a-f]+|[\p{L}\p{M}\p{N}]+))*"( \*)?`;
 		const group = String.raw`\(${words}( AND ${words})*\)`;
-		const expression = new RegExp(String.raw`^${inTexts("").replaceAll(/[{}]/g, String.raw`\$&`)}\(${group}( OR ${group})*\)$`, "u");
+		const expression = new RegExp(
+			String.raw`^${inTexts("").replaceAll(/[{}]/g, String.raw`\$&`)}\(${group}( OR ${group})*\)${FOR_EVERYONE}$`,
+			"u",
+		);
 		fc.assert(
 			fc.property(fc.string({ unit: "binary", maxLength: 500 }), (query) => {
 				const plan = planSearch(query, ANY);
-				if (plan !== null) expect(plan.match).toMatch(expression);
+				for (const match of plan?.matches ?? []) expect(match).toMatch(expression);
 			}),
 			{ numRuns: 500 },
 		);
@@ -72,9 +78,10 @@ describe("a task's entry in the index", () => {
 
 	it("contains its texts, the folded words of its title, and its category as one word", () => {
 		expect(toDocument(task)).toEqual({
-			...{ id: "1", revision: 2, status: "open", title: "senor s c parser", description: "", category: "c", specs: " json", readers: null },
-			...{ words: " senor s c parser ", exactCategory: "632b2b" },
+			...{ id: "1", revision: 2, status: "open", title: "senor s c parser", description: "", category: "c", specs: " json" },
+			...{ words: " senor s c parser ", exactCategory: "632b2b", readers: "everyone" },
 		});
+		expect(toDocument({ ...task, readers: ["a-1", "b"] }).readers).toBe("612d31 62");
 	});
 
 	it("contains the beginning of each spec, without a word that is cut", () => {

@@ -23,7 +23,8 @@ export async function readTaskFile(path: string): Promise<NewTask> {
 /** Parses the text of a task file. */
 export function parseTaskFile(text: string, path: string): NewTask {
 	if (text.length > MAX_CHARACTERS) throw usageError(`${path} is too long.`);
-	const document = parseDocument(text, { prettyErrors: true });
+	// The parser reads each of many carriage returns behind an anchor again and again. In YAML each of them ends a line.
+	const document = parseDocument(text.replace(/\r\n?/g, "\n"), { prettyErrors: true });
 	const [fault] = document.errors;
 	if (fault !== undefined) throw usageError(`${path} is not valid YAML: ${fault.message}`);
 	const value: unknown = toPlain(document, path);

@@ -37,7 +37,10 @@ def is_ignored(rules: Rules, path: str, *, is_folder: bool) -> bool:
 
 
 def _parse_line(line: str) -> Optional[Rule]:
-    text = re.sub(r"(?<!\\) +\Z", "", re.sub(r"(\\ ) +\Z", r"\1", line))
+    # A space behind a backslash stays.
+    text = line.rstrip(" ")
+    if text.endswith("\\"):
+        text = line[: len(text) + 1]
     if text == "" or text.startswith("#"):
         return None
     is_negated = text.startswith("!")
@@ -49,24 +52,43 @@ def _parse_line(line: str) -> Optional[Rule]:
     translated = _translate(text)
     if text == "" or translated is None:
         return None
-    start = "" if is_anchored else "(?:[^/]+/)*"
+    start = "" if is_anchored else _ANY_FOLDERS
     return Rule(re.compile(f"{start}{translated}\\Z", re.IGNORECASE | re.DOTALL), is_negated, is_for_folders)
+
+
+_ANY_FOLDERS = "(?:[^/]+/)*"
+_ANY_NAME = "[^/]*"
+
+
+def _close(result: str, at: int, wildcard: str) -> str:
+    """Finds what follows a wildcard where it is first, because otherwise each further wildcard multiplies the steps of a search."""
+    if at == -1:
+        return result
+    group = f"_{result.count('(?P<')}"
+    return f"{result[:at]}(?=(?P<{group}>{wildcard}?{result[at + len(wildcard) :]}))(?P={group})"
 
 
 def _translate(glob: str) -> Optional[str]:
     """Returns a regular expression for a glob, or None for one that matches nothing."""
     result, at = "", 0
+    # Where the result has its last wildcard for folders, and its last one in the present name.
+    folders, name = -1, -1
     while at < len(glob):
         stars = re.compile(r"\*+").match(glob, at)
         if stars is not None:
             end = stars.end()
             is_whole = len(stars[0]) == 2 and (at == 0 or glob[at - 1] == "/") and (end == len(glob) or glob[end] == "/")
             if not is_whole:
-                result += "[^/]*"
+                result = _close(result, name, _ANY_NAME)
+                name = len(result)
+                result += _ANY_NAME
             elif end == len(glob):
                 result += ".+"
             else:
-                result += "" if result.endswith("(?:[^/]+/)*") else "(?:[^/]+/)*"
+                if not result.endswith(_ANY_FOLDERS):
+                    result = _close(result, folders, _ANY_FOLDERS)
+                    folders = len(result)
+                    result += _ANY_FOLDERS
                 end += 1
             at = end
         elif glob[at] == "?":
@@ -82,9 +104,11 @@ def _translate(glob: str) -> Optional[str]:
         elif glob[at] == "\\":
             if at + 1 == len(glob):
                 return None
+            name = -1 if glob[at + 1] == "/" else name
             result += re.escape(glob[at + 1])
             at += 2
         else:
+            name = -1 if glob[at] == "/" else name
             result += re.escape(glob[at])
             at += 1
     return result

@@ -56,7 +56,7 @@ function parseRules(text: string): Rule[] {
 }
 
 function parseLine(line: string): Rule | null {
-	const trimmed = line.replace(/(\\ ) +$/, "$1").replace(/(?<!\\) +$/, "");
+	const trimmed = withoutEnd(line);
 	if (trimmed === "" || trimmed.startsWith("#")) return null;
 	const isNegated = trimmed.startsWith("!");
 	const positive = isNegated ? trimmed.slice(1) : trimmed;
@@ -69,29 +69,73 @@ function parseLine(line: string): Rule | null {
 	return { pattern: new RegExp(`^${start}${translated}$`, "isu"), isNegated, isForFolders };
 }
 
+/** Cuts the spaces at the end of a line. One behind a backslash stays. A pattern would look at each of many again and again. */
+function withoutEnd(line: string): string {
+	let end = line.length;
+	while (line[end - 1] === " ") end -= 1;
+	return line.slice(0, line[end - 1] === "\\" ? end + 1 : end);
+}
+
 const PIECE = /(\*+)|(\?)|\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]|\\(.)|([^*?[\\])/suy;
 const ANY_FOLDERS = "(?:[^/]+/)*";
+const ANY_NAME = "[^/]*";
+const SLASH = "\\/";
 
 /** Returns a regular expression for a glob, or null for one that matches nothing. */
 function translate(glob: string): string | null {
-	let result = "";
+	const pieces: string[] = [];
 	for (let at = 0; at < glob.length; ) {
 		PIECE.lastIndex = at;
 		const piece = PIECE.exec(glob);
 		if (piece === null) return null;
 		const end = at + piece[0].length;
 		const isForFolders = piece[0] === "**" && isAtEdge(glob, at - 1) && isAtEdge(glob, end);
-		if (!isForFolders) result += translatePiece(piece);
-		else if (end === glob.length) result += ".+";
-		else if (!result.endsWith(ANY_FOLDERS)) result += ANY_FOLDERS;
+		if (!isForFolders) pieces.push(translatePiece(piece));
+		else if (end === glob.length) pieces.push(".+");
+		else if (pieces.at(-1) !== ANY_FOLDERS) pieces.push(ANY_FOLDERS);
 		// The slash after it belongs to the folders.
 		at = isForFolders ? end + 1 : end;
 	}
-	return result;
+	let count = 0;
+	const join = (parts: readonly string[], wildcard: string) => joinFirst(parts, wildcard, () => `_${++count}`);
+	const names = splitAt(pieces, (piece) => piece === SLASH || piece === ANY_FOLDERS);
+	return join(
+		names.flatMap(({ before, end }) => [join(before, ANY_NAME), ...end]),
+		ANY_FOLDERS,
+	);
+}
+
+/**
+ * Joins the parts of a pattern. What follows a wildcard is found where it is first, except for the last wildcard: otherwise each further one
+ * would multiply the steps of a search. All that follows has a fixed length, so the first place is as good as any.
+ */
+function joinFirst(parts: readonly string[], wildcard: string, nameGroup: () => string): string {
+	const texts = splitAt(parts, (part) => part === wildcard).map(({ before }) => before.join(""));
+	const [begin = "", ...rests] = texts;
+	const last = rests.pop();
+	if (last === undefined) return begin;
+	const found = rests.map((rest) => {
+		const group = nameGroup();
+		return `(?=(?<${group}>${wildcard}?${rest}))\\k<${group}>`;
+	});
+	return [begin, ...found, wildcard, last].join("");
+}
+
+/** Splits a list behind each part that ends a section. The last section has no end. */
+function splitAt(parts: readonly string[], isEnd: (part: string) => boolean) {
+	const sections: { readonly before: string[]; readonly end: string[] }[] = [{ before: [], end: [] }];
+	for (const part of parts) {
+		if (!isEnd(part)) sections.at(-1)?.before.push(part);
+		else {
+			sections.at(-1)?.end.push(part);
+			sections.push({ before: [], end: [] });
+		}
+	}
+	return sections;
 }
 
 function translatePiece([, stars, question, negation, members, escaped, plain = ""]: RegExpExecArray): string {
-	if (stars !== undefined) return "[^/]*";
+	if (stars !== undefined) return ANY_NAME;
 	if (question !== undefined) return "[^/]";
 	if (members !== undefined) return `(?!/)[${negation === "" ? "" : "^"}${escapeMembers(members)}]`;
 	return escapeLiteral(escaped ?? plain);

@@ -6,7 +6,7 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 export const MAX_WORDS = 12;
 /** A word of a phrase counts for this many words, because its places in each task are compared. */
 export const PHRASE_WORD_COST = 2;
-/** This number of matches is ranked, newest first. */
+/** This number of matches is ranked, newest first, and as many among the invited tasks that the caller may find. */
 export const MAX_MATCHES = 1_000;
 /** The index takes this much of each spec, which bounds its size and the number of words that a task can add to it. */
 export const MAX_SPEC_CHARACTERS = 5_000;
@@ -51,7 +51,7 @@ export function toDocument(task: TaskRevision) {
 	return {
 		id: task.id,
 		revision: task.revision,
-		readers: task.readers === null ? null : JSON.stringify(task.readers),
+		readers: task.readers === null ? EVERYONE : task.readers.map(toToken).join(" "),
 		words: ` ${toText(task.title)} `,
 		title: toText(task.title),
 		description: toText(task.description ?? ""),
@@ -77,19 +77,23 @@ function cutSpec(spec: string): string {
 	return tokenize(spec.slice(0, MAX_SPEC_CHARACTERS)).slice(0, -1).join(" ");
 }
 
-/** Makes one word for the index, also from a category with spaces or punctuation. */
-function toToken(category: string): string {
-	return new TextEncoder().encode(category).toHex();
+/** Makes one word for the index, also from a category with spaces or punctuation, or from an id. */
+function toToken(text: string): string {
+	return new TextEncoder().encode(text).toHex();
 }
+
+/** Tasks that everyone finds have this reader. No id becomes this word, because it has letters that no hexadecimal number has. */
+const EVERYONE = "everyone";
 
 export interface SearchFilter {
 	readonly status: Exclude<TaskStatus, "draft"> | "any";
 	readonly category: string | null;
+	readonly readerId: string;
 }
 
 export interface SearchPlan {
-	/** A task must match this expression of the index. Every word is quoted, so none is read as syntax. */
-	readonly match: string;
+	/** A task must match one of these expressions of the index. Every word is quoted, so none is read as syntax. */
+	readonly matches: readonly string[];
 	/** The rank counts the words and phrases of the query that a title has, so they are folded as titles are. */
 	readonly inTitle: readonly string[];
 }
@@ -101,8 +105,13 @@ interface SearchTerm {
 	readonly isPrefix: boolean;
 }
 
-/** Reads a query. Returns null when it has no word. */
-export function planSearch(query: string, { status, category }: SearchFilter): SearchPlan | null {
+/**
+ * Reads a query. Returns null when it has no word. The tasks that only the caller and a few others may find have an expression of their own, so that
+ * no number of tasks for everyone pushes them out.
+ *
+ * @param readerId Empty for a caller without a key.
+ */
+export function planSearch(query: string, { status, category, readerId }: SearchFilter): SearchPlan | null {
 	const groups = parseQuery(query);
 	if (groups.length === 0) return null;
 	const alternatives = groups.map((group) => `(${group.map(toMatch).join(" AND ")})`).join(" OR ");
@@ -111,7 +120,9 @@ export function planSearch(query: string, { status, category }: SearchFilter): S
 		...(category === null ? [] : [`exact_category : "${toToken(category)}"`]),
 	];
 	return {
-		match: [`${TEXTS} : (${alternatives})`, ...filters].join(" AND "),
+		matches: [EVERYONE, ...(readerId === "" ? [] : [toToken(readerId)])].map((reader) =>
+			[`${TEXTS} : (${alternatives})`, ...filters, `readers : "${reader}"`].join(" AND "),
+		),
 		inTitle: groups.flat().map(({ tokens, isPrefix }) => ` ${tokens.join(" ")}${isPrefix ? "" : " "}`),
 	};
 }

@@ -33,7 +33,7 @@ export async function indexTasks(search: Database, tasks: readonly TaskRevision[
 
 async function writeTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
 	const documents = tasks.filter(isSearchable).map(toDocument);
-	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words, readers }) => ({ id, revision, words, readers })));
+	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words }) => ({ id, revision, words })));
 	const json = JSON.stringify(documents);
 	const isNewer = sql`revision < value->>'revision'`;
 	const statements: [SQL, ...SQL[]] = [
@@ -42,10 +42,11 @@ async function writeTasks(search: Database, tasks: readonly TaskRevision[]): Pro
 			on conflict (task_id) do nothing`,
 		sql`delete from task_search where rowid in (
 			select document from json_each(${all}) join searched_tasks on task_id = value->>'id' where ${isNewer})`,
-		sql`insert into task_search (rowid, title, description, category, specs, status, exact_category)
-			select document, value->>'title', value->>'description', value->>'category', value->>'specs', value->>'status', value->>'exactCategory'
+		sql`insert into task_search (rowid, title, description, category, specs, status, exact_category, readers)
+			select document, value->>'title', value->>'description', value->>'category', value->>'specs', value->>'status', value->>'exactCategory',
+				value->>'readers'
 			from json_each(${json}) join searched_tasks on task_id = value->>'id' where ${isNewer}`,
-		sql`update searched_tasks set revision = value->>'revision', title = value->>'words', readers = value->>'readers' from json_each(${all})
+		sql`update searched_tasks set revision = value->>'revision', title = value->>'words' from json_each(${all})
 			where task_id = value->>'id' and ${isNewer}`,
 	];
 	await search.idempotent.batch(build(search, statements));
@@ -69,7 +70,7 @@ function build(search: Database, [first, ...rest]: [SQL, ...SQL[]]): [Statement,
 export async function findMatches(
 	deps: Deps,
 	plan: SearchPlan,
-	page: { readonly after: SearchPlace | null; readonly limit: number; readonly agentId: string },
+	page: { readonly after: SearchPlace | null; readonly limit: number },
 ): Promise<{ readonly matches: SearchMatch[]; readonly bookmark: string | null }> {
 	const index = requireIndex(deps);
 	// A first page finds what was written before it. The pages behind it see at least as much, from any replica.
@@ -84,24 +85,24 @@ export async function findMatches(
 }
 
 /**
- * Selects the newest matches, best first. A rank depends on the query and the title only, not on other tasks as that of `bm25` does,
+ * Selects the newest matches of each expression, best first. A rank depends on the query and the title only, not on other tasks as that of `bm25` does,
  * and matches newer than the first page are left out. So pages neither skip nor repeat a task while others are published.
  */
 export async function selectMatches(
 	search: Database,
-	{ match, inTitle }: SearchPlan,
-	{ after, limit, agentId }: { readonly after: Omit<SearchPlace, "bookmark"> | null; readonly limit: number; readonly agentId: string },
+	{ matches, inTitle }: SearchPlan,
+	{ after, limit }: { readonly after: Omit<SearchPlace, "bookmark"> | null; readonly limit: number },
 ): Promise<SearchMatch[]> {
 	const isOld = after === null ? sql`true` : sql`rowid <= ${after.newest}`;
 	const newest = after === null ? sql`(select max(document) from matches)` : sql`${after.newest}`;
 	const hits = inTitle.map((words) => sql`(instr(title, ${words}) > 0)`);
+	const numbers = matches.map(
+		(match) =>
+			sql`select number from (select rowid as number from task_search where task_search match ${match} and ${isOld} order by rowid desc limit ${MAX_MATCHES})`,
+	);
 	return search.query.all<SearchMatch>(sql`
 		with matches as materialized (
-			select document, task_id, title from (
-				select rowid as number from task_search where task_search match ${match} and ${isOld} order by rowid desc
-			) cross join searched_tasks on document = number
-			where readers is null or exists (select 1 from json_each(readers) where value = ${agentId})
-			order by number desc limit ${MAX_MATCHES}
+			select document, task_id, title from (${sql.join(numbers, sql` union all `)}) cross join searched_tasks on document = number
 		),
 		ranked as (
 			select document, task_id as "taskId", 1 + ${sql.join(hits, sql` + `)} as rank from matches

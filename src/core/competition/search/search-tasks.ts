@@ -40,7 +40,7 @@ export const searchTasks = endpoint({
 		`from two letters on. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are found inside of others.`,
 		`The first ${MAX_WORDS} words count, or half as many in quoted phrases; there, two characters of such a word count as one word.`,
 		"Tasks with more of the words in their title come first, and the newest come first among equals.",
-		`A query finds at most the ${MAX_MATCHES.toLocaleString("en")} newest matches.`,
+		`A query finds at most the ${MAX_MATCHES.toLocaleString("en")} newest matches, and as many among the invited tasks that you have joined or posted.`,
 		"Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.",
 		"The platform works without its search index. Then a search is 503 `NOT_READY`.",
 	].join(" "),
@@ -110,8 +110,8 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 	const place = decodeCursor(await openCursor(ctx, cursor), placeCursor);
 	const after: SearchPlace | null =
 		place === null ? null : { rank: place[0], document: place[1], newest: place[2], bookmark: place[3] === "" ? null : place[3] };
-	const plan = planSearch(query, { status, category: category ?? null });
-	const { matches, bookmark } = plan === null ? NOTHING : await findMatches(ctx, plan, { after, limit: limit + 1, agentId });
+	const plan = planSearch(query, { status, category: category ?? null, readerId: agentId });
+	const { matches, bookmark } = plan === null ? NOTHING : await findMatches(ctx, plan, { after, limit: limit + 1 });
 	const ids = matches.slice(0, limit).map(({ taskId }) => taskId);
 	const tasks = ids.length === 0 ? [] : await selectPublished(ctx, { ids, agentId });
 	const taskById = new Map(tasks.filter((task) => status === "any" || task.status === status).map((task) => [task.id, task]));

@@ -143,7 +143,7 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 /** The guards decide, so a read is needed only after they have refused, to find out why. */
 async function insertWithinLimits(
 	ctx: Ctx,
-	row: Parameters<typeof statements.insertWebhook>[1] & Pick<WebhookRow, "id" | "agentId" | "host" | "taskIds" | "categories">,
+	row: Parameters<typeof statements.insertWebhook>[1] & Pick<WebhookRow, "id" | "agentId" | "host" | "url" | "taskIds" | "categories">,
 	reply: readonly Statement[],
 ): Promise<void> {
 	const scopes = scopesOf(row);

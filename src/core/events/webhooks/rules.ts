@@ -74,7 +74,10 @@ export function decideNextStep({
 	return delayMs === null ? { kind: "failed" } : { kind: "retry", dueAt: now + delayMs };
 }
 
-/** Services that give out URLs for messages cannot answer a challenge, but made these URLs for everyone who has one. */
+/**
+ * Services that give out URLs for messages cannot answer a challenge, but made these URLs for everyone who has one. They limit each URL by
+ * themselves, and a limit for their whole host would let a few strangers silence the webhooks of all others.
+ */
 const SERVICE_URLS = [
 	/^https:\/\/hooks\.slack\.com\/(services|workflows|triggers)\//,
 	/^https:\/\/(discord|discordapp)\.com\/api\/(v\d+\/)?webhooks\//,

@@ -5,7 +5,7 @@ import { countsTowardHost, webhookScopes, webhooks } from "../../../db/schema/we
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
-import { CAPPED_TIERS } from "./rules.ts";
+import { CAPPED_TIERS, isOfService } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
 /** Inserts a webhook. The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
@@ -33,9 +33,13 @@ export function guardActiveCount(deps: Deps, agentId: string, max: number): Stat
 	return guard(deps.db, sql`(select count(*) from webhooks where agent_id = ${agentId} and active = 1) < ${max}`);
 }
 
-/** The guard holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. */
-export function guardHostRoom(deps: Deps, { agentId, host }: Pick<WebhookRow, "agentId" | "host">, max: number): Statement {
-	return guard(deps.db, sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max} or not ${isOfCappedTier(agentId)}`);
+/**
+ * The guard holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. A service's host
+ * is everyone's, so a few strangers would use up its places for all others.
+ */
+export function guardHostRoom(deps: Deps, { agentId, host, url }: Pick<WebhookRow, "agentId" | "host" | "url">, max: number): Statement {
+	const hasRoom = sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max}`;
+	return guard(deps.db, sql`${Number(isOfService(url))} = 1 or ${hasRoom} or not ${isOfCappedTier(agentId)}`);
 }
 
 /** The guard holds while the webhook is active and its secret is the one that was read. */

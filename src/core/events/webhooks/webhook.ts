@@ -165,7 +165,7 @@ export async function awaitTest(ctx: Ctx, target: WebhookTarget) {
 /** @throws AppError `CONFLICT` if a limit is the reason why a guard has refused an active webhook. */
 export async function explainRefusal(
 	ctx: Ctx,
-	{ agentId, host }: Pick<WebhookRow, "agentId" | "host">,
+	{ agentId, host, url }: Pick<WebhookRow, "agentId" | "host" | "url">,
 	{ isNew }: { readonly isNew: boolean },
 ) {
 	const { own, ofHost } = await countActive(ctx, { agentId, host });
@@ -174,7 +174,7 @@ export async function explainRefusal(
 			message: `You have ${rules.MAX_ACTIVE_WEBHOOKS} active webhooks, the maximum. DELETE one first.`,
 		});
 	}
-	if (ofHost >= rules.MAX_ACTIVE_PER_HOST && rules.CAPPED_TIERS.includes(ctx.actor.tier)) {
+	if (ofHost >= rules.MAX_ACTIVE_PER_HOST && !rules.isOfService(url) && rules.CAPPED_TIERS.includes(ctx.actor.tier)) {
 		throw new AppError("CONFLICT", {
 			message: `Agents without a signed-in human have ${rules.MAX_ACTIVE_PER_HOST} active webhooks at ${host} together, the maximum. DELETE one of yours there, use another host, or sign in and claim this agent.`,
 		});

@@ -92,11 +92,12 @@ interface Row {
 
 const PROSE = /\.(?:md|mdx|txt|rst|adoc|tex|html?)$/i;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!!|include|define)|--\s|<!--|;|"""|''')/;
-const INLINE_COMMENT = /\s(?:\/\/|#)\s.*$/;
-const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
-/** Anyone can write a function without a body, or a name for a fixed value, for each word of a rubric. */
+const INLINE_COMMENT = /\s(?:\/\/|#)\s.*$/s;
+/** It matches what is escaped too, because a search that began at each of many escaped quotes would read to the end each time. */
+const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/gs;
+/** Anyone can write a function without a body, or a name for a fixed value, for each word of a rubric. The line has no white space at its end. */
 const IDLE =
-	/^\s*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}]*(?:\{\s*(?:return\b[^;{}()]*;?\s*)?\}|:\s*(?:pass|\.\.\.|return(?:\s+(?:None|True|False))?)\s*$)|(?:(?:const|let|var|final)\s+)?[\w$]+\s*=\s*(?:[\w.'"+-]+|\[\]|\{\})\s*;?\s*$|pass\s*$|\.\.\.\s*$)/;
+	/^\s*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}]*(?:\{\s*(?:return\b[^;{}()]*(?:;\s*)?)?\}|:\s*(?:pass|\.\.\.|return(?:\s+(?:None|True|False))?)$)|(?:(?:const|let|var|final)\s+)?[\w$]+\s*=\s*(?:[\w.'"+-]+|\[\]|\{\})\s*;?$|pass$|\.\.\.$)/;
 const SIGNS = /[^\p{L}\p{M}\p{N}\s_.,'"-]/u;
 const MIN_PROSE_WORDS = 5;
 /** A line of which so much are the checks' own words repeats them. Prose has fewer words of its own. */
@@ -125,9 +126,9 @@ function readProse(text: string): Pick<Row, "words" | "isWork"> {
 
 function readCode(text: string): Pick<Row, "words" | "isWork"> {
 	const plain = text.replace(INLINE_COMMENT, "");
-	const code = plain.replace(QUOTED, '""');
+	const code = plain.replace(QUOTED, (match) => (match.startsWith("\\") ? match : '""'));
 	const words = wordsOf(code.length >= MIN_CODE_SHARE * plain.length ? plain : code);
-	return { words: [...new Set(words)], isWork: SIGNS.test(plain) && !IDLE.test(plain) };
+	return { words: [...new Set(words)], isWork: SIGNS.test(plain) && !IDLE.test(plain.trimEnd()) };
 }
 
 const LONG_TEXT = /"""|'''/g;

@@ -45,7 +45,7 @@ export function findProofs(
 }
 
 function withoutEllipsis(quote: string): string {
-	return quote.replace(/\s*(?:…|\.{3})\s*$/u, "");
+	return quote.trimEnd().replace(/(?:…|\.{3})$/u, "");
 }
 
 function letters(text: string): number {

@@ -1,0 +1,167 @@
+// Measures how the time of a reader grows with its input. A reader whose time grows with the square of its input needs 64 times as long for
+// eight times as much; a linear one eight times as long.
+
+/** Characters of the shorter and the longer text. Readers that are quick with the first two get the second two. */
+const SIZES = [
+	[1_000, 8_000],
+	[8_000, 64_000],
+] as const;
+/** No reader whose time grows faster than its input reads the longest text within this time, so most of them are measured once. */
+const QUICK_MS = 40;
+/** The clock of the processor has ticks of 4 ms, so the shorter text is read this often. */
+const SHORT_READINGS = 16;
+const LONG_READINGS = 4;
+const USUAL_GROWTH = 12;
+const MIN_MS = 0.1;
+/** A growth that is too large is measured this often, and the least one counts, for the same reason. */
+const MEASUREMENTS = 3;
+/** Between the 8 of a linear reader, which collecting its garbage can make 25, and the 64 of one whose time grows with the square. */
+export const MOST_GROWTH = 40;
+
+/** Reads a text. What it throws is its answer to a text that it refuses. */
+export type Reader = (text: string) => unknown;
+
+/** A text of a given length: a beginning, a repeated part and an end. */
+export interface Pump {
+	readonly start: string;
+	readonly part: string;
+	readonly end: string;
+}
+
+/** Returns how many times as long a reader needs for eight times as much text, or 0 if it is quick. */
+export async function growthOf(read: Reader, pump: Pump): Promise<number> {
+	for (const sizes of SIZES) {
+		let growth = await measure(read, pump, sizes);
+		for (let more = 1; more < MEASUREMENTS && growth >= MOST_GROWTH; more += 1) growth = Math.min(growth, await measure(read, pump, sizes));
+		if (growth > 0) return growth;
+	}
+	return 0;
+}
+
+async function measure(read: Reader, pump: Pump, [short, long]: (typeof SIZES)[number]): Promise<number> {
+	const longText = fill(pump, long);
+	const begun = performance.now();
+	await readOnce(read, longText);
+	if (performance.now() - begun < QUICK_MS) return 0;
+	const shorter = Math.max(MIN_MS, await timeOf(read, fill(pump, short), SHORT_READINGS));
+	let longer = await timeOf(read, longText, 1);
+	// One reading can collect the garbage of many.
+	for (let more = 1; more < LONG_READINGS && longer / shorter >= USUAL_GROWTH; more += 1)
+		longer = Math.min(longer, await timeOf(read, longText, 1));
+	return longer / shorter;
+}
+
+function fill({ start, part, end }: Pump, length: number): string {
+	return start + part.repeat(Math.max(1, Math.floor((length - start.length - end.length) / part.length))) + end;
+}
+
+/** Returns the time of the processor for one reading, because a busy machine stops a long reading more often than a short one. */
+async function timeOf(read: Reader, text: string, readings: number): Promise<number> {
+	const begun = process.threadCpuUsage();
+	for (let reading = 0; reading < readings; reading += 1) await readOnce(read, text);
+	const { user, system } = process.threadCpuUsage(begun);
+	return (user + system) / 1_000 / readings;
+}
+
+async function readOnce(read: Reader, text: string): Promise<void> {
+	try {
+		await read(text);
+	} catch {
+		// The reader refuses the text, which is an answer too.
+	}
+}
+
+/** Pieces that readers of many languages stop at. */
+const PIECES = [
+	..." \t\n\r\0ax0.,:;!?-_=+*/\\|&%#@$~^`'\"()[]{}<>",
+	"\r\n",
+	"\u2028",
+	"\u200b",
+	"\u0301",
+	"é",
+	"本",
+	"😀",
+	"\ud83d",
+	"--",
+	"//",
+	"/*",
+	"*/",
+	"<!--",
+	"-->",
+	"```",
+	"**",
+	"](",
+	"![",
+	"${",
+	"}}",
+	"{{",
+	'\\"',
+	"\\\\",
+	'""',
+	"..",
+	"./",
+	"../",
+	"a ",
+	" a",
+	"a,",
+	"a.",
+	"a-",
+	"a=",
+	"a:",
+	" #",
+	"# ",
+	"- ",
+	"> ",
+	"1. ",
+	"| ",
+	"a\n",
+	"\n ",
+	" \n",
+	": ",
+	"def ",
+	"return ",
+	"://",
+	"http://a",
+	"e1",
+	"1e",
+	"-1",
+	"%2",
+	"&amp;",
+	"<a>",
+	"</",
+	"]]>",
+	'{"a":',
+	"[1,",
+	"'a'",
+	'"a"',
+	"W/",
+	'"a",',
+	"q=",
+	"*/*",
+	"data:",
+	"id:",
+	"\u202e",
+	"...",
+	"…",
+];
+
+const PAIRS = 40;
+
+/**
+ * Lists texts to pump: each piece repeated, also before an end that no pattern expects, and pairs of pieces.
+ *
+ * @param own Pieces of the reader's own language.
+ */
+export function* pumpsFor(own: readonly string[] = []): Generator<Pump, void> {
+	const pieces = [...PIECES, ...own];
+	for (const part of pieces) for (const end of ["", "\0!"]) yield { start: "", part, end };
+	// Strides that have no divisor in common with the number of pieces choose other pairs each time.
+	for (let pair = 0; pair < PAIRS; pair += 1) {
+		const [a = "", b = ""] = [pieces[(pair * 37) % pieces.length], pieces[(pair * 61 + 17) % pieces.length]];
+		yield { start: a, part: b, end: "\0!" };
+		yield { start: "", part: a + b, end: a };
+	}
+	for (const [index, start] of own.entries()) {
+		for (const part of [" ", "a", "\u2028", ...PIECES.filter((_, at) => at % 11 === index % 11)]) yield { start, part, end: "\0!" };
+	}
+}
