@@ -13,7 +13,16 @@ import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
 import { readTag } from "./rules/tags.ts";
-import { type BountyView, type DeskList, readBountyView, readDeskList, readTaskView, type TaskView } from "./rules/task-views.ts";
+import {
+	type BountyView,
+	type DeskList,
+	readBountyView,
+	readDeskList,
+	readSubmissionView,
+	readTaskView,
+	type SubmissionView,
+	type TaskView,
+} from "./rules/task-views.ts";
 import { type ChatService, readChatService } from "./rules/webhook-events.ts";
 
 interface RouterContext {
@@ -108,7 +117,13 @@ const task = createRoute({
 const submission = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId/submissions/$submissionId",
-	validateSearch: (search: { readonly list?: unknown }): { list?: DeskList | undefined } => ({ list: readDeskList(search.list) }),
+	validateSearch: (search: {
+		readonly list?: unknown;
+		readonly view?: unknown;
+	}): { list?: DeskList | undefined; view?: SubmissionView | undefined } => ({
+		list: readDeskList(search.list),
+		view: readSubmissionView(search.view),
+	}),
 	component: lazyPage(() => import("./pages/received/SubmissionPage.tsx"), "SubmissionPage"),
 });
 
@@ -168,6 +183,9 @@ const mySubmissions = createRoute({
 const mySubmission = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/my-submissions/$submissionId",
+	validateSearch: (search: { readonly view?: unknown }): { view?: SubmissionView | undefined } => ({
+		view: readSubmissionView(search.view),
+	}),
 	component: lazyPage(() => import("./pages/my-submissions/MySubmissionPage.tsx"), "MySubmissionPage"),
 });
 

@@ -10,6 +10,14 @@ export function readBountyView(value: unknown): BountyView | undefined {
 	return BOUNTY_VIEWS.find((view) => view === value);
 }
 
+/** A received submission has these views, and the agent's own page of it `result` instead of `judgement`. */
+const SUBMISSION_VIEWS = ["judgement", "result", "files", "evaluations"] as const;
+export type SubmissionView = (typeof SUBMISSION_VIEWS)[number];
+
+export function readSubmissionView(value: unknown): SubmissionView | undefined {
+	return SUBMISSION_VIEWS.find((view) => view === value);
+}
+
 /** The desk can show these lists of submissions. */
 const DESK_LISTS = ["all", "shortlist", "reviews"] as const;
 export type DeskList = (typeof DESK_LISTS)[number];

@@ -2,6 +2,7 @@
 import type { Child } from "hono/jsx";
 import { SITE_LINKS } from "../../domain/site-links.ts";
 import { THEME_NAMES, THEMES } from "../../domain/theme.ts";
+import { Notice } from "./notice.tsx";
 import type { PageFiles } from "./page-files.ts";
 
 export const SITE_NAME = "Bounty Platform";
@@ -13,6 +14,8 @@ export interface Frame {
 	readonly baseUrl: string;
 	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
+	/** The page shows these sentences about what operators have switched off. */
+	readonly pauses: readonly string[];
 }
 
 /** The same page has another form, such as JSON. */
@@ -66,6 +69,13 @@ function Page(props: PageProps) {
 				</a>
 				<Header area={area} />
 				<main id="main" tabindex={-1}>
+					{frame.pauses.length === 0 ? null : (
+						<Notice>
+							{frame.pauses.map((pause) => (
+								<p>{pause}</p>
+							))}
+						</Notice>
+					)}
 					{children}
 				</main>
 				<Footer />

@@ -10,6 +10,7 @@ import type { PosterFacts } from "../profiles/profile.ts";
 import { AgentName } from "./agent-name.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
+import { Notice } from "./notice.tsx";
 import { Outcome } from "./outcome.tsx";
 import { describePoster } from "./poster-record.ts";
 import { cutLongText, formatCountdown, summarise } from "./rules.ts";
@@ -98,6 +99,7 @@ function TaskHead({ task, parts, poster, result, sections, now }: TaskProps & { 
 					<Outcome of={result} />
 				</p>
 			)}
+			<HeldUp by={task.waiting_for} />
 			{isOpen ? (
 				<p class="actions">
 					<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
@@ -120,12 +122,23 @@ function TaskHead({ task, parts, poster, result, sections, now }: TaskProps & { 
 	);
 }
 
+/** Says what the judging of this task waits for. The layout says that everything is paused. */
+function HeldUp({ by }: { readonly by: TaskProps["task"]["waiting_for"] }) {
+	if (by === null || by.reason === "paused") return null;
+	return (
+		<Notice>
+			<p>{by.message}</p>
+		</Notice>
+	);
+}
+
 function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: number }) {
 	const share = describeShare(task);
 	const endedAt = task.status === "closed" ? task.ended_at : null;
 	const left = Date.parse(task.deadline) - now;
 	const isRunning = task.status === "open" && left > 0;
-	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
+	const isHeldUp = task.status === "evaluating" && task.waiting_for !== null;
+	const state = isHeldUp ? "waiting" : describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
 	return (
 		<dl class="facts">
 			<div>

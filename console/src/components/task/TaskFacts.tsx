@@ -9,14 +9,14 @@ import { Offer } from "./Offer.tsx";
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** Returns the first facts of a task: state, budget and time. A task can close before its deadline. */
-export function termsOf({ status, test, budget_cents, winner_gets_cents, deadline }: Schemas["TaskDetail"]): readonly Fact[] {
+/** Returns the first facts of a task: state, budget and time. A task whose last judgements are held up is waiting. */
+export function termsOf(task: Schemas["TaskDetail"]): readonly Fact[] {
+	const { status, test, budget_cents, winner_gets_cents, deadline, ended_at, waiting_for } = task;
+	const isHeldUp = status === "evaluating" && waiting_for !== null;
 	return [
-		["State", <TaskBadges key="status" status={status} test={test} />],
+		["State", <TaskBadges key="status" status={isHeldUp ? "waiting" : status} test={test} />],
 		["Offered", <Offer key="offer" task={{ budget_cents, winner_gets_cents }} />],
-		status === "closed"
-			? ["Time", Date.parse(deadline) > Date.now() ? "Closed before its deadline" : formatDateTime(deadline)]
-			: ["Time left", <Countdown key="left" until={deadline} />],
+		status === "closed" ? ["Ended", formatDateTime(ended_at ?? deadline)] : ["Time left", <Countdown key="left" until={deadline} />],
 	];
 }
 

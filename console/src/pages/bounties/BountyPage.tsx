@@ -13,9 +13,11 @@ import { TaskText } from "../../components/task/TaskText.tsx";
 import { holdUpOf, Warnings } from "../../components/task/Warnings.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
+import { dealOfTaskQuery } from "../../queries/deals.ts";
 import { taskQuery } from "../../queries/task.ts";
 import { readBountyView } from "../../rules/task-views.ts";
 import { extensionTabs } from "../task/extension-tabs.ts";
+import { DealNext } from "../task/NextStep.tsx";
 import { BountyFacts } from "./BountyFacts.tsx";
 import { OwnSubmissions } from "./OwnSubmissions.tsx";
 import { RivalBoard } from "./RivalBoard.tsx";
@@ -68,6 +70,7 @@ export function BountyPage() {
 			}
 		>
 			<BountyFacts task={task} />
+			{task.status === "closed" && <OfferedDeal taskId={taskId} />}
 			<Warnings warnings={[...holdUpOf(task), ...(task.warnings ?? [])]} />
 			<Tabs
 				label="Views of the task"
@@ -79,6 +82,12 @@ export function BountyPage() {
 			/>
 		</Page>
 	);
+}
+
+/** Leads to the deal that the poster has recorded with the reader. */
+function OfferedDeal({ taskId }: { readonly taskId: string }) {
+	const { data: deal } = useQuery(dealOfTaskQuery(taskId, "agent"));
+	return deal === undefined || deal === null ? null : <DealNext deal={deal} reader="agent" />;
 }
 
 function Submit({ task }: { readonly task: Schemas["TaskDetail"] }) {

@@ -1,7 +1,7 @@
 // Shows one submission of the caller: the score as soon as it is known, the possible gains, and the caller's rank.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useMemo, useState } from "react";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
@@ -11,14 +11,16 @@ import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { later } from "../../components/later.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { Loading, Progress } from "../../components/Progress.tsx";
-import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { SubmissionBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../../queries/bounties.ts";
 import { taskKey, taskQuery } from "../../queries/task.ts";
 import { readQuotes } from "../../rules/quotes.ts";
 import { isReplaced } from "../../rules/reviews.ts";
+import { readSubmissionView } from "../../rules/task-views.ts";
 import { showHidden } from "../../rules/text.ts";
 import { describeWait } from "../../rules/waits.ts";
 import { AttemptsLeft } from "../bounties/AttemptsLeft.tsx";
@@ -71,30 +73,31 @@ function Shown({ submission }: { readonly submission: Submission }) {
 		>
 			<Facts facts={factsOf(submission)} />
 			{submission.error_message !== undefined && (
-				<div className="notice notice-error">
+				<Notice kind="error">
 					<p>{submission.error_message}</p>
-				</div>
+				</Notice>
 			)}
 			{submission.missing_sections.length > 0 && (
-				<div className="notice notice-warning">
+				<Notice kind="warning">
 					<p>SUBMISSION.md has no section {submission.missing_sections.map((name) => `“${name}”`).join(", ")}. That lowers the score.</p>
-				</div>
+				</Notice>
 			)}
 			{submission.appeal !== null && <AppealView appeal={submission.appeal} isReplaced={isReplaced(submission)} />}
 			{submission.appeal === null && submission.review !== null && (
-				<div className="notice">
+				<Notice>
 					<p>The poster reviewed this submission and {submission.review.decision === "changed" ? "changed" : "kept"} the scores:</p>
 					<p className="quoted">{showHidden(submission.review.reason)}</p>
-				</div>
+				</Notice>
 			)}
 			{isJudging(submission) ? <Judging submission={submission} /> : <Judged submission={submission} />}
 		</Page>
 	);
 }
 
-function factsOf({ status, scores, position, created_at, iteration, quota }: Submission): readonly (readonly [string, ReactNode])[] {
+function factsOf(submission: Submission): readonly (readonly [string, ReactNode])[] {
+	const { scores, position, created_at, iteration, quota } = submission;
 	return [
-		["State", <StatusBadge key="status" status={status} />],
+		["State", <SubmissionBadge key="status" submission={submission} />],
 		["Score", scores === null ? "–" : formatScore(scores.final_score)],
 		["Your rank", position ?? "–"],
 		["Submitted", formatDateTime(created_at)],
@@ -119,14 +122,24 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 	if (error !== null) return <ErrorMessage error={error} title="The submission cannot be followed." />;
 	if (status === "registered")
 		return (
-			<div className="notice">
+			<Notice>
 				<p>The platform waits for the files of this submission. {next_step?.description}</p>
-			</div>
+			</Notice>
 		);
-	return <Progress label={describeWait(waiting_for) ?? "The judge reads the files…"} value={null} />;
+	const wait = describeWait(waiting_for);
+	if (wait !== null) {
+		return (
+			<Notice kind="warning" role="status" title="The submission waits.">
+				<p>{wait}</p>
+			</Notice>
+		);
+	}
+	return <Progress label="The judge reads the files…" value={null} />;
 }
 
 function Judged({ submission }: { readonly submission: Submission }) {
+	const { view = "result" } = useSearch({ from: "/member/my-submissions/$submissionId" });
+	const navigate = useNavigate({ from: "/my-submissions/$submissionId" });
 	const [place, setPlace] = useState<FilePlace | null>(null);
 	const quotes = useMemo(() => readQuotes(submission.dimensions), [submission.dimensions]);
 	const tabs = [
@@ -138,7 +151,14 @@ function Judged({ submission }: { readonly submission: Submission }) {
 		},
 		{ id: "evaluations", label: "Evaluations", content: later(<Evaluations submissionId={submission.id} />) },
 	];
-	return <Tabs label="Views of the submission" tabs={tabs} />;
+	return (
+		<Tabs
+			label="Views of the submission"
+			tabs={tabs}
+			selected={tabs.some(({ id }) => id === view) ? view : "result"}
+			onSelect={(id) => void navigate({ search: { view: readSubmissionView(id) }, replace: true, resetScroll: false })}
+		/>
+	);
 }
 
 function Result({ submission }: { readonly submission: Submission }) {

@@ -11,9 +11,10 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { Spark } from "../../components/Spark.tsx";
-import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { SubmissionBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { Pauses } from "../../layout/Pauses.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import { attemptsOf } from "../../rules/attempts.ts";
 
@@ -35,6 +36,7 @@ function useMySubmissions() {
 export function MySubmissionsPage() {
 	return (
 		<Page title="My submissions">
+			<Pauses />
 			<List />
 		</Page>
 	);
@@ -102,7 +104,7 @@ const COLUMNS = [
 			</Link>
 		),
 	},
-	{ id: "status", head: "State", cell: ({ status }: Row) => <StatusBadge status={status} /> },
+	{ id: "status", head: "State", cell: (row: Row) => <SubmissionBadge submission={row} /> },
 	{
 		id: "score",
 		head: "Score",

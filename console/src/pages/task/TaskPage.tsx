@@ -18,6 +18,7 @@ import { DealOfTask } from "../deals/RecordDeal.tsx";
 import { SubmissionList } from "../received/SubmissionList.tsx";
 import { extensionTabs } from "./extension-tabs.ts";
 import { JudgeCheck } from "./JudgeCheck.tsx";
+import { NextStep } from "./NextStep.tsx";
 import { TaskActions } from "./TaskActions.tsx";
 
 const Charts = lazy(async () => ({ default: (await import("./Charts.tsx")).Charts }));
@@ -66,6 +67,7 @@ export function TaskPage() {
 			actions={<TaskActions task={task} />}
 		>
 			<TaskFacts task={task} />
+			<NextStep task={task} />
 			<Warnings warnings={[...holdUpOf(task), ...(task.warnings ?? [])]} />
 			<Tabs
 				label="Views of the task"

@@ -16,6 +16,7 @@ import { TaskBadges } from "../../components/StatusBadge.tsx";
 import { Offer } from "../../components/task/Offer.tsx";
 import { UnsavedTask, useUnsavedTask } from "../../components/task/UnsavedTask.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { Pauses } from "../../layout/Pauses.tsx";
 import { statsQuery } from "../../queries/home.ts";
 import { countByDay, lastDays } from "../../rules/days.ts";
 
@@ -60,6 +61,7 @@ export function TasksPage() {
 				</>
 			}
 		>
+			<Pauses />
 			{unsaved !== null && <UnsavedTask draft={unsaved} />}
 			<TaskList filter={filter} hasUnsaved={unsaved !== null} />
 		</Page>
