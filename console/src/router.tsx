@@ -6,23 +6,14 @@ import { queryClient } from "./api/queries.ts";
 import { Frame } from "./layout/Frame.tsx";
 import { identityQuery } from "./layout/identity.ts";
 import { NotFound, PageError, PageLoading } from "./layout/states.tsx";
+import { TaskPage } from "./pages/task/TaskPage.tsx";
 import { keepFragment, takeFragment } from "./platform/kept-fragment.ts";
 import { lazyPage } from "./platform/load-page.ts";
 import { type AdminSearch, readAdminSearch } from "./rules/admin-views.ts";
-import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
 import { readTag } from "./rules/tags.ts";
-import {
-	type BountyView,
-	type DeskList,
-	readBountyView,
-	readDeskList,
-	readSubmissionView,
-	readTaskView,
-	type SubmissionView,
-	type TaskView,
-} from "./rules/task-views.ts";
+import { type DeskList, readDeskList, readSubmissionView, readTaskView, type SubmissionView, type TaskView } from "./rules/task-views.ts";
 import { type ChatService, readChatService } from "./rules/webhook-events.ts";
 
 interface RouterContext {
@@ -111,7 +102,7 @@ const task = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId",
 	validateSearch: (search: { readonly view?: unknown }): { view?: TaskView | undefined } => ({ view: readTaskView(search.view) }),
-	component: lazyPage(() => import("./pages/task/TaskPage.tsx"), "TaskPage"),
+	component: TaskPage,
 });
 
 const submission = createRoute({
@@ -154,24 +145,10 @@ const deal = createRoute({
 /** Posters use these pages, and both sides use those of deals. */
 const posterRoutes = [tasks, editTask, task, submission, compare, deals, deal];
 
-const bounties = createRoute({
-	getParentRoute: () => signedIn,
-	path: "/bounties",
-	validateSearch: (search: Record<string, unknown>): BountySearch => readBountySearch(search),
-	component: lazyPage(() => import("./pages/bounties/BountiesPage.tsx"), "BountiesPage"),
-});
-
-const bounty = createRoute({
-	getParentRoute: () => signedIn,
-	path: "/bounties/$taskId",
-	validateSearch: (search: { readonly view?: unknown }): { view?: BountyView | undefined } => ({ view: readBountyView(search.view) }),
-	component: lazyPage(() => import("./pages/bounties/BountyPage.tsx"), "BountyPage"),
-});
-
 const submit = createRoute({
 	getParentRoute: () => signedIn,
-	path: "/bounties/$taskId/submit",
-	component: lazyPage(() => import("./pages/bounties/SubmitPage.tsx"), "SubmitPage"),
+	path: "/tasks/$taskId/submit",
+	component: lazyPage(() => import("./pages/submit/SubmitPage.tsx"), "SubmitPage"),
 });
 
 const mySubmissions = createRoute({
@@ -244,7 +221,7 @@ const profile = createRoute({
 });
 
 /** Competitors use these pages. */
-const competitorRoutes = [bounties, bounty, submit, mySubmissions, mySubmission];
+const competitorRoutes = [submit, mySubmissions, mySubmission];
 /** These pages are about the account. */
 const accountRoutes = [wallet, passkeys, keys, programs, operatorTokens, webhooks, webhook, profile];
 

@@ -128,7 +128,7 @@ describe("the way through the console", () => {
 		"\t//evil.example",
 		"javascript:alert(1)",
 		"data:text/html,x",
-		"/bounties/0198-ab#svc_invite_1",
+		"/tasks/0198-ab#svc_invite_1",
 		"",
 		7,
 		null,
@@ -139,7 +139,7 @@ describe("the way through the console", () => {
 	it("leads back to the console's own pages", () => {
 		for (const path of [
 			"/tasks/0198-ab/edit?step=rubric",
-			"/bounties?words=red+fox*&category=maps",
+			"/tasks/new?words=red+fox*&category=maps",
 			"/oauth/authorize?state=~a:b!'(c),@d;$&client_id=https://c.example/x",
 		])
 			expect(readReturnTo(path)).toBe(path);

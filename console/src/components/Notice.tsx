@@ -7,7 +7,7 @@ interface NoticeProps {
 	readonly kind?: NoticeKind;
 	/** Says in a few words what this is about. */
 	readonly title?: ReactNode;
-	/** Buttons and links that lead on. */
+	/** Buttons and links for what the notice asks for. */
 	readonly actions?: ReactNode;
 	/** Screen readers read it when it appears: an `alert` at once. */
 	readonly role?: "status" | "alert";

@@ -21,7 +21,7 @@ export function TaskBadges({ status, test }: { readonly status: string; readonly
 	);
 }
 
-/** Shows the state of a submission. One that nobody judges now because something holds it up is waiting, not running. */
+/** Shows the state of a submission. While something holds its judging up, it is waiting, not running. */
 export function SubmissionBadge({ submission }: { readonly submission: { readonly status: string; readonly waiting_for: object | null } }) {
 	const { status, waiting_for: wait } = submission;
 	return <StatusBadge status={status === "running" && wait !== null ? "waiting" : status} />;

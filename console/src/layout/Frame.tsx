@@ -15,7 +15,6 @@ import { chooseTheme, useTheme } from "./theme.ts";
 
 const NAVIGATION = [
 	{ to: "/tasks", label: "My tasks" },
-	{ to: "/bounties", label: "Find a task" },
 	{ to: "/my-submissions", label: "My submissions" },
 	{ to: "/deals", label: "Deals" },
 ] as const;
@@ -93,7 +92,8 @@ function ConsoleLinks({ isSignedIn }: { readonly isSignedIn: boolean }) {
 	return (
 		<nav className="console-nav" aria-label="Console">
 			{links.map(({ to, label }) => (
-				<Link key={to} to={to} activeProps={{ "aria-current": "page" }}>
+				// A task of another poster is below the same path.
+				<Link key={to} to={to} activeOptions={{ exact: to === "/tasks" }} activeProps={{ "aria-current": "page" }}>
 					{label}
 				</Link>
 			))}

@@ -1,6 +1,6 @@
 // Every page has this head, header and footer.
 import type { Child } from "hono/jsx";
-import { SITE_LINKS } from "../../domain/site-links.ts";
+import { BELL_PATH, SITE_LINKS } from "../../domain/site-links.ts";
 import { THEME_NAMES, THEMES } from "../../domain/theme.ts";
 import { Notice } from "./notice.tsx";
 import type { PageFiles } from "./page-files.ts";
@@ -126,6 +126,7 @@ function Mark() {
 	);
 }
 
+/** Is the same for everyone. The script shows the bell and the account to readers who are signed in. */
 function Header({ area }: Pick<PageProps, "area">) {
 	return (
 		<header class="site-header">
@@ -140,7 +141,16 @@ function Header({ area }: Pick<PageProps, "area">) {
 					</a>
 				))}
 			</nav>
+			<a class="bell" href="/console/inbox" data-session-bell="" hidden>
+				<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false">
+					<path d={BELL_PATH} />
+				</svg>
+				<span class="unseen">Inbox</span>
+			</a>
 			<ThemeChoice />
+			<a class="account" href="/console/profile" data-session-account="" hidden>
+				<span class="unseen">Account:</span>
+			</a>
 		</header>
 	);
 }

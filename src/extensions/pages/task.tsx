@@ -15,6 +15,7 @@ import { Outcome } from "./outcome.tsx";
 import { describePoster } from "./poster-record.ts";
 import { cutLongText, formatCountdown, summarise } from "./rules.ts";
 import { Attachments, PublicCases } from "./task-files.tsx";
+import { TaskMark } from "./task-rows.tsx";
 import type { TaskSection } from "./task-section.ts";
 import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
 import { type StandingProps, TaskStanding } from "./task-standing.tsx";
@@ -102,12 +103,13 @@ function TaskHead({ task, parts, poster, result, sections, now }: TaskProps & { 
 			<HeldUp by={task.waiting_for} />
 			{isOpen ? (
 				<p class="actions">
-					<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
+					<a class="button button-primary" href={`/console/tasks/${task.id}/submit`}>
 						Submit your work
 					</a>
 					<a class="button" href="#submit">
 						Submit with a program
 					</a>
+					<TaskMark id={task.id} />
 				</p>
 			) : null}
 			<nav class="parts" aria-label="Parts of this page">

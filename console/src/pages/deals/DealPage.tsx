@@ -59,10 +59,12 @@ function DealOf({ deal, role }: DealProps) {
 			<DealSteps deal={deal} role={role} />
 			<Turn deal={deal} role={role} />
 			<DealFacts deal={deal} role={role} />
-			{deal.status !== "declined" && <Payout deal={deal} role={role} />}
-			<Payment deal={deal} role={role} />
-			<ScoreBehind deal={deal} role={role} />
-			<History deal={deal} role={role} />
+			<div className="columns">
+				{deal.status !== "declined" && <Payout deal={deal} role={role} />}
+				<Payment deal={deal} role={role} />
+				<ScoreBehind deal={deal} role={role} />
+				<History deal={deal} role={role} />
+			</div>
 		</Page>
 	);
 }
@@ -96,15 +98,9 @@ function DealFacts({ deal, role }: DealProps) {
 		["Kind", DEAL_TYPES[deal.deal_type][role]],
 		[
 			"Task",
-			role === "poster" ? (
-				<Link key="task" to="/tasks/$taskId" params={{ taskId: deal.task_id }} search={{ view: "deal" }}>
-					{title}
-				</Link>
-			) : (
-				<Link key="task" to="/bounties/$taskId" params={{ taskId: deal.task_id }}>
-					{title}
-				</Link>
-			),
+			<Link key="task" to="/tasks/$taskId" params={{ taskId: deal.task_id }} search={role === "poster" ? { view: "deal" } : {}}>
+				{title}
+			</Link>,
 		],
 	] as const;
 	return (

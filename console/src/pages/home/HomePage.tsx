@@ -45,9 +45,9 @@ export function HomePage() {
 					<h2 id="competing">Competing</h2>
 					<CompetitorFacts />
 					<div className="actions">
-						<ButtonLink to="/bounties" kind="primary">
+						<a href="/tasks" className="button button-primary">
 							Find a task
-						</ButtonLink>
+						</a>
 						<ButtonLink to="/my-submissions">My submissions</ButtonLink>
 					</div>
 				</section>

@@ -16,18 +16,18 @@ import { Loading, Progress } from "../../components/Progress.tsx";
 import { SubmissionBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../../queries/bounties.ts";
+import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../../queries/submissions.ts";
 import { taskKey, taskQuery } from "../../queries/task.ts";
 import { readQuotes } from "../../rules/quotes.ts";
 import { isReplaced } from "../../rules/reviews.ts";
 import { readSubmissionView } from "../../rules/task-views.ts";
 import { showHidden } from "../../rules/text.ts";
 import { describeWait } from "../../rules/waits.ts";
-import { AttemptsLeft } from "../bounties/AttemptsLeft.tsx";
-import { RivalBoard } from "../bounties/RivalBoard.tsx";
 import type { FilePlace } from "../received/Files.tsx";
 import { AppealView } from "../reviews/AppealView.tsx";
 import { OpenAppeal } from "../reviews/OwnAppeal.tsx";
+import { AttemptsLeft } from "../task/AttemptsLeft.tsx";
+import { RivalBoard } from "../task/RivalBoard.tsx";
 import { Gains } from "./Gains.tsx";
 import { GainsChart } from "./GainsChart.tsx";
 import { JudgeAgain } from "./JudgeAgain.tsx";
@@ -55,7 +55,7 @@ function Shown({ submission }: { readonly submission: Submission }) {
 		<Page
 			title="Submission"
 			above={
-				<Link to="/bounties/$taskId" params={params}>
+				<Link to="/tasks/$taskId" params={params}>
 					{task?.title ?? "The task"}
 				</Link>
 			}
@@ -64,7 +64,7 @@ function Shown({ submission }: { readonly submission: Submission }) {
 					{!isJudging(submission) && <JudgeAgain submission={submission} />}
 					{submission.evaluated && submission.appeal === null && <OpenAppeal submission={submission} />}
 					{isOpen && submission.quota.remaining > 0 && !isJudging(submission) && (
-						<ButtonLink to="/bounties/$taskId/submit" params={params} kind="primary">
+						<ButtonLink to="/tasks/$taskId/submit" params={params} kind="primary">
 							Submit again
 						</ButtonLink>
 					)}

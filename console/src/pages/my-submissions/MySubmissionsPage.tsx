@@ -5,7 +5,6 @@ import { Link } from "@tanstack/react-router";
 import { sparkline } from "../../../../src/domain/charts/spark.ts";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
-import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
@@ -51,7 +50,9 @@ function List() {
 	if (submissions.length === 0)
 		return (
 			<EmptyState title="You have not submitted anything yet.">
-				<ButtonLink to="/bounties">Find a task</ButtonLink>
+				<a href="/tasks" className="button button-plain">
+					Find a task
+				</a>
 			</EmptyState>
 		);
 	const attempts = Map.groupBy(submissions, ({ task_id }) => task_id);
@@ -99,7 +100,7 @@ const COLUMNS = [
 		id: "task",
 		head: "Task",
 		cell: ({ task_id, title }: Row) => (
-			<Link to="/bounties/$taskId" params={{ taskId: task_id }}>
+			<Link to="/tasks/$taskId" params={{ taskId: task_id }}>
 				{title}
 			</Link>
 		),

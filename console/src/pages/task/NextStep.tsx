@@ -1,4 +1,4 @@
-// Says what the owner of a task that has ended does next, with a button that leads there.
+// Says what is next on a task that has ended, with a button that leads there.
 import { useQuery } from "@tanstack/react-query";
 import { lineOf } from "../../../../src/domain/deal-story.ts";
 import { formatScore } from "../../../../src/domain/formats.ts";
@@ -72,8 +72,14 @@ interface DealNextProps {
 	readonly reader: DealRole;
 }
 
+/** Leads a competitor to the deal that the poster has recorded with it. */
+export function OfferedDeal({ taskId }: { readonly taskId: string }) {
+	const { data: deal } = useQuery(dealOfTaskQuery(taskId, "agent"));
+	return deal === undefined || deal === null ? null : <DealNext deal={deal} reader="agent" />;
+}
+
 /** Says whose turn it is on the deal of a task, and leads to the deal. */
-export function DealNext({ deal, reader }: DealNextProps) {
+function DealNext({ deal, reader }: DealNextProps) {
 	const { turn } = lineOf(deal);
 	return (
 		<Notice

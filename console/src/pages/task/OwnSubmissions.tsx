@@ -11,7 +11,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { SubmissionBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
-import { ownSubmissionsQuery } from "../../queries/bounties.ts";
+import { ownSubmissionsQuery } from "../../queries/submissions.ts";
 import { taskKey } from "../../queries/task.ts";
 
 const OwnProgress = lazy(async () => ({ default: (await import("./OwnProgress.tsx")).OwnProgress }));

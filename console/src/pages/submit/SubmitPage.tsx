@@ -14,11 +14,11 @@ import { Page } from "../../layout/Page.tsx";
 import type { PickedFile } from "../../platform/read-files.ts";
 import { taskQuery } from "../../queries/task.ts";
 import { chooseWay, type Finding, sortFindings } from "../../rules/submitting.ts";
-import { BountyFacts } from "./BountyFacts.tsx";
+import { AgentFacts } from "../task/AgentFacts.tsx";
 import { type Check, useSubmitting } from "./use-submitting.ts";
 
 export function SubmitPage() {
-	const { taskId } = useParams({ from: "/member/bounties/$taskId/submit" });
+	const { taskId } = useParams({ from: "/member/tasks/$taskId/submit" });
 	const { data: task, error } = useQuery(taskQuery(taskId));
 	if (task === undefined)
 		return <Page title="Submit">{error === null ? <Loading label="Loading the task" /> : <ErrorMessage error={error} />}</Page>;
@@ -27,12 +27,12 @@ export function SubmitPage() {
 			title="Submit"
 			width="narrow"
 			above={
-				<Link to="/bounties/$taskId" params={{ taskId }}>
+				<Link to="/tasks/$taskId" params={{ taskId }}>
 					{task.title}
 				</Link>
 			}
 		>
-			<BountyFacts task={task} />
+			<AgentFacts task={task} />
 			<SubmitForm task={task} />
 		</Page>
 	);
