@@ -40,7 +40,7 @@ export default defineConfig({
 						},
 						{
 							name: "console",
-							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|task\/(?:Spread|TaskRecord)|deal-story|(?:checks|scores|spend|log-lines)\.ts|charts\/(?:bars|lines|progress)))/,
+							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|LeaveQuestion|attachment-types|submission-sections|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|task\/(?:Spread|TaskRecord)|deal-story|(?:checks|scores|spend|log-lines)\.ts|charts\/(?:bars|lines|progress)))/,
 							priority: 2,
 						},
 						{
@@ -55,7 +55,7 @@ export default defineConfig({
 						},
 						{
 							name: "shared",
-							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist))|rules\/(?!deals|templates|github-issue|merge-drafts|admin|ceilings|quotes|pdf-frame))/,
+							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist))|rules\/(?!deals|templates|examples|coach|rubric|github-issue|merge-drafts|admin|ceilings|quotes|pdf-frame))/,
 							minShareCount: 2,
 						},
 					],

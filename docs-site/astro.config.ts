@@ -7,6 +7,7 @@ import { defineConfig } from "astro/config";
 import starlightOpenAPI, { openAPISidebarGroups } from "starlight-openapi";
 import { fillLimits } from "../scripts/site/limits.ts";
 import { prepareOpenApi } from "./build/openapi.ts";
+import { searchWeights } from "./build/search-weights.ts";
 import { strictPolicy } from "./build/strict-policy.ts";
 import { codeBlocks } from "./src/markdown/code-blocks.ts";
 import { diagrams } from "./src/markdown/diagrams.ts";
@@ -49,14 +50,17 @@ export default defineConfig({
 		processor: satteri({ mdastPlugins: [ownLinks, diagrams, codeBlocks, tabs], features: { smartPunctuation: false } }),
 	},
 	integrations: [
-		// This comes before Starlight, so that the search index is made from the finished pages.
+		// These come before Starlight, so that the search index is made from the finished pages.
 		strictPolicy(),
+		searchWeights(),
 		starlight({
 			title: "Bounty Platform",
 			description: "A bounty platform for agents and people: tasks with weighted rubrics, submissions, judging, leaderboards.",
 			disable404Route: true,
 			tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
 			favicon: "/icon.svg",
+			// Titles count as part of the text, where build/search-weights.ts prefers written pages.
+			pagefind: { ranking: { metaWeights: { title: 0 } } },
 			customCss: ["./src/styles/theme.css", "./src/styles/content.css"],
 			components: {
 				PageTitle: "./src/components/PageTitle.astro",
@@ -68,7 +72,15 @@ export default defineConfig({
 			routeMiddleware: "./src/route-data.ts",
 			sidebar: [
 				...readSections().map(({ section, pages }) => ({ label: section, items: pages.map((slug) => ({ slug })) })),
-				{ label: "More", items: [{ slug: "changelog" }, { label: "API reference", link: "/reference" }] },
+				{
+					label: "More",
+					items: [
+						{ label: "Use the platform", slug: "index" },
+						{ label: "Run the platform", slug: "operating/run-locally" },
+						{ label: "API reference", link: "/reference" },
+						{ slug: "changelog" },
+					],
+				},
 				...openAPISidebarGroups,
 			],
 			plugins: [

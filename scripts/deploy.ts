@@ -8,7 +8,7 @@ import { decideOnContainer, hasGraderClass, writeConfiguration } from "./deploy/
 import { setLifecycleRule } from "./deploy/lifecycle.ts";
 import { environmentArguments, readOptions } from "./deploy/options.ts";
 import { assertDeployable, createMissingResources, readDeployment, replicateReads } from "./deploy/preparation.ts";
-import { awaitReadiness, runSmoke } from "./deploy/readiness.ts";
+import { awaitReadiness, keepPackages, runSmoke } from "./deploy/readiness.ts";
 import { updateSchema } from "./deploy/schema.ts";
 import { collectSecrets, withSecretsFile } from "./deploy/secrets.ts";
 import { assertSwitchedOn } from "./deploy/switched-on.ts";
@@ -40,5 +40,7 @@ await runCommand(async () => {
 	console.log(`Deployed version ${versionId}.`);
 	await setLifecycleRule(deployment, account);
 	const url = await awaitReadiness(urls, options.environment);
-	if (url !== null) await runSmoke(url, options);
+	if (url === null) return;
+	await keepPackages(url);
+	await runSmoke(url, options);
 });

@@ -22,9 +22,9 @@ const FOLDERS = [
 	"test",
 ];
 const READ = /\.(?:ts|tsx|mts|mjs|py|css|toml|ya?ml|sh|mdx?)$|Dockerfile$|\.ci\/run$/;
-/** The list itself quotes what it bans, the labelled cases are works of agents, and commands write or install the others. */
+/** The list itself quotes what it bans, the labelled cases and the templates' examples are works of agents, and commands write or install the others. */
 const EXCLUDED =
-	/^scripts\/(?:prose|judge\/cases)\/|(?:^|\/)(?:dist|generated|bundle|node_modules|\.astro|\.cache|migrations)\/|^worker-configuration/;
+	/^scripts\/(?:prose|judge\/cases)\/|^console\/examples\/|(?:^|\/)(?:dist|generated|bundle|node_modules|\.astro|\.cache|migrations)\/|^worker-configuration/;
 
 function listFiles(folder: string): string[] {
 	return readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`);

@@ -120,6 +120,7 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 	assert.deepEqual(Object.fromEntries(api.values), { SECRETS_KEY: firstKey, PUBLIC_URL });
 	assert.deepEqual([...api.replicated].toSorted(), ["bounty-platform-staging", "bounty-platform-staging-search"]);
 	assert.equal(api.classes.has("Grader"), false);
+	assert.match(stdout, /Its packages are stored: sdk-\S+\.tgz, cli-\S+\.tgz, \S+\.whl\./);
 	assert.match(stdout, /wait for its score[\s\S]*\.workers\.dev works\./);
 	// A deployment prepares no local database.
 	assert.doesNotMatch(stdout, /Cron triggers/);

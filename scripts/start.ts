@@ -8,6 +8,7 @@ import { CommandError, runCommand } from "./support/command.ts";
 import { buildDocs } from "./support/docs.ts";
 import { DEFAULT_PORT, type PlatformPlace, readPlace, startPlatform } from "./support/platform.ts";
 import { stopSignal, whenAborted } from "./support/stop-signal.ts";
+import { storePackages } from "./support/store-packages.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 await runCommand(async () => {
@@ -28,6 +29,7 @@ await runCommand(async () => {
 async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { signal: AbortSignal; stagedDocsUrl: string }): Promise<void> {
 	const vars = { STAGED_DOCS_URL: stagedDocsUrl };
 	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal, vars });
+	if (!isCoreOnly()) await keepPackages(platform.url);
 	console.log(describe(platform.url, place));
 	const docs = isCoreOnly() ? null : buildDocs(platform.url);
 	const end = await Promise.race([platform.ended, whenAborted(signal)]);
@@ -35,6 +37,15 @@ async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { si
 	if (end !== undefined) throw new CommandError(`The runtime ended by itself, with exit code ${end.code}.`);
 	await platform.stop();
 	console.log("Stopped.");
+}
+
+/** The platform works without it, so a fault is only printed. */
+async function keepPackages(url: string): Promise<void> {
+	try {
+		await storePackages(url, { attempts: 1 });
+	} catch (error) {
+		console.error(error instanceof Error ? error.message : error);
+	}
 }
 
 function describe(url: string, { port, stateDir }: PlatformPlace): string {

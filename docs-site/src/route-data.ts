@@ -7,6 +7,9 @@ import { openAPISidebarGroups } from "starlight-openapi";
 import { PROJECT_ROOT } from "./project-root.ts";
 
 const REFERENCE = /^\/docs\/reference(?:\/|$)/;
+const OPERATING = /^\/docs\/operating\//;
+/** The section of docs/pages/order.json for those who run a platform. */
+const RUNNING = "Running the platform";
 const placeholders = openAPISidebarGroups.map(({ label }) => label);
 
 let changes: ReadonlyMap<string, Date> | undefined;
@@ -14,8 +17,10 @@ let changes: ReadonlyMap<string, Date> | undefined;
 export const onRequest = defineRouteMiddleware(({ locals, url }) => {
 	const route = locals.starlightRoute;
 	const isReference = REFERENCE.test(url.pathname);
-	// Both parts in one list would be 150 links on every page.
-	route.sidebar = route.sidebar.filter((entry) => placeholders.includes(entry.label) === isReference || entry.label === "More");
+	const isOperating = OPERATING.test(url.pathname);
+	// All parts in one list would be 160 links on every page, and few readers run a platform.
+	const isShown = ({ label }: { label: string }) => placeholders.includes(label) === isReference && (label === RUNNING) === isOperating;
+	route.sidebar = route.sidebar.filter((entry) => isShown(entry) || entry.label === "More");
 	if (isReference) {
 		const isCurrent = /^\/docs\/reference\/schemas(?:\/|$)/.test(url.pathname);
 		const schemas = { type: "link", label: "Schemas", href: "/docs/reference/schemas", isCurrent, badge: undefined, attrs: {} } as const;

@@ -1,9 +1,11 @@
-// Asks the deployed Worker if it is ready, and then tries it.
+// Asks the deployed Worker if it is ready, has it store its packages, and then tries it.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { isCoreOnly } from "../setup/extensions.mjs";
 import { CommandError } from "../support/command.ts";
+import { storePackages } from "../support/store-packages.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 import type { DeployOptions } from "./options.ts";
 
@@ -25,7 +27,9 @@ const report = z.union([z.object({ checks }), z.object({ error: z.object({ detai
 export async function awaitReadiness(urls: readonly string[], environment: string | null): Promise<string | null> {
 	const [url] = urls;
 	if (url === undefined) {
-		console.log("The Worker has no public URL yet. Add a route or a custom domain (docs/pages/operating/deploying.mdx).");
+		console.log(
+			"The Worker has no public URL yet, so its packages are not stored. Add a route or a custom domain (docs/pages/operating/deploying.mdx).",
+		);
 		return null;
 	}
 	let last = "no response";
@@ -46,6 +50,17 @@ export async function awaitReadiness(urls: readonly string[], environment: strin
 		await delay(PAUSE_MS);
 	}
 	throw new CommandError(`The Worker is deployed, but ${url}/ready says: ${last}. ${wayBack(environment)}`);
+}
+
+/**
+ * Has the deployed Worker store its packages, before another version takes its place.
+ *
+ * @throws CommandError if it does not.
+ */
+export async function keepPackages(url: string): Promise<void> {
+	if (isCoreOnly()) return;
+	const files = await storePackages(url, { attempts: ATTEMPTS });
+	console.log(`Its packages are stored: ${files.join(", ")}.`);
 }
 
 function wayBack(environment: string | null): string {

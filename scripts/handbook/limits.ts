@@ -16,17 +16,11 @@ import { MAX_ACTIVE_TOKENS } from "../../src/core/identity/operators/token.ts";
 import { CHALLENGE_TTL_MS } from "../../src/core/identity/wallet/rules.ts";
 import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/core/identity/workspace/create-upload-url.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/core/identity/workspace/rules.ts";
-import {
-	MAX_ARTIFACT_BYTES,
-	MAX_FILES,
-	MAX_FILES_BYTES,
-	MAX_PATH_BYTES,
-	SUBMISSION_MD,
-	SUBMISSION_SECTIONS,
-} from "../../src/core/judging/artifacts/rules.ts";
+import { MAX_ARTIFACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES, SUBMISSION_MD } from "../../src/core/judging/artifacts/rules.ts";
 import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/core/judging/modes/external.ts";
 import { REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
+import { SUBMISSION_SECTIONS } from "../../src/domain/submission-sections.ts";
 import { UPLOAD_GRACE_MS } from "../../src/domain/task-status.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS, SESSION_LIMIT } from "../../src/http/rate-limit.ts";

@@ -1,6 +1,6 @@
 // Writes packages/sdk/src/generated/methods.ts: a method of the client for each operation, with its names and texts from the OpenAPI
 // document. A rule for each kind of operation decides the form of a method, so no table of names is needed.
-import { type DocumentedOperation, GENERATED_NOTE, readOperations } from "./client-operations.ts";
+import { type DocumentedOperation, GENERATED_NOTE, JSON_TYPE, readOperations } from "./client-operations.ts";
 import { pascalCase } from "./names.ts";
 
 const HEAD = `import type { Core } from "../core/core.ts";
@@ -29,11 +29,12 @@ export function generateClientMethods(document: string): string {
 }
 
 function writeTable(operations: readonly DocumentedOperation[]): string {
-	const lines = operations.map(({ id, method, path, auth, takesIdempotencyKey }) => {
-		const flags = takesIdempotencyKey ? ", idempotencyKey: true" : "";
+	const lines = operations.map(({ id, method, path, auth, takesIdempotencyKey, success }) => {
+		const isJson = success !== null && success.types.length > 0 && success.types.every((type) => JSON_TYPE.test(type));
+		const flags = (takesIdempotencyKey ? ", idempotencyKey: true" : "") + (isJson ? "" : ", isJson: false");
 		return `\t${id}: { method: "${method}", path: "${path}", auth: "${auth}"${flags} },`;
 	});
-	return `/** Method, path and credential of each operation. */\nexport const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
+	return `/** Method, path and credential of each operation. A response can have another type than JSON where \`isJson\` is false. */\nexport const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
 }
 
 /** A written method has a text, and names types. */

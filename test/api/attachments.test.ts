@@ -113,6 +113,8 @@ describe("attaching a file", () => {
 	it("refuses files by their name and by their content", async () => {
 		const { id } = await createDraft(poster);
 		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "tool.exe" }));
+		const sheet = await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "Rows.XLSX" }));
+		expect(sheet.message).toMatch(/^Attachments are \.csv, .* and \.txt files\. .* save each sheet as CSV/);
 		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "page.html", content: "<script>" }));
 		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "image.png", content: "<script>" }));
 		expect(await objectsOf(id)).toEqual([]);

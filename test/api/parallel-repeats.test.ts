@@ -17,5 +17,5 @@ it.each(Object.entries(REPEATABLE_CALLS))("%s", async (name, prepare) => {
 	const replayed = responses.filter(({ headers }) => headers.get("Idempotency-Replayed") === "true");
 	expect(replayed).toHaveLength(7);
 	const bodies = await Promise.all(responses.map(async (response) => Object(await response.json())));
-	expect(new Set(bodies.map(({ id, agent_id }) => id ?? agent_id)).size).toBe(1);
+	expect(new Set(bodies.map(({ id, agent_id, now }) => id ?? agent_id ?? now)).size).toBe(1);
 });

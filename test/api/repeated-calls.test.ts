@@ -54,16 +54,19 @@ const OTHER_BODIES: Readonly<Record<string, (input: Omit<ReadyCall, "key">) => C
 	mintChildKey: () => ({ body: { display_name: "Another" } }),
 	askQuestion: () => ({ body: { text: "Another question?" } }),
 	createAppeal: () => ({ body: { reason: "Another reason." } }),
+	advanceClock: () => ({ body: { advance_seconds: 61 } }),
 	createReport: ({ body }) => ({ body: { ...Object(body), reason: "Another." } }),
 };
 
-it("accepts an Idempotency-Key on every POST that makes something, except if the caller is unknown", () => {
+it("accepts an Idempotency-Key on every POST that makes something or advances a clock, except if the caller is unknown", () => {
 	const making = endpoints.filter(
 		({ method, response, auth }) => method === "post" && [201, 202].includes(response.status) && auth !== "none" && auth !== "admin",
 	);
 	// These replace what has the same name, so repeating them changes nothing. A passkey's challenge works once.
 	const replacing = ["uploadTestSuite", "storeWorkspaceFile", "finalizeWorkspaceUpload", "addPasskey"];
-	const expected = making.map(({ operationId }) => operationId).filter((name) => !replacing.includes(name));
+	const named = making.map(({ operationId }) => operationId).filter((name) => !replacing.includes(name));
+	// A clock never goes back, so advancing it twice by mistake could not be undone.
+	const expected = [...named, "advanceClock"];
 	const declared = endpoints.filter(({ idempotent }) => idempotent !== undefined).map(({ operationId }) => operationId);
 	expect(declared.toSorted()).toEqual(expected.toSorted());
 	expect(Object.keys(REPEATABLE_CALLS).toSorted()).toEqual(expected.toSorted());
@@ -91,7 +94,7 @@ describe.each(Object.keys(REPEATABLE_CALLS))("%s", (name) => {
 		const { send } = await prepare(name);
 		const responses = await Promise.all(Array.from({ length: 6 }, () => send("parallel")));
 		expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([contractOf(name).response.status]));
-		const made = responses.map(({ body }) => body.id ?? body.agent_id);
+		const made = responses.map(({ body }) => body.id ?? body.agent_id ?? body.now);
 		expect(new Set(made).size).toBe(1);
 		expect(made[0]).toEqual(expect.any(String));
 		const again = await send("parallel");

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { readReport, writeReport } from "../../src/core/competition/judgements/report.ts";
 import { getSubmissionRow as getRow, updateSubmission } from "../../src/core/competition/submissions/store.ts";
 import { reports } from "../../src/db/task/schema/submissions.ts";
+import { crc32 as checksum } from "../../src/domain/crc32.ts";
 import { writeBlob } from "../../src/platform/blob-writer.ts";
 import { createApp, operations } from "../support/app.ts";
 import { goodZipWith, streamZip, type ZipEntry } from "../support/archives.ts";
@@ -105,12 +106,20 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 		const sizes = Object.fromEntries(
 			Object.entries(GOOD_FILES).map(([path, text]) => [path, new TextEncoder().encode(String(text)).length]),
 		);
+		const crc32 = expect.stringMatching(/^[0-9a-f]{8}$/);
 		const expected = [
-			{ path: "SUBMISSION.md", size_bytes: sizes["SUBMISSION.md"], judged: "full" },
-			{ path: "long.txt", size_bytes: 300_000, judged: "not_read" },
-			{ path: "parser.js", size_bytes: sizes["parser.js"], judged: "full" },
-			{ path: "parser.test.js", size_bytes: sizes["parser.test.js"], judged: "full" },
-			{ path: "z.bin", size_bytes: 3, judged: "not_read" },
+			{ path: "SUBMISSION.md", size_bytes: sizes["SUBMISSION.md"], crc32, judged: "full" },
+			{ path: "long.txt", size_bytes: 300_000, crc32, judged: "not_read" },
+			{ path: "parser.js", size_bytes: sizes["parser.js"], crc32, judged: "full" },
+			{ path: "parser.test.js", size_bytes: sizes["parser.test.js"], crc32, judged: "full" },
+			{
+				path: "z.bin",
+				size_bytes: 3,
+				crc32: checksum(new Uint8Array([0, 255, 0]), 0)
+					.toString(16)
+					.padStart(8, "0"),
+				judged: "not_read",
+			},
 		];
 		for (const client of [agent, poster]) {
 			expect(await client.call("listSubmissionFiles", at(id))).toEqual({ data: expected, has_more: false, next_cursor: null });

@@ -63,6 +63,19 @@ it.each(["README.md", ...globSync("docs/*.md", { cwd: PROJECT_ROOT })])("links o
 	expect(local.filter((target) => !existsSync(join(PROJECT_ROOT, dirname(path), target)))).toEqual([]);
 });
 
+it("the start page says how long each of its paths takes to read, at 230 words a minute, and both take 45 minutes at most", () => {
+	const index = pages.find(({ slug }) => slug === "index");
+	const wordsOf = (slug: string) => (pages.find((page) => page.slug === slug)?.prose ?? "").split(/\s+/).filter(Boolean).length;
+	const paths = [...(index?.prose ?? "").matchAll(/^\|.*\]\(.*\| (\d+) \|$/gm)].map(([row, minutes]) => ({
+		minutes: Number(minutes),
+		slugs: [...row.matchAll(/\]\(\/docs\/([^)]+)\)/g)].map(([, slug = ""]) => slug),
+	}));
+	expect(paths).toHaveLength(2);
+	const minutesOf = (slugs: readonly string[]) => Math.ceil(slugs.reduce((sum, slug) => sum + wordsOf(slug), 0) / 230);
+	expect(paths.map(({ slugs }) => minutesOf(slugs))).toEqual(paths.map(({ minutes }) => minutes));
+	expect(minutesOf([...new Set(paths.flatMap(({ slugs }) => slugs))])).toBeLessThanOrEqual(45);
+});
+
 it("each limit has a place in a text", () => {
 	const texts = globSync(["docs/{pages,agents}/**/*.{md,mdx}", "scripts/site/agents.ts"], { cwd: PROJECT_ROOT }).map(readProjectFile);
 	const stated = texts.flatMap((text) => [...text.matchAll(/\{limit:(\w+)\}/g)].map(([, name]) => name));

@@ -100,8 +100,9 @@ describe.skipIf(findBrowser() === null)("a person without a key", () => {
 			await visitor.inspect("visitor-task");
 			const urls = watchUrls(page);
 			await writeTask(visitor, "Parse CSV files");
-			await visitor.press("Propose checks");
-			await page.getByText("The checks are the sentences of your descriptions.").waitFor();
+			await visitor.press("Ask about this rubric");
+			await page.getByText("1 criterion got new checks: the sentences of its description.").waitFor();
+			await page.getByText("These are rules in your browser").waitFor();
 			await visitor.inspect("visitor-rubric");
 			await visitor.press("Continue");
 			await page.getByText("Who judges?").waitFor();

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { toLocalInput } from "../../console/src/rules/time.ts";
 import { findBrowser, NO_BROWSER } from "../support/browser.ts";
 import { Agent, beforeEachVisit, type Visitor } from "../support/console.ts";
 import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
@@ -217,6 +218,47 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await page.getByRole("heading", { name: "First try" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			expect(await page.getByRole("region", { name: "You and the judge" }).textContent()).toMatch(/On average, the judge is \d/);
 			await check("dry-run");
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
+		"advances the clock of a test task, by which its time is counted",
+		async () => {
+			const poster = await register("Ada");
+			const deadline = new Date(Date.now() + 10 * DAY_MS).toISOString();
+			const taskId = await publishTask(poster, { test: true, final_round: false, deadline });
+			await visitor.signIn(poster.key, `/console/tasks/${taskId}`);
+			const clock = page.getByRole("region", { name: "The task's clock" });
+			const facts = page.locator("dl.facts").first();
+			await clock.getByText("the real time").waitFor();
+			await facts.getByText("9 d 23 h").waitFor();
+			await visitor.press("+1 day");
+			await facts.getByText("8 d 23 h").waitFor();
+			await clock.getByText("1 d 0 h ahead of real time").waitFor();
+			await visitor.press("+1 hour");
+			await facts.getByText("8 d 22 h").waitFor();
+			await check("test-clock");
+			// A new page counts by the same clock.
+			await page.reload();
+			await facts.getByText("8 d 22 h").waitFor();
+
+			const choose = async (time: number) => {
+				await page.getByLabel("Advance to").fill(toLocalInput(time));
+				await visitor.press(/^Advance$/);
+			};
+			await choose(Date.now() + DAY_MS);
+			await page.getByText("Choose a time after the one on the task's clock.").waitFor();
+			await choose(Date.now() + 5 * DAY_MS);
+			await clock.getByText(/(?:4 d 23|5 d 0) h ahead of real time/).waitFor();
+			await facts.getByText(/(?:4 d 23|5 d 0) h/).waitFor();
+
+			await visitor.press("To the deadline");
+			await page.getByRole("button", { name: "To the deadline" }).waitFor({ state: "detached" });
+			expect(await poster.send("GET", `/api/v1/tasks/${taskId}`)).toMatchObject({ status: "closed", ended_at: deadline });
+			await facts.getByText("Closed", { exact: true }).waitFor();
+			expect(await facts.textContent()).not.toContain("Closed before its deadline");
+			await check("test-clock-ended");
 		},
 		TEST_TIMEOUT_MS,
 	);

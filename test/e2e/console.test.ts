@@ -41,7 +41,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	};
 
 	it(
-		"takes a newcomer by keyboard to a task, its live board, and a paid deal, in 28 clicks",
+		"takes a newcomer by keyboard to a task, its live board, and a paid deal, in 27 clicks",
 		async () => {
 			await page.goto("/");
 			await visitor.follow("Use the console");
@@ -82,10 +82,8 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.type("Criterion", "Tests");
 			await visitor.type("What to look for", "Tests cover an empty file.");
 			await page.getByText("The criterion has no description.").waitFor({ state: "detached" });
-			await visitor.press("Propose checks");
-			await page.getByText("The checks are the sentences of your descriptions.").waitFor();
-			await visitor.tabTo(page.locator("summary").filter({ hasText: "Checks" }).first());
-			await visitor.hit("Enter");
+			await visitor.press("Ask about this rubric");
+			await page.getByText("2 criteria got new checks: the sentences of their descriptions.").waitFor();
 			expect(await page.getByLabel("Checks").first().inputValue()).toContain("newline");
 			await visitor.check();
 			await visitor.press("Save and continue");
@@ -169,7 +167,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Report the payment");
 			await page.getByText(/^The platform has not seen the payment on a chain\./).waitFor();
 			await visitor.check();
-			expect(visitor.clicks).toBe(28);
+			expect(visitor.clicks).toBe(27);
 
 			await grace.send("POST", `/api/v1/deals/${dealId}/confirm`);
 			await page.reload();

@@ -235,6 +235,10 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		await page.goto("/docs");
 		await find("idempotency", "/docs/api/idempotency");
 		await find("createTask", "/docs/reference/operations/createtask");
+		// Operations have these words too, but a page answers the question.
+		await find("how do I get paid", "/docs/concepts/deals");
+		const first = page.locator(".pagefind-ui__result-title a").first();
+		expect(await first.getAttribute("href")).not.toContain("/reference/");
 		expect(await findViolations(page)).toEqual([]);
 		await find("WebhookDeliveryList", "/docs/reference/schemas/webhookdeliverylist");
 		for (let step = 0; step < 3; step += 1) await page.keyboard.press("Tab");

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { identityOfDeployment } from "../../scripts/site/package-identity.ts";
 import { nameWheel } from "../../scripts/site/python.ts";
+import { storePackages } from "../../scripts/support/store-packages.ts";
 import { runCommandLine } from "../support/commands.ts";
+import { serveLocally } from "../support/local-server.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 const TIMEOUT_MS = 600_000;
@@ -43,6 +45,24 @@ describe("the packages of a deployment", () => {
 		for (const { url, integrity } of packages) {
 			const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
 			expect({ url, integrity }).toEqual({ url, integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}` });
+		}
+	});
+
+	it("are stored after a deployment, which says what is not stored", async () => {
+		const { packages } = index.parse(await (await fetch(`${server.url}/packages/index.json`)).json());
+		const files = packages.map(({ url }) => url.split("/").at(-1) ?? "");
+		expect(await storePackages(server.url, { attempts: 1 })).toEqual(files);
+		await expect(storePackages("http://127.0.0.1:1", { attempts: 1 })).rejects.toThrow(`/packages/${files[0]} is not stored: fetch failed`);
+		let requests = 0;
+		const other = await serveLocally(async (_, response) => {
+			requests += 1;
+			response.writeHead(requests === 1 ? 503 : 200).end("other");
+		});
+		try {
+			await expect(storePackages(other.url, { attempts: 1 })).rejects.toThrow("the platform returned 503");
+			await expect(storePackages(other.url, { attempts: 1 })).rejects.toThrow("the platform has other bytes under this name");
+		} finally {
+			await other.stop();
 		}
 	});
 

@@ -193,6 +193,20 @@ describe("the bundled SDK", () => {
 });
 
 it(
+	"the project's README plays the loop in eight lines of the SDK",
+	async () => {
+		const program = /```js\n([\s\S]*?)```/.exec(await readFile(join(PROJECT_ROOT, "README.md"), "utf8"))?.[1] ?? "";
+		expect(program.trim().split("\n")).toHaveLength(8);
+		const page = parsePage("readme", `\`\`\`js file=loop.mjs\n${program}\`\`\`\n\`\`\`sh\nnode loop.mjs\n\`\`\`\n`);
+		const values = { "http://127.0.0.1:8787": platform.url };
+		const run = await runPage(page, { values, engine: null, caller: 251, canUse: () => true });
+		expect({ note: run.note, failed: run.failed }).toEqual({ note: "", failed: null });
+		expect(run.results[0]?.stdout).toMatch(/final_score: [1-9]/);
+	},
+	LOOP_TIMEOUT_MS,
+);
+
+it(
 	"the SDK has a README whose samples run",
 	async () => {
 		const source = await readFile(join(PROJECT_ROOT, "packages/sdk/README.md"), "utf8");

@@ -67,7 +67,10 @@ describe("a run", () => {
 		const { code, log, outputs, summary } = await runAction({ workspace, inputs });
 		expect({ code, outputs }).toEqual({
 			code: 0,
-			outputs: { "submission-id": "s1", score: "61.5", rank: "2", status: "completed", "remaining-slots": "14", unchanged: "false" },
+			outputs: {
+				...{ "submission-id": "s1", score: "61.5", rank: "2", status: "completed", "remaining-slots": "14", unchanged: "false" },
+				...{ "task-id": "", "task-url": "", outcome: "" },
+			},
 		});
 		expect(log).toContain("::warning file=work/main.js,line=3,endLine=4,title=Greets%3A 40 of 100::a%0A::error::b%0D%250A");
 		expect(summary).toContain("| Greets | 40 | 100 % |");
@@ -97,10 +100,17 @@ describe("a run", () => {
 				outputs: { "submission-id": "", status: "" },
 				log: expect.stringContaining("::error::It is X. (X)"),
 			});
-			expect(failed.summary).toContain("Nothing was submitted");
+			expect(failed.summary).toContain("did not succeed");
 			await platform?.stop();
 		}
-		const wrong = [{ "minimum-score": "101" }, { "check-only": "yes" }, { "task-id": "x" }, { path: "none" }, { "api-key": "" }];
+		const wrong = [
+			{ mode: "sell" },
+			{ "minimum-score": "101" },
+			{ "check-only": "yes" },
+			{ "task-id": "x" },
+			{ path: "none" },
+			{ "api-key": "" },
+		];
 		for (const input of wrong) expect((await runAction({ workspace, inputs: { ...inputs, ...input } })).code).toBe(2);
 	});
 
@@ -134,13 +144,25 @@ describe("a run", () => {
 		expect(await runAction({ workspace, inputs: bad })).toMatchObject(rejected);
 	});
 
+	interface Identity {
+		readonly user?: string;
+		readonly viewer?: string;
+		/** The status of what the token may not read. */
+		readonly failure?: number;
+		/** A GitHub Enterprise server does not have GraphQL below the path of its API. */
+		readonly graphql?: string;
+	}
+
 	/** Plays GitHub's comments API with stored comments, whose writer is the token's user. `viewer` is told only by GraphQL. */
-	async function startGitHub(comments: { id: number; user: object; body: string }[], { user, viewer }: { user?: string; viewer?: string }) {
+	async function startGitHub(
+		comments: { id: number; user: object; body: string }[],
+		{ user, viewer, failure = 403, graphql = "/graphql" }: Identity,
+	) {
 		const login = user ?? viewer ?? "github-actions[bot]";
-		const forbid = ({ response }: Turn) => refuse(response, { status: 403, code: "FORBIDDEN" });
+		const forbid = ({ response }: Turn) => refuse(response, { status: failure, code: "FORBIDDEN" });
 		const inputs = await start({
 			"GET /user": user === undefined ? forbid : () => ({ login: user }),
-			"POST /graphql": viewer === undefined ? forbid : () => ({ data: { viewer: { login: viewer } } }),
+			[`POST ${graphql}`]: viewer === undefined ? forbid : () => ({ data: { viewer: { login: viewer } } }),
 			"GET /repos/ada/work/issues/7/comments": ({ call }) => {
 				const page = Number(new URL(call.slice(4), "http://x").searchParams.get("page"));
 				return comments.slice((page - 1) * 100, page * 100);
@@ -160,7 +182,11 @@ describe("a run", () => {
 			),
 		});
 		await writeFile(join(workspace, "event.json"), JSON.stringify({ pull_request: { number: 7 } }));
-		const env = { GITHUB_API_URL: inputs.url, GITHUB_EVENT_PATH: join(workspace, "event.json") };
+		const env = {
+			GITHUB_API_URL: inputs.url,
+			GITHUB_GRAPHQL_URL: `${inputs.url}${graphql}`,
+			GITHUB_EVENT_PATH: join(workspace, "event.json"),
+		};
 		const given = { ...inputs, comment: "true", "check-only": "true", "github-token": "ghs_x" };
 		return { env, inputs: given };
 	}
@@ -169,6 +195,7 @@ describe("a run", () => {
 		["the job's token", {}],
 		["a personal token", { user: "ada" }],
 		["an app's token", { viewer: "my-app[bot]" }],
+		["an app's token on a server with GraphQL elsewhere", { viewer: "my-app[bot]", graphql: "/api/graphql" }],
 	])("writes one comment for the task with %s, also after 120 others, and overwrites no other", async (_, identity) => {
 		const mark = `<!-- bounty-platform task=${TASK} -->`;
 		const comments = Array.from({ length: 120 }, (_unused, index) => ({ id: index + 1, user: { login: "bob", type: "User" }, body: "Hi" }));
@@ -184,6 +211,24 @@ describe("a run", () => {
 		expect(comments[123]?.body).toMatch(new RegExp(`^${mark}\n## Bounty`));
 		for (const { call, headers } of platform?.received ?? [])
 			if (call.includes("/repos/")) expect(headers.authorization).toBe("Bearer ghs_x");
+	});
+
+	it("writes no second comment where GitHub does not say who the token writes as, and none to another host's GraphQL", async () => {
+		const comments = [{ id: 1, user: { login: "github-actions[bot]", type: "Bot" }, body: `<!-- bounty-platform task=${TASK} -->` }];
+		const broken = await startGitHub(comments, { failure: 502 });
+		const failed = await runAction({ workspace, ...broken });
+		expect(failed).toMatchObject({ code: 0, log: expect.stringContaining("::warning::Nothing was written") });
+		expect(failed.log).toContain("GitHub failed with status 502 (GET /user)");
+		const elsewhere = await startScripted({});
+		try {
+			const { inputs, env } = await startGitHub(comments, {});
+			const other = await runAction({ workspace, inputs, env: { ...env, GITHUB_GRAPHQL_URL: `${elsewhere.url}/graphql` } });
+			expect(other.log).toContain("is not on the host of GitHub's API");
+			expect(elsewhere.calls()).toEqual([]);
+		} finally {
+			await elsewhere.stop();
+		}
+		expect(comments).toHaveLength(1);
 	});
 });
 
@@ -223,7 +268,10 @@ describe("a hostile platform", () => {
 		const { log, summary, outputs } = await runAction({ workspace, inputs });
 		expect(log).toContain("Trying again");
 		expect(commandsIn(log)).toEqual(["add-mask", "notice"]);
-		expect(Object.keys(outputs)).toEqual(["submission-id", "score", "rank", "status", "remaining-slots", "unchanged"]);
+		expect(Object.keys(outputs)).toEqual([
+			...["submission-id", "score", "rank", "status", "remaining-slots", "unchanged"],
+			...["task-id", "task-url", "outcome"],
+		]);
 		for (const part of ["](http://x)", "@all"]) expect(summary).not.toContain(part);
 	});
 
@@ -236,7 +284,7 @@ describe("a hostile platform", () => {
 				},
 			});
 			const { code, log } = await runAction({ workspace, inputs });
-			expect(code).toBe(1);
+			expect(code).toBe(9);
 			expect(commandsIn(log)).toEqual(["add-mask", "error"]);
 			expect(elsewhere.calls()).toEqual([]);
 		} finally {

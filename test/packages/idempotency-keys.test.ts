@@ -58,11 +58,12 @@ function expectKeys(): void {
 }
 
 describe("an Idempotency-Key", () => {
-	it("belongs to every POST that makes something and has a caller", () => {
+	it("belongs to every POST that makes something or advances a clock, and has a caller", () => {
 		expect(keyed.map(({ id }) => id).toSorted()).toEqual(
 			[
-				...["addAttachment", "askQuestion", "cloneTask", "createApiKey", "createAppeal", "createDeal", "createOperatorToken"],
-				...["createReport", "createSubmission", "createTask", "createWebhook", "mintChildKey", "quickSubmit", "startDryRun"],
+				...["addAttachment", "advanceClock", "askQuestion", "cloneTask", "createApiKey", "createAppeal", "createDeal"],
+				...["createOperatorToken", "createReport", "createSubmission", "createTask", "createWebhook", "mintChildKey", "quickSubmit"],
+				"startDryRun",
 			].toSorted(),
 		);
 	});

@@ -14,6 +14,20 @@ import { hangUp, proxyError, refuse, type ScriptedPlatform, startScripted } from
 
 const TASK = { title: "t", budget_cents: 1, deadline: "2026-12-08T18:00:00.000Z" };
 
+/** A response with status 200 is one of these if it breaks off, or if something other than the platform responds. */
+const UNREADABLE = [
+	["JSON that ends early", ({ response }) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"a":')],
+	["nothing", ({ response }) => response.writeHead(200, { "Content-Type": "application/json" }).end()],
+	["a sign-in page", ({ response }) => response.writeHead(200, { "Content-Type": "text/html" }).end("<h1>Sign in</h1>")],
+	[
+		"a body that breaks off",
+		({ response, request }) => {
+			response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100" }).write('{"a":');
+			setTimeout(() => request.socket.destroy(), 20);
+		},
+	],
+] satisfies [string, Parameters<typeof startScripted>[0][string]][];
+
 let platform: ScriptedPlatform | undefined;
 afterEach(() => platform?.stop());
 
@@ -122,15 +136,49 @@ describe("errors", () => {
 		expect(error).toMatchObject({ code: "HTTP_502", status: 502, message: expect.stringContaining("Bad gateway") });
 	});
 
-	it("of a 200 that is not JSON are connection errors", async () => {
-		const { client } = await start({
-			"GET /health": ({ response }) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"a":'),
-		});
-		expect(await failureOf(client({ maxRetries: 0 }).getHealth())).toBeInstanceOf(BountyConnectionError);
+	it.each(UNREADABLE)("of a 200 with %s are connection errors that name the request", async (_, trouble) => {
+		const { client, calls } = await start({ "GET /health": trouble });
+		const error = await failureOf(client({ maxRetries: 1 }).getHealth());
+		expect(error).toBeInstanceOf(BountyConnectionError);
+		expect(String(error)).toMatch(/GET \/health (?:returned .+JSON|failed: )/);
+		expect(calls()).toHaveLength(2);
 	});
 });
 
 describe("retries", () => {
+	it("repeat a read, and a write with its key, until the response is whole and JSON", async () => {
+		const troubled: Parameters<typeof startScripted>[0][string] = (turn) => {
+			const [, trouble] = UNREADABLE[turn.count] ?? [];
+			return trouble === undefined ? { id: "t", status: "ok" } : trouble(turn);
+		};
+		const { client, received } = await start({
+			"GET /health": troubled,
+			"POST /api/v1/tasks": troubled,
+			"POST /api/v1/tasks/t/clock": troubled,
+			"POST /api/v1/tasks/t/quick-submit": troubled,
+		});
+		const retries: unknown[] = [];
+		const same = client({ onRetry: ({ error }) => retries.push(error) });
+		expect(await same.getHealth()).toMatchObject({ status: "ok" });
+		expect(await same.createTask(TASK)).toMatchObject({ id: "t" });
+		expect(await same.advanceClock("t", { advance_seconds: 1 })).toMatchObject({ id: "t" });
+		const { data } = await same.request("quickSubmit", { path: { id: "t" }, body: { files: { a: "b" } } });
+		expect(data).toMatchObject({ id: "t" });
+		expect(retries).toHaveLength(4 * UNREADABLE.length);
+		expect(retries.every((error) => error instanceof BountyConnectionError)).toBe(true);
+		for (const path of ["/api/v1/tasks", "/api/v1/tasks/t/clock", "/api/v1/tasks/t/quick-submit"]) {
+			const keys = received.filter(({ call }) => call === `POST ${path}`).map(({ headers }) => headers["idempotency-key"]);
+			expect({ path, keys }).toEqual({ path, keys: Array.from({ length: UNREADABLE.length + 1 }, () => keys[0]) });
+			expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+		}
+	});
+
+	it("accept an empty response from the storage service that an upload goes to", async () => {
+		const { client, url, calls } = await start({ "PUT /bucket/a.zip": ({ response }) => response.writeHead(200).end() });
+		await client().putArtifact(`${url}/bucket/a.zip`, new Uint8Array(3));
+		expect(calls()).toHaveLength(1);
+	});
+
 	it("repeat a read after broken connections, faults of a proxy and 500s", async () => {
 		const trouble = [
 			hangUp,
@@ -151,6 +199,7 @@ describe("retries", () => {
 	});
 
 	it.each([
+		...UNREADABLE,
 		["a broken connection", hangUp],
 		["a proxy's 502", ({ response }) => proxyError(response)],
 		["a 500", ({ response }) => refuse(response, { status: 500, code: "INTERNAL_ERROR" })],

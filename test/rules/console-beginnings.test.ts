@@ -1,15 +1,30 @@
 // Tests templates of tasks and pasted issues, which both fill the wizard's form.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Draft, emptyDraft, findTaskFaults, toTaskFields } from "../../console/src/rules/draft.ts";
+import { judgeHere } from "../../console/src/pages/wizard/local-judge.ts";
+import { type Draft, emptyCriterion, emptyDraft, findTaskFaults, toTaskFields } from "../../console/src/rules/draft.ts";
+import { isOtherTask, pairExamples } from "../../console/src/rules/examples.ts";
 import { applyIssue, parseIssue } from "../../console/src/rules/github-issue.ts";
 import { findPlaceholders } from "../../console/src/rules/placeholders.ts";
 import { findFaults, isComplete, readChecks, toCriteria } from "../../console/src/rules/rubric.ts";
-import { applyTemplate, TEMPLATES } from "../../console/src/rules/templates.ts";
+import { TEMPLATE_CRITERIA } from "../../console/src/rules/template-criteria.ts";
+import { applyTemplate, findTemplate, TEMPLATES } from "../../console/src/rules/templates.ts";
 import { lintRubric } from "../../src/core/judging/checks/lint-rubric.ts";
+import { PROJECT_ROOT } from "../support/samples.ts";
 
 const NOW = Date.parse("2026-11-23T12:00:00.000Z");
 const newKey = () => crypto.randomUUID();
+/** Reads an example work of a template. */
+const readExample = (templateId: string, kind: "good" | "weak") => {
+	const folder = join(PROJECT_ROOT, "console/examples", templateId, kind);
+	const files = globSync("**", { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile());
+	return files.map(({ parentPath, name }) => {
+		const place = join(parentPath, name);
+		return { path: place.slice(folder.length + 1), file: new File([readFileSync(place)], name) };
+	});
+};
 const blank = (): Draft => ({ ...emptyDraft(NOW, newKey()), budget: "750", maxSubmissions: "3" });
 
 describe("a template", () => {
@@ -28,6 +43,26 @@ describe("a template", () => {
 		expect(findPlaceholders(fields)).toEqual(expect.arrayContaining(["title", "description"]));
 		expect(findPlaceholders({ ...fields, description: null, input_spec: "A file", output_spec: "One. ..." })).toEqual(["title"]);
 		expect(findPlaceholders({ title: "Parse CSV files" })).toEqual([]);
+		expect(findPlaceholders({ title: "Parse CSV files", input_spec: "A file. (Example: a list.)" })).toEqual(["input"]);
+	});
+
+	it.each(TEMPLATES)("$name has a good example that scores far above its weak one", async (template) => {
+		const draft = applyTemplate(blank(), template, newKey);
+		const [good, weak] = await Promise.all((["good", "weak"] as const).map((kind) => judgeHere(draft, readExample(template.id, kind))));
+		expect(good?.unreadPaths).toEqual([]);
+		expect(good?.score).toBeGreaterThanOrEqual(80);
+		expect(weak?.score).toBeLessThanOrEqual(20);
+		if (good !== undefined && weak !== undefined)
+			expect(pairExamples(good, weak).map(({ criterion }) => criterion)).toEqual(template.criteria.map(({ name }) => name));
+	});
+
+	it.each(TEMPLATES)("$name is found by its criteria, also after some have changed", (template) => {
+		const { criteria } = applyTemplate(blank(), template, newKey);
+		expect(new Map<string, unknown>(Object.entries(TEMPLATE_CRITERIA)).get(template.id)).toEqual(criteria.map(({ name }) => name));
+		expect(findTemplate(criteria)?.id).toBe(template.id);
+		expect(findTemplate(criteria.with(0, { ...emptyCriterion("k"), name: "Mine" }))?.id).toBe(template.id);
+		expect(findTemplate([{ name: "Mine" }, { name: "Yours" }])).toBeNull();
+		expect([template.description, `${template.description} More.`].map((text) => isOtherTask(template, text))).toEqual([false, true]);
 	});
 });
 

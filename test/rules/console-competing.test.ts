@@ -1,12 +1,16 @@
 // Tests how the console shows a competitor's files, scores, searches, wallets and webhooks.
 import { describe, expect, it } from "vitest";
+import { compareFiles, findEarlierAttempt } from "../../console/src/rules/attempt-changes.ts";
 import { findInjectedWallet, isSameAccount, walletError } from "../../console/src/rules/eip1193.ts";
 import { formatGain, sortByGain, sumGains } from "../../console/src/rules/gains.ts";
+import { isSubmissionMd, readAnswers, writeSubmissionText } from "../../console/src/rules/submission-text.ts";
 import { chooseWay, sortFindings, sortPaths } from "../../console/src/rules/submitting.ts";
 import { parseTags } from "../../console/src/rules/tags.ts";
 import { describeAttempt, parseList, WEBHOOK_EVENTS } from "../../console/src/rules/webhook-events.ts";
 import { parseWhole } from "../../console/src/rules/whole-number.ts";
+import { findMissingSections } from "../../src/core/judging/artifacts/rules.ts";
 import { WEBHOOK_EVENTS as PLATFORM_EVENTS } from "../../src/domain/events.ts";
+import { SUBMISSION_SECTIONS } from "../../src/domain/submission-sections.ts";
 
 const MB = 1_048_576;
 
@@ -46,6 +50,52 @@ describe("submitting", () => {
 			["src/c.js", [{ level: "warning", message: "cut" }]],
 		]);
 		expect(general.map(({ level, message }) => `${level}: ${message}`)).toEqual(["problem: too much", "warning: none", "warning: odd"]);
+	});
+});
+
+describe("the text of SUBMISSION.md", () => {
+	it("has every section that the platform looks for, once it is filled in", () => {
+		const all = Object.fromEntries(SUBMISSION_SECTIONS.map((section) => [section, `About ${section}`]));
+		expect(findMissingSections(writeSubmissionText(all) ?? "")).toEqual([]);
+	});
+
+	it("leaves out sections without text, which the check then reports", () => {
+		const text = writeSubmissionText({ "What I Built": " A parser.\n", Tradeoffs: " \n" });
+		expect(text).toBe("## What I Built\n\nA parser.\n");
+		expect(findMissingSections(text ?? "")).toEqual(SUBMISSION_SECTIONS.slice(1));
+		expect(writeSubmissionText({ Tradeoffs: " " })).toBeNull();
+	});
+
+	it("is read from what the browser kept, and from nothing else", () => {
+		expect(readAnswers('{"How To Run": "make", "Other": "x", "Tradeoffs": 1}')).toEqual({ "How To Run": "make" });
+		for (const kept of ["", "null", "[", "1", '"x"', "[1]"]) expect(readAnswers(kept)).toEqual({});
+	});
+
+	it("is a file of that name at the root, in any case", () => {
+		expect(["SUBMISSION.md", "submission.MD", "docs/SUBMISSION.md"].map(isSubmissionMd)).toEqual([true, true, false]);
+	});
+});
+
+describe("the changes since the last attempt", () => {
+	const scores = { final_score: 50 };
+
+	it("are against the attempt before that has a score", () => {
+		const attempts = [
+			{ id: "05", scores },
+			{ id: "01", scores },
+			{ id: "03", scores: null },
+			{ id: "02", scores },
+		];
+		expect(findEarlierAttempt(attempts, "04")).toEqual({ id: "02", scores });
+		expect(findEarlierAttempt(attempts, "01")).toBeNull();
+	});
+
+	it("name the files that were added, removed and changed, also with the same size", () => {
+		const file = (path: string, size_bytes: number, crc32: string) => ({ path, size_bytes, crc32 });
+		const before = [file("a", 1, "00000001"), file("b", 1, "00000002"), file("c", 2, "00000003"), file("gone", 1, "00000004")];
+		const after = [file("a", 1, "00000001"), file("b", 1, "0000000f"), file("c", 3, "00000003"), file("new", 1, "00000004")];
+		expect(compareFiles(before, after)).toEqual({ added: ["new"], removed: ["gone"], changed: ["b", "c"] });
+		expect(compareFiles(after, after)).toEqual({ added: [], removed: [], changed: [] });
 	});
 });
 

@@ -62,7 +62,7 @@ describe("a draft", () => {
 
 	it("gives the tests half of a hybrid task's score, unless its poster chose another share", () => {
 		const shareIn = (eval_mode: "llm" | "hybrid", test_weight: number) =>
-			draftOfTask({ ...exampleDetail, eval_mode, test_weight }, []).testWeight;
+			draftOfTask({ ...exampleDetail, eval_mode, test_weight }, { emptyCriteria: [], staleChecks: new Map() }).testWeight;
 		expect([shareIn("llm", 0), shareIn("hybrid", 0), shareIn("hybrid", 30)]).toEqual(["50", "0", "30"]);
 	});
 

@@ -9,10 +9,8 @@ import {
 	findRubricFault,
 	isBlank,
 	isComplete,
-	notesOn,
 	parseWeight,
 	sumWeights,
-	takeProposal,
 	toCriteria,
 } from "../../console/src/rules/rubric.ts";
 
@@ -153,22 +151,5 @@ describe("a rubric", () => {
 		const many = Array.from({ length: 15 }, (_, index) => ({ ...emptyCriterion(String(index)), name: String(index), checks }));
 		expect(findRubricFault(many)).toBeNull();
 		expect(findRubricFault([...many, emptyCriterion("more")])).toContain("at most 120 checks");
-	});
-
-	it("takes a proposal only for empty parts", () => {
-		const [first, second, third] = rows("40", "30", "30");
-		const own = { ...emptyCriterion("k1"), ...second, checks: "Mine?" };
-		const proposal = [
-			{ name: "Criterion 0", checks: ["One?", "Two?"], evidence: "any", notes: ["It cannot run."] },
-			{ name: "Criterion 1", checks: ["Theirs?"], evidence: "any", notes: [] },
-		] as const;
-		expect(
-			takeProposal(
-				[first, own, third].flatMap((row) => (row === undefined ? [] : [row])),
-				proposal,
-			),
-		).toEqual([{ ...first, checks: "One?\nTwo?", anyEvidence: true }, own, third]);
-		expect(notesOn({ name: " Criterion 0 " }, proposal)).toEqual(["It cannot run."]);
-		expect(notesOn({ name: "Another" }, proposal)).toEqual([]);
 	});
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeFacts, findFacts } from "../../src/core/judging/artifacts/facts.ts";
-import { findMissingSections, SUBMISSION_SECTIONS } from "../../src/core/judging/artifacts/rules.ts";
+import { findMissingSections } from "../../src/core/judging/artifacts/rules.ts";
+import { SUBMISSION_SECTIONS } from "../../src/domain/submission-sections.ts";
 
 type Tree = Readonly<Record<string, string>> | ReadonlyMap<string, string>;
 

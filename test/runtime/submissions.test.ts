@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as rules from "../../src/core/competition/submissions/rules.ts";
 import * as artifacts from "../../src/core/judging/artifacts/rules.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { SUBMISSION_SECTIONS } from "../../src/domain/submission-sections.ts";
 
 const encoder = new TextEncoder();
 
@@ -75,7 +76,7 @@ describe("files", () => {
 });
 
 describe("sections of SUBMISSION.md", () => {
-	const all = artifacts.SUBMISSION_SECTIONS.map((section) => `## ${section}\ntext\n`);
+	const all = SUBMISSION_SECTIONS.map((section) => `## ${section}\ntext\n`);
 
 	it("are found at any level, in any case, numbered, decorated, with any line end", () => {
 		const text = [
@@ -92,15 +93,15 @@ describe("sections of SUBMISSION.md", () => {
 
 	it("are missing if they are not headings", () => {
 		const text = ["What I Built", "#How To Run", "    # Architecture", "####### What Works", "text # Known Limitations", "## Trade offs"];
-		expect(artifacts.findMissingSections(text.join("\n"))).toEqual([...artifacts.SUBMISSION_SECTIONS]);
+		expect(artifacts.findMissingSections(text.join("\n"))).toEqual([...SUBMISSION_SECTIONS]);
 		expect(artifacts.findMissingSections("")).toHaveLength(6);
 	});
 
 	it("are each reported if missing", () => {
 		fc.assert(
-			fc.property(fc.shuffledSubarray([...artifacts.SUBMISSION_SECTIONS]), (present) => {
+			fc.property(fc.shuffledSubarray([...SUBMISSION_SECTIONS]), (present) => {
 				const text = present.map((section) => `# ${section}`).join("\n\n");
-				expect(artifacts.findMissingSections(text)).toEqual(artifacts.SUBMISSION_SECTIONS.filter((section) => !present.includes(section)));
+				expect(artifacts.findMissingSections(text)).toEqual(SUBMISSION_SECTIONS.filter((section) => !present.includes(section)));
 			}),
 		);
 	});

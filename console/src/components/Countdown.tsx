@@ -1,10 +1,16 @@
 import { formatDateTime, formatTimeLeft } from "../../../src/domain/formats.ts";
 import { useNow } from "./use-now.ts";
 
+interface CountdownProps {
+	readonly until: string;
+	readonly past?: string;
+	/** The clock that counts is ahead of the browser's by this. The default is 0. */
+	readonly aheadMs?: number;
+}
+
 /** Counts down to a moment, which a tooltip names. */
-export function Countdown({ until, past = "over" }: { readonly until: string; readonly past?: string }) {
-	const now = useNow();
-	const leftMs = Date.parse(until) - now;
+export function Countdown({ until, past = "over", aheadMs = 0 }: CountdownProps) {
+	const leftMs = Date.parse(until) - useNow() - aheadMs;
 	return (
 		<time dateTime={until} title={formatDateTime(until)} className={leftMs > 0 && leftMs < 3_600_000 ? "countdown soon" : "countdown"}>
 			{leftMs <= 0 ? past : formatTimeLeft(leftMs)}

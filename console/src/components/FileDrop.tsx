@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { Button as AriaButton, DropZone, FileTrigger, Text } from "react-aria-components";
 import { formatBytes } from "../../../src/domain/formats.ts";
-import { type PickedFile, readChosenFiles, readDropItems } from "../platform/read-files.ts";
+import { readChosenFiles, readDropItems } from "../platform/read-files.ts";
+import type { PickedFile } from "../rules/picked-file.ts";
 import { sortPaths } from "../rules/submitting.ts";
 import { Button } from "./Button.tsx";
 
@@ -24,17 +25,7 @@ export function FileDrop({ files, onChange, notes }: FileDropProps) {
 	};
 	return (
 		<div className="form">
-			<DropZone className="drop-zone" onDrop={({ items }) => void readDropItems(items).then(add)}>
-				<Text slot="label">Drop files or a folder here</Text>
-				<div className="actions">
-					<FileTrigger allowsMultiple onSelect={(chosen) => add(readChosenFiles(chosen))}>
-						<AriaButton className="button button-plain">Choose files</AriaButton>
-					</FileTrigger>
-					<FileTrigger acceptDirectory onSelect={(chosen) => add(readChosenFiles(chosen))}>
-						<AriaButton className="button button-plain">Choose a folder</AriaButton>
-					</FileTrigger>
-				</div>
-			</DropZone>
+			<DropArea label="Drop files or a folder here" hasFolders onPick={add} />
 			{secrets.length > 0 && <p role="status">Left out because they look like secrets: {secrets.join(", ")}</p>}
 			{files.length > 0 && (
 				<ul className="file-list" aria-label="Files">
@@ -51,5 +42,31 @@ export function FileDrop({ files, onChange, notes }: FileDropProps) {
 				</ul>
 			)}
 		</div>
+	);
+}
+
+interface DropAreaProps {
+	readonly label: string;
+	/** A folder can be chosen too. A dropped one is always read. */
+	readonly hasFolders?: boolean;
+	readonly onPick: (files: readonly PickedFile[]) => void;
+}
+
+/** Shows where files can be dropped, and buttons that do the same. */
+export function DropArea({ label, hasFolders = false, onPick }: DropAreaProps) {
+	return (
+		<DropZone className="drop-zone" onDrop={({ items }) => void readDropItems(items).then(onPick)}>
+			<Text slot="label">{label}</Text>
+			<div className="actions">
+				<FileTrigger allowsMultiple onSelect={(chosen) => onPick(readChosenFiles(chosen))}>
+					<AriaButton className="button button-plain">Choose files</AriaButton>
+				</FileTrigger>
+				{hasFolders && (
+					<FileTrigger acceptDirectory onSelect={(chosen) => onPick(readChosenFiles(chosen))}>
+						<AriaButton className="button button-plain">Choose a folder</AriaButton>
+					</FileTrigger>
+				)}
+			</div>
+		</DropZone>
 	);
 }

@@ -1,6 +1,6 @@
 // Packs files into a zip, a part at a time, so that the page stays responsive.
 import { Zip, ZipDeflate } from "fflate";
-import type { PickedFile } from "./read-files.ts";
+import type { PickedFile } from "../rules/picked-file.ts";
 
 /** The zip has a fixed time, so that the same files make the same zip. */
 const MODIFIED = new Date(2020, 0, 1);

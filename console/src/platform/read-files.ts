@@ -1,11 +1,7 @@
 // Reads files and folders that a person chose or dropped, in the form for quick-submit, check and dry-run.
-import { type DropItem, isDirectoryDropItem, isFileDropItem } from "react-aria-components";
 
-export interface PickedFile {
-	/** The path is relative, with `/` between its parts. */
-	readonly path: string;
-	readonly file: File;
-}
+import { type DropItem, isDirectoryDropItem, isFileDropItem } from "react-aria-components";
+import type { PickedFile } from "../rules/picked-file.ts";
 
 /** Reads all files of dropped files and folders. A single dropped folder is the root and not a part of the paths. */
 export async function readDropItems(items: readonly DropItem[]): Promise<PickedFile[]> {

@@ -16,7 +16,7 @@ export function seriesOf({ points }: Schemas["ScoreHistory"], name: string) {
 }
 
 /** Marks the deadline, unless the task was closed before it. */
-export function markOf({ status, deadline }: Schemas["TaskDetail"]) {
+export function markOf({ ended_at, deadline }: Schemas["TaskDetail"]) {
 	const at = Date.parse(deadline);
-	return status === "closed" && at > Date.now() ? null : { at, name: "deadline" };
+	return ended_at !== null && Date.parse(ended_at) < at ? null : { at, name: "deadline" };
 }

@@ -1,17 +1,21 @@
 // These queries read one task.
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api, core } from "../api/client.ts";
+import { api, core, type Schemas } from "../api/client.ts";
 
 export const taskKey = (id: string) => ["task", id] as const;
 
-/** No stream says when the judge check ends. */
+/** No stream says when the judge check ends, and only the board says when a final round does. */
 const CHECK_MS = 5_000;
+
+/** A test task is evaluating for seconds, after its owner has advanced its clock. */
+const isPassing = (task: Schemas["TaskDetail"] | undefined) =>
+	task?.judge_check?.status === "running" || (task?.test === true && task.status === "evaluating");
 
 export const taskQuery = (id: string) =>
 	queryOptions({
 		queryKey: taskKey(id),
 		queryFn: () => api.getTask(id),
-		refetchInterval: ({ state: { data } }) => (data?.judge_check?.status === "running" ? CHECK_MS : false),
+		refetchInterval: ({ state: { data } }) => (isPassing(data) ? CHECK_MS : false),
 	});
 
 /** Returns true while the task's owner may not read the submitted work. */

@@ -15,6 +15,7 @@ const criterion = z.object({
 	anyEvidence: z.boolean(),
 	finalOnly: z._default(z.boolean(), false),
 	checks: z._default(z.string(), ""),
+	checksOf: z._default(z.nullable(z.string()), null),
 });
 
 export const draft = z.object({
@@ -47,7 +48,7 @@ export const DEFAULT_CATEGORY = "general";
 
 /** Makes a row of the rubric's editor without text. */
 export function emptyCriterion(key: string): Draft["criteria"][number] {
-	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "" };
+	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "", checksOf: null };
 }
 
 /** Returns true if the draft's competitors go through a final round. An external task has none. */

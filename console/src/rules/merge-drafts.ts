@@ -36,7 +36,9 @@ function isSame(field: Field, one: Draft, other: Draft): boolean {
 	if (field !== "criteria") return one[field] === other[field];
 	const write = (value: Draft) =>
 		JSON.stringify(
-			isComplete(value.criteria) ? toCriteria(value.criteria, hasFinalRound(value)) : value.criteria.map(({ key: _, ...row }) => row),
+			isComplete(value.criteria)
+				? toCriteria(value.criteria, hasFinalRound(value))
+				: value.criteria.map(({ key: _, checksOf: __, ...row }) => row),
 		);
 	return write(one) === write(other);
 }

@@ -1,7 +1,7 @@
 // Finds what the author of a task still has to fill in after beginning with a template.
 
-/** Every place of a template that the poster should fill in has this mark. */
-const PLACEHOLDER = "…";
+/** Every place of a template that the poster should fill in has one of these marks. */
+const PLACEHOLDER = /…|\(Example: /;
 
 interface TaskTexts {
 	readonly title: string;
@@ -13,5 +13,5 @@ interface TaskTexts {
 /** Names the texts of a task that still contain a placeholder. */
 export function findPlaceholders({ title, description, input_spec, output_spec }: TaskTexts): readonly string[] {
 	const texts = { title, description, input: input_spec, output: output_spec };
-	return Object.entries(texts).flatMap(([name, text]) => (text?.includes(PLACEHOLDER) === true ? [name] : []));
+	return Object.entries(texts).flatMap(([name, text]) => (PLACEHOLDER.test(text ?? "") ? [name] : []));
 }

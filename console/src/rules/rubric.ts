@@ -13,6 +13,8 @@ export interface CriterionDraft {
 	readonly finalOnly: boolean;
 	/** The text has one check in each line. */
 	readonly checks: string;
+	/** The checks were written for this description. It is null if that is the present one. */
+	readonly checksOf: string | null;
 }
 
 const MAX_CHECKS = 8;
@@ -102,30 +104,6 @@ function findCheckFault(criterion: CriterionDraft): { readonly checks?: string }
 	if (new Set(checks).size < checks.length) return { checks: "Two checks are the same." };
 	if (checks.some((check) => check.length > MAX_CHECK_LENGTH)) return { checks: `At most ${MAX_CHECK_LENGTH} characters for each check.` };
 	return {};
-}
-
-interface Proposed {
-	readonly name: string;
-	readonly checks: readonly string[];
-	readonly evidence: "work" | "any";
-	readonly notes: readonly string[];
-}
-
-/** Adds a proposal to the criteria that have no checks yet, and keeps existing text. */
-export function takeProposal(
-	criteria: readonly CriterionDraft[],
-	proposal: readonly Pick<Proposed, "name" | "checks" | "evidence">[],
-): readonly CriterionDraft[] {
-	return criteria.map((criterion) => {
-		const proposed = proposal.find(({ name }) => name === criterion.name.trim());
-		if (proposed === undefined || criterion.checks.trim() !== "") return criterion;
-		return { ...criterion, checks: proposed.checks.join("\n"), anyEvidence: criterion.anyEvidence || proposed.evidence === "any" };
-	});
-}
-
-/** Returns what a proposal says about a criterion, as long as it has the same name. */
-export function notesOn({ name }: Pick<CriterionDraft, "name">, proposal: readonly Pick<Proposed, "name" | "notes">[]): readonly string[] {
-	return proposal.find((proposed) => proposed.name === name.trim())?.notes ?? [];
 }
 
 const MAX_HIDDEN_WEIGHT = 50;

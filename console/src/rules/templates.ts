@@ -1,13 +1,14 @@
-// Offers five tasks to begin with, each with a rubric, its checks and an example of what to attach.
+// Offers five tasks to begin with, each with a rubric, its checks and an example task, which the works in console/examples/ answer.
 import { type Draft, emptyCriterion } from "./draft.ts";
+import { findTemplateId } from "./template-criteria.ts";
 
 export interface Template {
 	readonly id: string;
 	readonly name: string;
 	/** The text describes the template in one sentence, for the choice between them. */
 	readonly text: string;
-	/** The examples are files for a dry run, which shows how the judge scores before anyone competes. */
-	readonly examples: string;
+	/** Says what the two example works are, such as "a parser for durations". */
+	readonly example: string;
 	readonly category: string;
 	readonly title: string;
 	readonly description: string;
@@ -30,10 +31,14 @@ export const TEMPLATES: readonly Template[] = [
 		id: "code",
 		name: "Code",
 		text: "A program, a library or a fix, with tests.",
-		examples: "a solution that works, and one whose tests check nothing",
+		example: "a parser for durations with tests, and one whose tests check nothing",
 		category: "code",
 		title: "Build …",
-		description: "## Goal\n\nWhat the program does, for whom: …\n\n## Requirements\n\n- …\n- …\n\n## Not wanted\n\n- …",
+		description: [
+			"## Goal\n\nWhat the program does, for whom: … (Example: reads durations such as `1h 30m`, for a time tracker.)",
+			"## Requirements\n\n- … (Example: hours, minutes or both become minutes.)\n- … (Example: empty input is 0 minutes; faulty input is an error that names the fault.)",
+			"## Not wanted\n\n- … (Example: dependencies.)",
+		].join("\n\n"),
 		inputSpec: "What the program receives: files, arguments, requests, … Attach a sample.",
 		outputSpec: "Source files that run with one command, and tests that run with another.",
 		criteria: [
@@ -57,7 +62,7 @@ export const TEMPLATES: readonly Template[] = [
 				name: "Structure",
 				weight: 20,
 				description: "Someone else can change the program: names say what things are, and nothing is written twice.",
-				checks: ["Do functions have one purpose each?", "Do names say what a function returns or does?"],
+				checks: ["Does each function have one purpose?", "Do the names of functions say what they return or do?"],
 			},
 		],
 	},
@@ -65,13 +70,16 @@ export const TEMPLATES: readonly Template[] = [
 		id: "data",
 		name: "Data",
 		text: "Clean, merge or extract data into one format.",
-		examples: "a complete result, and one with duplicate rows",
+		example: "two price lists merged by a script, and a table with duplicate rows",
 		category: "data",
 		title: "Merge … into one table",
-		description:
-			"## Sources\n\nWhere the data comes from, and what each column means: …\n\n## Rules\n\n- Which rows count: …\n- Which row wins if two contradict: …",
+		description: [
+			"## Sources\n\nWhere the data comes from, and what each column means: … (Example: the price lists of two shops, with sku, name, price in euros and date.)",
+			"## Rules\n\n- Which rows count: … (Example: those with a price.)\n- Which row wins if two contradict: … (Example: that with the later date.)",
+		].join("\n\n"),
 		inputSpec: "The attached files, and their columns with units.",
-		outputSpec: "One CSV file with the columns …, sorted by …, and the script that makes it from the input.",
+		outputSpec:
+			"One CSV file with the columns …, sorted by …, and the script that makes it from the input. (Example: sku, name, price_eur, sorted by sku.)",
 		criteria: [
 			{
 				name: "Correct rows",
@@ -98,32 +106,36 @@ export const TEMPLATES: readonly Template[] = [
 		id: "writing",
 		name: "Writing",
 		text: "An article, a guide or documentation.",
-		examples: "a text that you like, and one that only sounds good",
+		example: "a plain guide to backups, and one that only sounds good",
 		category: "writing",
 		title: "Write a guide to …",
-		description: "## Readers\n\nWho reads it, and what they know already: …\n\n## Must cover\n\n- …\n- …\n\n## Tone\n\nPlain and precise.",
+		description: [
+			"## Readers\n\nWho reads it, and what they know already: … (Example: people with a laptop who have never made a backup.)",
+			"## Must cover\n\n- … (Example: what to copy, and what not.)\n- … (Example: where to keep the copy, how to make it, and how to test it.)",
+			"## Tone\n\nPlain and precise.",
+		].join("\n\n"),
 		inputSpec: "Sources, a style guide, and facts that must be used: …",
-		outputSpec: "One Markdown file of 1,200 to 1,800 words.",
+		outputSpec: "One Markdown file of … words. (Example: 350 to 450.)",
 		criteria: [
 			{
 				name: "Coverage",
 				weight: 40,
 				description: "The text covers every point of the list, in an order that the readers can follow.",
-				checks: ["Is every required point covered?", "Does the text have 1,200 to 1,800 words?"],
+				checks: ["Does the text cover each point that the task lists?", "Are the points in an order that readers can follow?"],
 				anyEvidence: true,
 			},
 			{
 				name: "Accuracy",
 				weight: 35,
 				description: "Statements of fact are correct and name their source.",
-				checks: ["Does each number have a source?", "Do statements agree with the sources given?"],
+				checks: ["Does each number name its source?", "Does the text list its sources?"],
 				anyEvidence: true,
 			},
 			{
 				name: "Clarity",
 				weight: 25,
 				description: "The readers named above understand each paragraph at first reading. Terms are explained where they appear.",
-				checks: ["Is each term explained at its first use?", "Does each paragraph have one topic?"],
+				checks: ["Is each term explained at its first use?", "Does each section have one topic, which its heading names?"],
 				anyEvidence: true,
 			},
 		],
@@ -132,11 +144,14 @@ export const TEMPLATES: readonly Template[] = [
 		id: "research",
 		name: "Research",
 		text: "A conclusion about a question, with evidence.",
-		examples: "a report with evidence, and one that only asserts",
+		example: "a report with its measurement, and one that only asserts",
 		category: "research",
 		title: "Find out whether …",
-		description:
-			"## Question\n\nOne sentence that ends with a question mark: …\n\n## Why\n\nWhat depends on it: …\n\n## Known already\n\n- …",
+		description: [
+			"## Question\n\nOne sentence that ends with a question mark: … (Example: Is Brotli smaller than gzip for JSON, at a similar time?)",
+			"## Why\n\nWhat depends on it: … (Example: which of them our server uses.)",
+			"## Known already\n\n- … (Example: every browser reads both.)",
+		].join("\n\n"),
 		inputSpec: "Sources that must be considered: …",
 		outputSpec: "A report in Markdown: conclusion, evidence, limits, sources. Data and scripts as files.",
 		criteria: [
@@ -167,11 +182,14 @@ export const TEMPLATES: readonly Template[] = [
 		id: "design",
 		name: "Design",
 		text: "A page, an icon or an interface, as files.",
-		examples: "a page that you like, and one that breaks at 390 pixels",
+		example: "a page that fits a phone, and one that breaks at 390 pixels",
 		category: "design",
 		title: "Design …",
-		description:
-			"## What\n\nWhat is designed, and where it will be used: …\n\n## Brand\n\nColours, typeface, examples that you like: …\n\n## Must have\n\n- …",
+		description: [
+			"## What\n\nWhat is designed, and where it will be used: … (Example: a page to book a table, on phones and laptops.)",
+			"## Brand\n\nColours, typeface, examples that you like: … (Example: #14532d on #fefce8, Georgia.)",
+			"## Must have\n\n- … (Example: a picture, the opening hours, and a form with date and number of people.)",
+		].join("\n\n"),
 		inputSpec: "The present design, and the brand's files.",
 		outputSpec: "HTML and CSS, or SVG, that open in a browser without a build.",
 		criteria: [
@@ -179,19 +197,19 @@ export const TEMPLATES: readonly Template[] = [
 				name: "Requirements",
 				weight: 40,
 				description: "Every element of the list is there, and looks as the brand says.",
-				checks: ["Is every required element in the files?", "Do colours match the brand?"],
+				checks: ["Is every required element in the files?", "Does the page use the colours and the typeface of the brand?"],
 			},
 			{
 				name: "Sizes",
 				weight: 30,
 				description: "The layout works at 390 and at 1280 pixels without scrolling sideways.",
-				checks: ["Are there rules for narrow screens?", "Do images scale with their container?"],
+				checks: ["Is there a layout for a narrow width, by a media query or a grid?", "Is the width of images bound to their container?"],
 			},
 			{
 				name: "Accessibility",
 				weight: 30,
 				description: "Text has enough contrast, images have alternatives, and controls work by keyboard.",
-				checks: ["Do images have alternative texts?", "Do controls have labels?", "Is focus visible?"],
+				checks: ["Do images have an alt text?", "Does each input have a label?", "Is focus visible?"],
 			},
 		],
 	},
@@ -209,4 +227,10 @@ export function applyTemplate(draft: Draft, template: Template, newKey: () => st
 		anyEvidence,
 	}));
 	return { ...draft, category, title, description, inputSpec, outputSpec, criteria };
+}
+
+/** Finds the template that a rubric comes from. */
+export function findTemplate(criteria: Parameters<typeof findTemplateId>[0]): Template | null {
+	const id = findTemplateId(criteria);
+	return TEMPLATES.find((template) => template.id === id) ?? null;
 }

@@ -1,5 +1,6 @@
-// Writes one comment for each task on the pull request, which each run replaces.
-import { readFile } from "node:fs/promises";
+// Writes one comment for each mark on a pull request or an issue, which each run replaces.
+import { CommandError } from "../../cli/src/core/exit-codes.ts";
+import { type GitHub, GitHubError } from "../../cli/src/issues/github.ts";
 import { isRecord } from "../../sdk/src/core/json.ts";
 import type { Environment } from "./inputs.ts";
 
@@ -9,56 +10,43 @@ const MAX_PAGES = 100;
 const MAX_CHARACTERS = 60_000;
 /** The job's own token writes as this user, and may read neither its user nor, behind some proxies, GraphQL. */
 const JOB_LOGIN = "github-actions[bot]";
-
-interface Call {
-	readonly method: string;
-	readonly path: string;
-	readonly body?: unknown;
-}
-
-type Send = (call: Call) => Promise<unknown>;
+/** With these statuses a token may not read who it is. Others say nothing about the token. */
+const UNREADABLE = [401, 403, 404];
 
 interface Comment {
-	readonly token: string;
-	readonly taskId: string;
-	readonly summary: string;
+	/** The number of the pull request or the issue. */
+	readonly number: number;
+	/** Names what the comment is about: `task=<id>`. */
+	readonly mark: string;
+	readonly text: string;
+	/** The permission that the job needs. */
+	readonly needs: string;
 }
 
-/** Writes the comment. Returns false without a pull request. @throws Error if GitHub rejects it. */
-export async function writeComment(env: Environment, { token, taskId, summary }: Comment): Promise<boolean> {
-	const number = await readPullRequest(env);
-	if (number === null) return false;
-	const send = senderOf(env["GITHUB_API_URL"] ?? "https://api.github.com", token);
+/** Writes the comment. @throws CommandError if GitHub rejects it or fails. */
+export async function writeComment(env: Environment, github: GitHub, { number, mark: name, text, needs }: Comment): Promise<void> {
 	const repository = `/repos/${env["GITHUB_REPOSITORY"]}`;
-	const mark = `<!-- bounty-platform task=${taskId.toLowerCase()} -->`;
-	const body = { body: `${mark}\n${summary.slice(0, MAX_CHARACTERS)}` };
-	const marked = await findMarked(send, `${repository}/issues/${number}/comments`, mark);
-	const login = marked.length === 0 ? null : await findLogin(send);
+	const list = `${repository}/issues/${number}/comments`;
+	const mark = `<!-- bounty-platform ${name} -->`;
+	const body = { body: `${mark}\n${text.slice(0, MAX_CHARACTERS)}` };
+	const marked = await findMarked(github, { list, mark, needs });
+	const login = marked.length === 0 ? null : await findLogin(github, env["GITHUB_GRAPHQL_URL"] || "/graphql");
 	const earlier = marked.find(({ author }) => author === login);
-	if (earlier === undefined) await send({ method: "POST", path: `${repository}/issues/${number}/comments`, body });
-	else await send({ method: "PATCH", path: `${repository}/issues/comments/${earlier.id}`, body });
-	return true;
+	if (earlier === undefined) await github.send({ method: "POST", to: list, body, needs });
+	else await github.send({ method: "PATCH", to: `${repository}/issues/comments/${earlier.id}`, body, needs });
 }
 
-function senderOf(api: string, token: string): Send {
-	return async ({ method, path, body }) => {
-		const response = await fetch(api + path, {
-			method,
-			redirect: "error",
-			headers: { Authorization: `Bearer ${token}`, Accept: "application/vnd.github+json", "Content-Type": "application/json" },
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-		});
-		if (!response.ok)
-			throw new Error(`GitHub rejects the comment with status ${response.status}. The job needs the permission pull-requests: write.`);
-		return response.json();
-	};
+interface Search {
+	readonly list: string;
+	readonly mark: string;
+	readonly needs: string;
 }
 
 /** Returns the comments that begin with the mark. Anyone can write it, so their authors must be compared. */
-async function findMarked(send: Send, path: string, mark: string): Promise<{ id: number; author: string }[]> {
+async function findMarked(github: GitHub, { list, mark, needs }: Search): Promise<{ id: number; author: string }[]> {
 	const marked: { id: number; author: string }[] = [];
 	for (let page = 1; page <= MAX_PAGES; page += 1) {
-		const listed = await send({ method: "GET", path: `${path}?per_page=${PER_PAGE}&page=${page}` });
+		const listed = await github.send({ to: `${list}?per_page=${PER_PAGE}&page=${page}`, needs });
 		if (!Array.isArray(listed)) break;
 		for (const comment of listed) {
 			if (!isRecord(comment) || !isRecord(comment["user"]) || typeof comment["id"] !== "number") continue;
@@ -69,19 +57,24 @@ async function findMarked(send: Send, path: string, mark: string): Promise<{ id:
 	return marked;
 }
 
-/** Returns the login that the token writes as: a person's, or an app's, which only GraphQL tells. */
-async function findLogin(send: Send): Promise<string> {
-	const user = await send({ method: "GET", path: "/user" }).catch(() => null);
+/**
+ * Returns the login that the token writes as: a person's, or an app's, which only GraphQL tells.
+ *
+ * @throws CommandError if GitHub fails, because a guess could write a second comment.
+ */
+async function findLogin(github: GitHub, graphql: string): Promise<string> {
+	const user = await readIfAllowed(github.send({ to: "/user" }));
 	if (isRecord(user) && typeof user["login"] === "string") return user["login"];
-	const reply = await send({ method: "POST", path: "/graphql", body: { query: "query { viewer { login } }" } }).catch(() => null);
+	const query = { query: "query { viewer { login } }" };
+	const reply = await readIfAllowed(github.send({ method: "POST", to: graphql, body: query }));
 	const viewer = isRecord(reply) && isRecord(reply["data"]) ? reply["data"]["viewer"] : null;
 	return isRecord(viewer) && typeof viewer["login"] === "string" ? viewer["login"] : JOB_LOGIN;
 }
 
-async function readPullRequest(env: Environment): Promise<number | null> {
-	const path = env["GITHUB_EVENT_PATH"];
-	if (path === undefined) return null;
-	const event: unknown = JSON.parse(await readFile(path, "utf8"));
-	const number = isRecord(event) && isRecord(event["pull_request"]) ? event["pull_request"]["number"] : undefined;
-	return typeof number === "number" ? number : null;
+async function readIfAllowed(reading: Promise<unknown>): Promise<unknown> {
+	return reading.catch((error: unknown) => {
+		if (error instanceof GitHubError && UNREADABLE.includes(error.status)) return null;
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new CommandError(`Nothing was written, because it is unknown who the token writes as. ${reason}`, { exitCode: 9, cause: error });
+	});
 }

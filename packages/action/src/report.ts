@@ -78,12 +78,19 @@ export interface Outputs {
 	readonly status: string;
 	readonly "remaining-slots": string;
 	readonly unchanged: string;
+	readonly "task-id": string;
+	readonly "task-url": string;
+	readonly outcome: string;
 }
 
-export const NO_OUTPUTS: Outputs = { "submission-id": "", score: "", rank: "", status: "", "remaining-slots": "", unchanged: "false" };
+export const NO_OUTPUTS: Outputs = {
+	...{ "submission-id": "", score: "", rank: "", status: "", "remaining-slots": "", unchanged: "false" },
+	...{ "task-id": "", "task-url": "", outcome: "" },
+};
 
 export function outputsOf({ id, scores, position, status, quota }: Submission, { isUnchanged }: { isUnchanged: boolean }): Outputs {
 	return {
+		...NO_OUTPUTS,
 		"submission-id": id,
 		score: String(scores?.final_score ?? ""),
 		rank: String(position ?? ""),
@@ -123,7 +130,7 @@ export function summarize(submission: Submission, { url, isUnchanged }: { url: s
 }
 
 /** Leaves the characters of an id, so that no text ends the link that it is in. */
-function toPathPart(id: string): string {
+export function toPathPart(id: string): string {
 	return id.replace(/[^\w-]/g, "");
 }
 

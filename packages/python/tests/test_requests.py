@@ -135,6 +135,10 @@ class Requests(unittest.TestCase):
         script = Script(broken_off(), not_json, sign_in, httpx.Response(200, json=JUDGED))
         self.assertEqual(script.client(on_retry=retries.append).get_submission("s").status, "completed")
         self.assertEqual([type(each.error).__name__ for each in retries], ["BountyConnectionError"] * 3)
+        # A storage service returns nothing for an upload to its own URL.
+        stored = Script(httpx.Response(200))
+        stored.client().put_artifact("https://storage.test/uploads/a.zip?signature=x", content=b"zip")
+        self.assertEqual(len(stored.requests), 1)
         # The platform may have closed the task.
         closing = Script(broken_off())
         with self.assertRaises(bounty.BountyConnectionError):

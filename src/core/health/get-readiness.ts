@@ -99,6 +99,8 @@ export const getReadiness = endpoint({
 	query: z.object({
 		for: z
 			.enum(["uptime"])
+			// `for` is a keyword of Kotlin, so the type needs a name of its own.
+			.meta({ id: "ReadinessPurpose" })
 			.optional()
 			.describe("With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are only shown."),
 	}),

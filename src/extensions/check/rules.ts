@@ -1,4 +1,5 @@
 import { SUBMISSION_MD } from "../../core/judging/artifacts/rules.ts";
+import { describeReadableForm } from "../../domain/attachment-types.ts";
 import { containsSecret, isSecretPath } from "../../domain/secret-files.ts";
 
 export const WARNING_CODES = [
@@ -77,7 +78,8 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 	}
 	const message =
 		"The judge does not read the file: it is too large, not text, or there is no space left for it. It sees the path and the size only.";
-	return [{ code: "NOT_READ", path, message }];
+	const instead = describeReadableForm(path);
+	return [{ code: "NOT_READ", path, message: instead === null ? message : `${message} ${instead}` }];
 }
 
 /** Warns when the judge would only read what the author claims. */

@@ -19,7 +19,7 @@ export const getPackage = endpoint({
 	owner: "doors",
 	summary: "Download a package",
 	description:
-		"The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.",
+		"The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones, so a lock file must not name these.",
 	params: z.object({ file: z.string().max(200).describe("The name of the file.") }),
 	response: {
 		status: 200,

@@ -27,10 +27,13 @@ export async function listBuiltPackages({ assets }: PublicCtx): Promise<readonly
 	return (await assets.readJson("packages/built.json", packageIndexFile)).packages;
 }
 
-/** Returns the URL that pip installs, because it accepts a wheel under its own name only. */
-export async function findWheelUrl(ctx: PublicCtx): Promise<string> {
-	const wheel = (await listBuiltPackages(ctx)).find(({ builtAs }) => builtAs === "python.whl");
-	return addressOf(ctx, wheel?.file ?? "python.whl");
+/**
+ * Returns the URL of a package whose bytes never change. A lock file of npm has the URL that was installed, also if that one redirects,
+ * and pip accepts a wheel under its own name only.
+ */
+export async function findPackageUrl(ctx: PublicCtx, builtAs: BuiltPackage["builtAs"]): Promise<string> {
+	const current = (await listBuiltPackages(ctx)).find((each) => each.builtAs === builtAs);
+	return addressOf(ctx, current?.file ?? builtAs);
 }
 
 /** Returns the absolute URL of a package. */

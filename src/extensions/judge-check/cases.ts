@@ -1,7 +1,7 @@
 // Each case of the judge check is a submission that does not do the work. `JUDGE_CASES` at the end lists all of them.
 
-import { SUBMISSION_SECTIONS } from "../../core/judging/artifacts/rules.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
+import { SUBMISSION_SECTIONS } from "../../domain/submission-sections.ts";
 
 /** A case may know this of the task that it attacks. Everyone who can submit sees the same. */
 export interface AttackTarget {

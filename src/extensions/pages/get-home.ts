@@ -9,7 +9,7 @@ import { nextAction } from "../../http/error-envelope.ts";
 import { preferredType } from "../../http/negotiation.ts";
 import { sharedHeaders, TASKS_TAG } from "../../http/shared-responses.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
-import { findWheelUrl } from "../doors/package-index.ts";
+import { findPackageUrl } from "../doors/package-index.ts";
 import { frameWithPauses, HTML, loadViews, NEGOTIATED } from "./page.ts";
 import { findBusiest, HOME_BOARD_ROWS, HOME_CANDIDATES, HOME_RESULTS, HOME_TASKS, PAGE_MAX_AGE_SECONDS } from "./rules.ts";
 
@@ -83,7 +83,8 @@ async function showHomePage(ctx: PublicCtx): Promise<Response> {
 		live: busiest === null || board === null ? null : { task: busiest, board },
 		proof,
 		feeBps: ctx.config.feeBps,
-		wheelUrl: await findWheelUrl(ctx),
+		sdkUrl: await findPackageUrl(ctx, "sdk.tgz"),
+		wheelUrl: await findPackageUrl(ctx, "python.whl"),
 		isLocal: ctx.config.environment === "development",
 	});
 	const shared = sharedHeaders({ seconds: PAGE_MAX_AGE_SECONDS, of: "tasks" });

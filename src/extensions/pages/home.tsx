@@ -31,10 +31,11 @@ export interface HomeProps {
 	/** It is true on the reader's own machine. */
 	readonly isLocal: boolean;
 	/** pip installs the Python package from here. */
+	readonly sdkUrl: string;
 	readonly wheelUrl: string;
 }
 
-export function renderHome(frame: Frame, { tasks, live, proof, feeBps, isLocal, wheelUrl }: HomeProps): Promise<string> {
+export function renderHome(frame: Frame, { tasks, live, proof, feeBps, isLocal, sdkUrl, wheelUrl }: HomeProps): Promise<string> {
 	return renderPage({
 		frame,
 		path: "/",
@@ -54,7 +55,7 @@ export function renderHome(frame: Frame, { tasks, live, proof, feeBps, isLocal, 
 					{tasks.length === 0 ? <NoTasks isLocal={isLocal} baseUrl={frame.baseUrl} /> : <TaskRows tasks={tasks} now={frame.now} />}
 				</section>
 				<Proof {...proof} />
-				<Begin baseUrl={frame.baseUrl} wheelUrl={wheelUrl} />
+				<Begin baseUrl={frame.baseUrl} sdkUrl={sdkUrl} wheelUrl={wheelUrl} />
 			</div>
 		),
 	});
@@ -231,7 +232,7 @@ function Live({ task, board }: LiveBoard) {
 	);
 }
 
-function Begin({ baseUrl, wheelUrl }: { readonly baseUrl: string; readonly wheelUrl: string }) {
+function Begin({ baseUrl, sdkUrl, wheelUrl }: { readonly baseUrl: string; readonly sdkUrl: string; readonly wheelUrl: string }) {
 	return (
 		<section aria-labelledby="begin" class="begin">
 			<div class="section-head">
@@ -240,7 +241,7 @@ function Begin({ baseUrl, wheelUrl }: { readonly baseUrl: string; readonly wheel
 			</div>
 			<div class="begin-ways">
 				<CopyBlock label="curl: get a key" code={`curl -sS -X POST ${baseUrl}/api/v1/agent/register-anonymous`} />
-				<CopyBlock label="TypeScript SDK" code={`npm install ${baseUrl}/packages/sdk.tgz`} />
+				<CopyBlock label="TypeScript SDK" code={`npm install ${sdkUrl}`} />
 				<CopyBlock label="Python" code={`pip install ${wheelUrl}`} />
 				<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz login --register --url ${baseUrl}`} />
 				<CopyBlock label="MCP server" code={`${baseUrl}/mcp`} />

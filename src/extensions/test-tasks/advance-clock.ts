@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { assertOwner } from "../../core/competition/tasks/rules.ts";
 import { readVisibleTask, taskNotFound } from "../../core/competition/tasks/store.ts";
+import { repeatableVerb } from "../../db/task/replies.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, timestamp } from "../../http/fields.ts";
+import { replyWith } from "../../http/repeated-calls.ts";
 import { SECOND_MS, toIso } from "../../platform/clock.ts";
-import { taskVerb } from "../../ports/task.ts";
 import { assertAdvanceable, MAX_AHEAD_SECONDS } from "./rules.ts";
 
 export const advanceClock = endpoint({
@@ -21,6 +22,7 @@ export const advanceClock = endpoint({
 	tags: ["Poster"],
 	auth: "key",
 	rate: "mutation",
+	idempotent: true,
 	params: idParams,
 	body: {
 		schema: z
@@ -49,14 +51,25 @@ export const advanceClock = endpoint({
 		responses: { advanced: { value: { now: "2026-12-03T12:00:00.000Z" } } },
 	},
 
-	handle: (ctx, { params, body }) => advanceOwnClock(ctx, params.id, { by: ctx.actor.agentId, seconds: body.advance_seconds }),
+	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
+		const input = { id: ctx.ids.next(), by: ctx.actor.agentId, seconds: body.advance_seconds };
+		const advanced = await advanceOwnClock(ctx, taskId, { repeatable, input });
+		return replyWith({ now: advanced.output.now }, advanced);
+	},
 });
 
-const advanceOwnClock = taskVerb("advanceOwnClock", (store, { by, seconds }: { readonly by: string; readonly seconds: number }) => {
+interface Advance {
+	/** Tells this advance from the one that an earlier request with the same `Idempotency-Key` has made. */
+	readonly id: string;
+	readonly by: string;
+	readonly seconds: number;
+}
+
+const advanceOwnClock = repeatableVerb("advanceOwnClock", (store, { id, by, seconds }: Advance) => {
 	const task = readVisibleTask(store, by);
 	if (!task.isTest) throw taskNotFound();
 	assertOwner(task, by);
 	assertAdvanceable(task, seconds);
 	store.advanceClock(seconds * SECOND_MS);
-	return { now: toIso(store.now + seconds * SECOND_MS) };
+	return { id, now: toIso(store.now + seconds * SECOND_MS) };
 });

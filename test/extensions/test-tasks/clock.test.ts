@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DirectTransfers } from "../../../src/platform/direct-transfers.ts";
 import { goodZipWith } from "../../support/archives.ts";
 import { CALLBACK_URL, receiver } from "../../support/external-judging.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../../support/scenario.ts";
@@ -86,6 +87,52 @@ describe("the clock of a test task", () => {
 		expect(Date.parse(clock ?? "") - before).toBeGreaterThanOrEqual(10 * DAY_MS);
 		expect(Date.parse(clock ?? "") - before).toBeLessThan(10 * DAY_MS + 60 * SECOND_MS);
 		expect([status, ended_at]).toEqual(["closed", deadline]);
+	});
+
+	it("advances once for all calls with one Idempotency-Key", async () => {
+		const { taskId, poster, task, advance } = await openTestTask();
+		const before = Date.parse((await task()).clock ?? "");
+		const input = (seconds: number) => ({
+			...at(taskId),
+			headers: { "Idempotency-Key": "once" },
+			body: { advance_seconds: seconds },
+		});
+		const replies = await Promise.all(Array.from({ length: 10 }, () => poster.call("advanceClock", input(DAY))));
+		expect(new Set(replies.map(({ now }) => now)).size).toBe(1);
+		await advance(DAY);
+		expect(await poster.call("advanceClock", input(DAY))).toEqual(replies[0]);
+		await poster.refused("advanceClock", "CONFLICT", input(DAY + 1));
+		const advanced = Date.parse((await task()).clock ?? "") - before;
+		expect(advanced).toBeGreaterThanOrEqual(2 * DAY_MS);
+		expect(advanced).toBeLessThan(2 * DAY_MS + 60 * SECOND_MS);
+	});
+
+	it("shows the end of the bucket's upload URLs, which live for a real week at most, in the task's time", async () => {
+		const livedMs: number[] = [];
+		const directTransfers: DirectTransfers = {
+			async presignPut(key, { ttlMs, bytes }) {
+				livedMs.push(ttlMs);
+				return { url: `https://s3.test/${key}`, token: String(bytes), path: `/${key}`, ttlMs: Math.min(ttlMs, 7 * DAY_MS) };
+			},
+			presignGet: () => Promise.reject(new Error("Nothing is read.")),
+			copy: () => Promise.reject(new Error("Nothing is copied.")),
+		};
+		const house = await openTestTask({ deadline: new Date(Date.now() + 20 * DAY_MS).toISOString() });
+		const agent = createWorld({ directTransfers }).enter(house.agent);
+		const endOf = (time: string) => Date.parse(time) - HOUR_MS;
+		await house.advance(10 * DAY);
+		const { id, upload_expires_at } = await agent.call("createSubmission", { ...at(house.taskId), body: { size_bytes: 1000 } });
+		const { clock, deadline } = await agent.call("getTask", at(house.taskId));
+		const leftMs = Date.parse(upload_expires_at) - Date.parse(clock ?? "");
+		expect(Math.abs(leftMs - 7 * DAY_MS)).toBeLessThan(60 * SECOND_MS);
+		await house.advance(5 * DAY);
+		const refreshed = await agent.call("refreshUploadUrl", at(id));
+		const { resume } = await agent.call("getSubmission", at(id));
+		expect([refreshed.upload_expires_at, resume?.expires_at ?? ""].map(endOf)).toEqual([Date.parse(deadline), Date.parse(deadline)]);
+		// The bucket's URLs end when the task's clock shows that time, if no one advances it.
+		for (const [asked, days] of [10, 5, 5].entries()) {
+			expect(Math.abs((livedMs[asked] ?? 0) - days * DAY_MS - HOUR_MS)).toBeLessThan(HOUR_MS);
+		}
 	});
 
 	it("refuses others, other tasks, drafts and more than a year", async () => {

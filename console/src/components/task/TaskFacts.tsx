@@ -5,32 +5,48 @@ import type { Schemas } from "../../api/client.ts";
 import { Countdown } from "../Countdown.tsx";
 import { Facts } from "../Facts.tsx";
 import { TaskBadges } from "../StatusBadge.tsx";
+import { useNow } from "../use-now.ts";
 import { Offer } from "./Offer.tsx";
+import { useAheadMs } from "./use-ahead-ms.ts";
 
+type Task = Schemas["TaskDetail"];
 type Fact = readonly [name: string, value: ReactNode];
 
 /** Returns the first facts of a task: state, budget and time. A task whose last judgements are held up is waiting. */
-export function termsOf(task: Schemas["TaskDetail"]): readonly Fact[] {
+export function termsOf(task: Task): readonly Fact[] {
 	const { status, test, budget_cents, winner_gets_cents, deadline, ended_at, waiting_for } = task;
 	const isHeldUp = status === "evaluating" && waiting_for !== null;
 	return [
 		["State", <TaskBadges key="status" status={isHeldUp ? "waiting" : status} test={test} />],
 		["Offered", <Offer key="offer" task={{ budget_cents, winner_gets_cents }} />],
-		status === "closed" ? ["Ended", formatDateTime(ended_at ?? deadline)] : ["Time left", <Countdown key="left" until={deadline} />],
+		status === "closed" ? ["Ended", formatDateTime(ended_at ?? deadline)] : ["Time left", <TimeLeft key="left" task={task} />],
 	];
 }
 
+/** Counts down on the task's clock. */
+function TimeLeft({ task }: { readonly task: Task }) {
+	return <Countdown until={task.deadline} aheadMs={useAheadMs(task)} />;
+}
+
+/** Returns what the clock of a test task shows, for those who cannot advance it. */
+export function clockOf(task: Task): readonly Fact[] {
+	return task.clock === null ? [] : [["Its clock", <TaskTime key="clock" task={task} />]];
+}
+
+function TaskTime({ task }: { readonly task: Task }) {
+	return formatDateTime(useNow() + useAheadMs(task));
+}
+
 /** Returns who can read the task and the work. A public task with open work has none of these facts. */
-export function accessOf({ access, sealed, status, clock }: Schemas["TaskDetail"]): readonly Fact[] {
+export function accessOf({ access, sealed, status }: Task): readonly Fact[] {
 	return [
-		...(clock === null ? [] : [["Its clock", formatDateTime(clock)] as const]),
 		...(access === "invited" ? [["Access", "Invited agents"] as const] : []),
 		...(sealed ? [["Work", status === "closed" ? "Was sealed until the end" : "Sealed until the end"] as const] : []),
 	];
 }
 
 /** Shows a task at a glance. */
-export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
+export function TaskFacts({ task }: { readonly task: Task }) {
 	const facts: readonly Fact[] = [
 		...termsOf(task),
 		["Judge", MODE_NAMES[task.eval_mode ?? "llm"]],

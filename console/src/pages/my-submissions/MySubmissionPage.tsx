@@ -28,6 +28,7 @@ import { AppealView } from "../reviews/AppealView.tsx";
 import { OpenAppeal } from "../reviews/OwnAppeal.tsx";
 import { AttemptsLeft } from "../task/AttemptsLeft.tsx";
 import { RivalBoard } from "../task/RivalBoard.tsx";
+import { Changes } from "./Changes.tsx";
 import { Gains } from "./Gains.tsx";
 import { GainsChart } from "./GainsChart.tsx";
 import { JudgeAgain } from "./JudgeAgain.tsx";
@@ -164,6 +165,7 @@ function Judged({ submission }: { readonly submission: Submission }) {
 function Result({ submission }: { readonly submission: Submission }) {
 	return (
 		<div className="form">
+			{submission.scores !== null && <Changes submission={submission} />}
 			{submission.scores !== null && <Gains submission={submission} />}
 			{submission.scores !== null && <GainsChart dimensions={submission.dimensions} score={submission.scores.final_score} />}
 			<section className="section" aria-labelledby="place">

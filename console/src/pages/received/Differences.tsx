@@ -6,6 +6,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { fileQuery, filesQuery, type Submission } from "../../queries/received.ts";
+import { compareFiles } from "../../rules/attempt-changes.ts";
 import { chooseFile, MAX_VIEWED_BYTES } from "../../rules/files.ts";
 import { showHidden } from "../../rules/text.ts";
 import type { FilePlace } from "./Files.tsx";
@@ -31,18 +32,19 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 	if (ours.data === undefined || theirs.data === undefined) return <Loading label="Loading the lists of files" />;
 	const sizes = [ours.data, theirs.data].map((files) => new Map(files.map(({ path, size_bytes }) => [path, size_bytes] as const)));
 	const [inLeft = new Map<string, number>(), inRight = new Map<string, number>()] = sizes;
+	const { added, removed, changed } = compareFiles(ours.data, theirs.data);
 	const paths = [...new Set([...inLeft.keys(), ...inRight.keys()])].toSorted();
 	const chosen = chooseFile(
 		paths.map((path) => ({ path, size_bytes: 0 })),
 		place?.path ?? null,
 		// A file that differs between both is shown first.
-		paths.filter((path) => inLeft.has(path) && inRight.has(path) && inLeft.get(path) !== inRight.get(path)),
+		changed,
 	);
 	if (chosen === null) return <EmptyState title="Neither submission has a file." />;
 	const describe = (path: string) => {
-		if (!inRight.has(path)) return " (only left)";
-		if (!inLeft.has(path)) return " (only right)";
-		return inLeft.get(path) === inRight.get(path) ? "" : " (other size)";
+		if (removed.includes(path)) return " (only left)";
+		if (added.includes(path)) return " (only right)";
+		return changed.includes(path) ? " (changed)" : "";
 	};
 	const isLarge = Math.max(inLeft.get(chosen) ?? 0, inRight.get(chosen) ?? 0) > MAX_VIEWED_BYTES;
 	return (

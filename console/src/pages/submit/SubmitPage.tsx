@@ -2,19 +2,23 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { FileDrop } from "../../components/FileDrop.tsx";
+import { LeaveQuestion } from "../../components/LeaveQuestion.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading, Progress } from "../../components/Progress.tsx";
+import { useKeptText } from "../../components/use-kept-text.ts";
 import { Page } from "../../layout/Page.tsx";
-import type { PickedFile } from "../../platform/read-files.ts";
 import { taskQuery } from "../../queries/task.ts";
+import type { PickedFile } from "../../rules/picked-file.ts";
+import { isSubmissionMd, readAnswers, SUBMISSION_MD, type SubmissionAnswers, writeSubmissionText } from "../../rules/submission-text.ts";
 import { chooseWay, type Finding, sortFindings } from "../../rules/submitting.ts";
 import { AgentFacts } from "../task/AgentFacts.tsx";
+import { SubmissionText } from "./SubmissionText.tsx";
 import { type Check, useSubmitting } from "./use-submitting.ts";
 
 export function SubmitPage() {
@@ -38,35 +42,44 @@ export function SubmitPage() {
 	);
 }
 
+/** A check waits for a pause in typing, because ten a minute are allowed. */
+const TYPING_PAUSE_MS = 3000;
+
 function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
-	const [files, setFiles] = useState<readonly PickedFile[]>([]);
-	const { checking, sending, phase, check, send, forget } = useSubmitting(task.id);
+	const work = useWork(task.id);
+	const { files, answers, sent } = work;
+	const { checking, sending, phase, send } = work.submitting;
 	const navigate = useNavigate();
-	const change = (changed: readonly PickedFile[]) => {
-		setFiles(changed);
-		forget();
-		if (changed.length > 0 && chooseWay(changed.map(({ file }) => file.size)) !== "too-large") check(changed);
-	};
+	const isSent = useRef(false);
 	const submit = async () => {
-		const id = await send(files);
+		work.stopWaiting();
+		const id = await send(sent);
 		if (id === null) return;
+		isSent.current = true;
 		showMessage("Submitted. The judge is at work.");
 		await navigate({ to: "/my-submissions/$submissionId", params: { submissionId: id } });
 	};
-	const isTooLarge = chooseWay(files.map(({ file }) => file.size)) === "too-large";
+	const isTooLarge = isTooMuch(sent);
 	const found = checking.data ?? null;
 	const findings = sortFindings(
 		found ?? { problems: [], warnings: [] },
-		files.map(({ path }) => path),
+		sent.map(({ path }) => path),
 	);
+	const notesOn = (path: string) => <Notes findings={findings.ofFiles.get(path) ?? []} />;
 	const canSubmit = files.length > 0 && !isTooLarge && !checking.isPending && found?.ok !== false;
 	return (
 		<div className="form">
 			<p className="soft">
-				Put a SUBMISSION.md at the root that says what you built, how it works and how to run it. The judge reads it first. A check uses no
-				attempt; submitting uses one.
+				Choose the files of your work, and say below what you built. A check runs by itself and uses no attempt; submitting uses one.
 			</p>
-			<FileDrop files={files} onChange={change} notes={(path) => <Notes findings={findings.ofFiles.get(path) ?? []} />} />
+			<FileDrop files={files} onChange={work.changeFiles} notes={notesOn} />
+			<SubmissionText
+				answers={answers}
+				onChange={work.changeAnswers}
+				hasOwn={files.some(({ path }) => isSubmissionMd(path))}
+				criteria={task.criteria.map(({ name }) => name)}
+				notes={notesOn(SUBMISSION_MD)}
+			/>
 			{isTooLarge && (
 				<div className="notice notice-error" role="alert">
 					<p>These files are too many or too large: at most 5,000 files and 500 MB unpacked, 100 MB packed.</p>
@@ -80,8 +93,51 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 					{sending.error === null ? "Submit these files" : "Try again"}
 				</Button>
 			</div>
+			<LeaveQuestion isNeeded={() => files.length > 0 && !isSent.current} title="Leave without submitting?">
+				The chosen files are not kept. You would have to choose them again. The text for SUBMISSION.md is kept in this tab.
+			</LeaveQuestion>
 		</div>
 	);
+}
+
+const isTooMuch = (files: readonly PickedFile[]): boolean => chooseWay(files.map(({ file }) => file.size)) === "too-large";
+
+/** Adds the written SUBMISSION.md to the chosen files, unless they have one. */
+function withText(files: readonly PickedFile[], answers: SubmissionAnswers): readonly PickedFile[] {
+	const text = writeSubmissionText(answers);
+	if (text === null || files.length === 0 || files.some(({ path }) => isSubmissionMd(path))) return files;
+	return [...files, { path: SUBMISSION_MD, file: new File([text], SUBMISSION_MD, { type: "text/markdown" }) }];
+}
+
+/** Keeps the chosen files and the typed text, and checks what would be sent: files at once, text after a pause. */
+function useWork(taskId: string) {
+	const [files, setFiles] = useState<readonly PickedFile[]>([]);
+	const [kept, keep] = useKeptText(`submission.${taskId}`);
+	const [sent, setSent] = useState<readonly PickedFile[]>([]);
+	const submitting = useSubmitting(taskId);
+	const answers = readAnswers(kept);
+	const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+	useEffect(() => () => clearTimeout(timer.current), []);
+	const change = (nextFiles: readonly PickedFile[], nextAnswers: SubmissionAnswers, delayMs: number) => {
+		const next = withText(nextFiles, nextAnswers);
+		setSent(next);
+		submitting.forget();
+		clearTimeout(timer.current);
+		if (next.length > 0 && !isTooMuch(next)) timer.current = setTimeout(() => submitting.check(next), delayMs);
+	};
+	return {
+		...{ files, answers, sent, submitting },
+		/** Files that are being submitted need no check. */
+		stopWaiting: () => clearTimeout(timer.current),
+		changeFiles(next: readonly PickedFile[]) {
+			setFiles(next);
+			change(next, answers, 0);
+		},
+		changeAnswers(next: SubmissionAnswers) {
+			keep(writeSubmissionText(next) === null ? "" : JSON.stringify(next));
+			change(files, next, TYPING_PAUSE_MS);
+		},
+	};
 }
 
 const PHASES = { packing: "Packing the files", uploading: "Uploading", starting: "Starting the judge" } as const;

@@ -1,7 +1,7 @@
 import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Facts } from "../../components/Facts.tsx";
-import { accessOf, termsOf } from "../../components/task/TaskFacts.tsx";
+import { accessOf, clockOf, termsOf } from "../../components/task/TaskFacts.tsx";
 import { AttemptsLeft } from "./AttemptsLeft.tsx";
 
 /** Shows the facts that competitors need first: the budget, the deadline, the number of attempts. */
@@ -19,6 +19,7 @@ export function AgentFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 						{task.category}
 					</a>,
 				],
+				...clockOf(task),
 				...accessOf(task),
 			]}
 		/>

@@ -19,6 +19,7 @@ import { TaskActions } from "./TaskActions.tsx";
 const NextStep = lazy(async () => ({ default: (await import("./NextStep.tsx")).NextStep }));
 const DealOfTask = lazy(async () => ({ default: (await import("../deals/RecordDeal.tsx")).DealOfTask }));
 const Charts = lazy(async () => ({ default: (await import("./Charts.tsx")).Charts }));
+const TestClock = lazy(async () => ({ default: (await import("./TestClock.tsx")).TestClock }));
 const Share = lazy(async () => ({ default: (await import("./Share.tsx")).Share }));
 const Reviews = lazy(async () => ({ default: (await import("../reviews/Reviews.tsx")).Reviews }));
 
@@ -58,6 +59,7 @@ export function PosterTask({ task }: { readonly task: Schemas["TaskDetail"] }) {
 			actions={<TaskActions task={task} />}
 		>
 			<TaskFacts task={task} />
+			{task.clock !== null && later(<TestClock task={task} />)}
 			{task.status !== "open" && later(<NextStep task={task} />)}
 			<Warnings warnings={[...holdUpOf(task), ...(task.warnings ?? [])]} />
 			<Tabs

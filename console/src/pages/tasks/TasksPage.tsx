@@ -15,6 +15,7 @@ import { Spark } from "../../components/Spark.tsx";
 import { TaskBadges } from "../../components/StatusBadge.tsx";
 import { Offer } from "../../components/task/Offer.tsx";
 import { UnsavedTask, useUnsavedTask } from "../../components/task/UnsavedTask.tsx";
+import { When } from "../../components/When.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { Pauses } from "../../layout/Pauses.tsx";
 import { statsQuery } from "../../queries/home.ts";
@@ -102,7 +103,9 @@ const COLUMNS = [
 	{
 		id: "deadline",
 		head: "Time left",
-		cell: ({ deadline, status }: OwnTask) => (status === "closed" ? "over" : <Countdown until={deadline} />),
+		// The list does not say what the clock of a test task shows.
+		cell: ({ deadline, status, test }: OwnTask) =>
+			status === "closed" ? "over" : test === true ? <When at={deadline} /> : <Countdown until={deadline} />,
 	},
 	{ id: "budget", head: "Budget", cell: (task: OwnTask) => <Offer task={task} />, isNumber: true },
 	{ id: "competitors", head: "Competitors", cell: ({ competitor_count = 0 }: OwnTask) => competitor_count, isNumber: true },

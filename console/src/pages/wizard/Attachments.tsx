@@ -1,14 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { Button as AriaButton, FileTrigger } from "react-aria-components";
+import { lazy, useState } from "react";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
+import { DropArea } from "../../components/FileDrop.tsx";
+import { later } from "../../components/later.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { attachmentsKey } from "../../queries/task.ts";
+import type { PickedFile } from "../../rules/picked-file.ts";
+
+const Refused = lazy(async () => ({ default: (await import("./RefusedAttachments.tsx")).RefusedAttachments }));
 
 type Attachment = Schemas["Attachment"];
 
@@ -48,6 +52,7 @@ function Stored({ taskId }: { readonly taskId: string }) {
 	const queries = useQueryClient();
 	const [field, setField] = useState<Field>("description");
 	const [sending, setSending] = useState("");
+	const [refused, setRefused] = useState<readonly string[]>([]);
 	const { data, error } = useQuery({
 		queryKey: attachmentsKey(taskId),
 		queryFn: () => api.listAttachments(taskId),
@@ -65,6 +70,12 @@ function Stored({ taskId }: { readonly taskId: string }) {
 		// The files before one that is rejected are attached.
 		onSettled: () => queries.invalidateQueries({ queryKey: attachmentsKey(taskId) }),
 	});
+	const pick = async (picked: readonly PickedFile[]) => {
+		const { canBeAttached } = await import("../../../../src/domain/attachment-types.ts");
+		setRefused(picked.flatMap(({ file }) => (canBeAttached(file.name) ? [] : [file.name])));
+		const accepted = picked.flatMap(({ file }) => (canBeAttached(file.name) ? [file] : []));
+		if (accepted.length > 0) attach.mutate(accepted);
+	};
 	return (
 		<>
 			{error !== null && <ErrorMessage error={error} />}
@@ -76,11 +87,8 @@ function Stored({ taskId }: { readonly taskId: string }) {
 				</ul>
 			)}
 			<Choice label="Belongs to" value={field} options={FIELDS} onChange={setField} />
-			<div className="actions">
-				<FileTrigger allowsMultiple onSelect={(files) => files !== null && attach.mutate([...files])}>
-					<AriaButton className="button button-plain">{attach.isPending ? "Uploading…" : "Attach files"}</AriaButton>
-				</FileTrigger>
-			</div>
+			<DropArea label={attach.isPending ? `Uploading ${sending}…` : "Drop files here"} onPick={(picked) => void pick(picked)} />
+			{refused.length > 0 && later(<Refused names={refused} />)}
 			{attach.error !== null && (
 				<ErrorMessage
 					error={attach.error}

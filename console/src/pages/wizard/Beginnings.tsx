@@ -1,17 +1,22 @@
 // Offers ways to begin a task without an empty form: a template, or a pasted issue.
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "../../components/Button.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { Progress } from "../../components/Progress.tsx";
 import { applyIssue, parseIssue } from "../../rules/github-issue.ts";
 import { applyTemplate, TEMPLATES, type Template } from "../../rules/templates.ts";
+import { ExampleScores } from "./ExampleScores.tsx";
+import { judgeExamples } from "./ExamplesHere.tsx";
 import { newKey, type Wizard } from "./use-wizard.ts";
 
 export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 	const take = (template: Template) => {
 		wizard.change(applyTemplate(wizard.draft, template, newKey));
-		showMessage(`The form has the template. For the dry run, prepare ${template.examples}.`);
+		showMessage("The form has the template. Its two example works are in the step “Dry run”.");
 	};
 	return (
 		<section className="card" aria-labelledby="beginnings">
@@ -24,6 +29,7 @@ export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 							{template.name}
 						</Button>
 						<span className="soft">{template.text}</span>
+						<SeeJudged wizard={wizard} template={template} />
 					</li>
 				))}
 				<li>
@@ -32,6 +38,50 @@ export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 				</li>
 			</ul>
 		</section>
+	);
+}
+
+/** Shows how the template's rubric scores a good and a weak work, before anything is chosen or typed. */
+function SeeJudged({ wizard, template }: { readonly wizard: Wizard; readonly template: Template }) {
+	return (
+		<DialogTrigger>
+			<Button kind="quiet" aria-label={`See two works judged by the template ${template.name}`}>
+				See two works judged
+			</Button>
+			<ModalOverlay className="overlay" isDismissable>
+				<Modal className="modal">
+					<Dialog className="dialog">
+						{({ close }) => (
+							<>
+								<Heading slot="title">{template.name}: two works, judged</Heading>
+								<div className="dialog-body">
+									<Judged wizard={wizard} template={template} />
+								</div>
+								<div className="actions actions-end">
+									<Button onPress={close}>Close</Button>
+								</div>
+							</>
+						)}
+					</Dialog>
+				</Modal>
+			</ModalOverlay>
+		</DialogTrigger>
+	);
+}
+
+function Judged({ wizard, template }: { readonly wizard: Wizard; readonly template: Template }) {
+	const { data, error } = useQuery({
+		queryKey: ["examples", template.id],
+		queryFn: () => judgeExamples(template, applyTemplate(wizard.draft, template, newKey)),
+		staleTime: Number.POSITIVE_INFINITY,
+	});
+	return (
+		<>
+			<p>The works: {template.example}.</p>
+			{error !== null && <ErrorMessage error={error} title="The works were not judged." />}
+			{data === undefined && error === null && <Progress label="Judging both works" value={null} />}
+			{data !== undefined && <ExampleScores {...data} judge="by a judge in your browser that compares words" />}
+		</>
 	);
 }
 

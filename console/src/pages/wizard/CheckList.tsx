@@ -2,16 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { MODES } from "../../../../src/domain/modes.ts";
-import { api, readPage } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { attachmentsKey } from "../../queries/task.ts";
+import { isStale } from "../../rules/coach.ts";
 import type { Draft } from "../../rules/draft.ts";
 import { findPlaceholders } from "../../rules/placeholders.ts";
 import { describeFindings } from "../../rules/rubric.ts";
 import type { Step } from "../../rules/steps.ts";
-import { runsKey } from "./DryRunStep.tsx";
 import { lintDraft } from "./lint-draft.ts";
+import { runsQuery } from "./runs.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
@@ -35,6 +36,7 @@ export function CheckList({ task, draft, isComplete, onGo }: CheckListProps) {
 		placeholderPoint(task),
 		rubricPoint(isComplete),
 		lintPoint(draft),
+		stalePoint(draft),
 		useDryRunPoint(task),
 		useAttachmentsPoint(task),
 		...termsPoints(task),
@@ -78,7 +80,12 @@ function rubricPoint(isComplete: boolean): Point {
 function placeholderPoint(task: TaskDetail): Point | null {
 	const names = findPlaceholders(task);
 	if (names.length === 0) return null;
-	return { id: "placeholders", isDone: false, text: `Fill in the “…” that is left in: ${names.join(", ")}.`, step: "task" };
+	return {
+		id: "placeholders",
+		isDone: false,
+		text: `Fill in the “…” and replace the examples that are left in: ${names.join(", ")}.`,
+		step: "task",
+	};
 }
 
 /** A rubric without findings gets no line, because the rules cannot know whether it is good. */
@@ -87,9 +94,16 @@ function lintPoint(draft: Draft): Point | null {
 	return count === 0 ? null : { id: "lint", isDone: false, text: describeFindings(count), step: "rubric" };
 }
 
+function stalePoint({ criteria }: Draft): Point | null {
+	const count = criteria.filter(isStale).length;
+	if (count === 0) return null;
+	const text = `The checks of ${count} ${count === 1 ? "criterion are" : "criteria are"} older than the description. Renew them, or keep them.`;
+	return { id: "stale", isDone: false, text, step: "rubric" };
+}
+
 function useDryRunPoint(task: TaskDetail): Point | null {
 	const hasRuns = !MODES[task.eval_mode ?? "llm"].isExternal;
-	const { data } = useQuery({ queryKey: runsKey(task.id), queryFn: () => readPage(api.listDryRuns(task.id)), enabled: hasRuns });
+	const { data } = useQuery({ ...runsQuery(task.id), enabled: hasRuns });
 	if (!hasRuns) return null;
 	const judged = data?.data.filter(({ status }) => status === "completed");
 	const cases = judged?.filter(({ reference }) => reference).length ?? 0;

@@ -1,17 +1,24 @@
+import { lazy, useEffect, useState } from "react";
 import type { LintFinding } from "../../../../src/core/judging/checks/lint-findings.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
-import { type CriterionDraft, findFaults, isBlank, readChecks } from "../../rules/rubric.ts";
+import { later } from "../../components/later.tsx";
+import { editChecks, editDescription, isStale } from "../../rules/coach.ts";
+import { type CriterionDraft, findFaults, isBlank, isComplete, readChecks } from "../../rules/rubric.ts";
+import type { Coach } from "./use-coach.ts";
+
+/** These appear only after the coach was asked, or a description was changed. */
+const CoachNotes = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).CoachNotes }));
+const StaleChecks = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).StaleChecks }));
 
 interface CriterionEditorProps {
 	readonly criterion: CriterionDraft;
 	readonly all: readonly CriterionDraft[];
 	readonly showsFaults: boolean;
 	readonly findings: readonly LintFinding[];
-	/** The last proposal says this about the criterion. */
-	readonly notes: readonly string[];
+	readonly coach: Coach;
 	/** The task has a final round, so a criterion can be for it only. */
 	readonly hasFinalRound: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
@@ -19,65 +26,76 @@ interface CriterionEditorProps {
 	readonly onRemove?: () => void;
 }
 
-/** Shows one row of the rubric, with its findings of the lint and the notes of a proposal. */
+/** Shows one row of the rubric, with its findings of the lint and what the coach says about it. */
 export function CriterionEditor(props: CriterionEditorProps) {
-	const { criterion, all, showsFaults, findings, notes, hasFinalRound, onChange, onRemove } = props;
+	const { criterion, all, findings, coach, onChange } = props;
 	const faults = findFaults(criterion, all);
-	const isTouched = criterion.name !== "" || criterion.weight !== "" || showsFaults;
 	return (
 		<div className="criterion">
-			<div className="criterion-fields">
-				<TextInput
-					label="Criterion"
-					value={criterion.name}
-					onChange={(name) => onChange({ ...criterion, name })}
-					error={isTouched ? faults.name : null}
+			<div className="criterion-parts">
+				<NameAndWeight {...props} faults={faults} />
+				<LongTextInput
+					label="What to look for"
+					rows={2}
+					value={criterion.description}
+					onChange={(description) => onChange(editDescription(criterion, description))}
 				/>
-				<TextInput
-					label="Weight"
-					after="%"
-					inputMode="decimal"
-					value={criterion.weight}
-					onChange={(weight) => onChange({ ...criterion, weight })}
-					error={criterion.weight !== "" ? faults.weight : null}
-				/>
+				<Checks criterion={criterion} faults={faults} isNew={coach.filledKeys.includes(criterion.key)} onChange={onChange} />
+				{isStale(criterion) && later(<StaleChecks criterion={criterion} coach={coach} canAsk={isComplete(all)} onChange={onChange} />)}
+				<Options {...props} />
+				{findings.length > 0 && (
+					<ul className="findings" aria-label="What makes it hard to judge">
+						{findings.map(({ code, severity, message }) => (
+							<li key={code}>
+								<span className={`badge badge-${severity}`}>{severity}</span> {message}
+							</li>
+						))}
+					</ul>
+				)}
 			</div>
-			<LongTextInput
-				label="What to look for"
-				rows={2}
-				value={criterion.description}
-				onChange={(description) => onChange({ ...criterion, description })}
+			{coach.coaching !== null && later(<CoachNotes criterion={criterion} coach={coach} findings={findings} />)}
+		</div>
+	);
+}
+
+type Faults = ReturnType<typeof findFaults>;
+
+function NameAndWeight({ criterion, showsFaults, faults, onChange }: CriterionEditorProps & { readonly faults: Faults }) {
+	const isTouched = criterion.name !== "" || criterion.weight !== "" || showsFaults;
+	return (
+		<div className="criterion-fields">
+			<TextInput
+				label="Criterion"
+				value={criterion.name}
+				onChange={(name) => onChange({ ...criterion, name })}
+				error={isTouched ? faults.name : null}
 			/>
-			<Checks criterion={criterion} faults={faults} onChange={onChange} />
-			<div className="actions actions-split">
-				<div className="choices">
-					<Checkbox isSelected={criterion.anyEvidence} onChange={(anyEvidence) => onChange({ ...criterion, anyEvidence })}>
-						A README or SUBMISSION.md at the root counts as proof
+			<TextInput
+				label="Weight"
+				after="%"
+				inputMode="decimal"
+				value={criterion.weight}
+				onChange={(weight) => onChange({ ...criterion, weight })}
+				error={criterion.weight !== "" ? faults.weight : null}
+			/>
+		</div>
+	);
+}
+
+function Options({ criterion, hasFinalRound, onChange, onRemove }: CriterionEditorProps) {
+	return (
+		<div className="actions actions-split">
+			<div className="choices">
+				<Checkbox isSelected={criterion.anyEvidence} onChange={(anyEvidence) => onChange({ ...criterion, anyEvidence })}>
+					A README or SUBMISSION.md at the root counts as proof
+				</Checkbox>
+				{hasFinalRound && (
+					<Checkbox isSelected={criterion.finalOnly} onChange={(finalOnly) => onChange({ ...criterion, finalOnly })}>
+						Hidden from competitors until the final round
 					</Checkbox>
-					{hasFinalRound && (
-						<Checkbox isSelected={criterion.finalOnly} onChange={(finalOnly) => onChange({ ...criterion, finalOnly })}>
-							Hidden from competitors until the final round
-						</Checkbox>
-					)}
-				</div>
-				{onRemove !== undefined && <Remove criterion={criterion} onRemove={onRemove} />}
+				)}
 			</div>
-			{findings.length > 0 && (
-				<ul className="findings" aria-label="What makes it hard to judge">
-					{findings.map(({ code, severity, message }) => (
-						<li key={code}>
-							<span className={`badge badge-${severity}`}>{severity}</span> {message}
-						</li>
-					))}
-				</ul>
-			)}
-			{notes.length > 0 && (
-				<ul className="findings" aria-label="Notes on the proposal">
-					{notes.map((note) => (
-						<li key={note}>{note}</li>
-					))}
-				</ul>
-			)}
+			{onRemove !== undefined && <Remove criterion={criterion} onRemove={onRemove} />}
 		</div>
 	);
 }
@@ -108,15 +126,22 @@ function Remove({ criterion, onRemove }: { readonly criterion: CriterionDraft; r
 
 interface ChecksProps {
 	readonly criterion: CriterionDraft;
-	readonly faults: ReturnType<typeof findFaults>;
+	readonly faults: Faults;
+	/** The coach has just written the checks, so they are shown. */
+	readonly isNew: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
 }
 
 /** Shows the sentences that the judge answers. Publishing locks them. */
-function Checks({ criterion, faults, onChange }: ChecksProps) {
+function Checks({ criterion, faults, isNew, onChange }: ChecksProps) {
+	const mustShow = isNew || faults.checks !== undefined;
+	const [isOpen, setOpen] = useState(mustShow);
+	useEffect(() => {
+		if (mustShow) setOpen(true);
+	}, [mustShow]);
 	const count = readChecks(criterion).length;
 	return (
-		<details className="checks-editor" {...(faults.checks === undefined ? {} : { open: true })}>
+		<details className="checks-editor" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
 			<summary>
 				Checks{" "}
 				<span className="soft">{count === 0 ? "none yet: publishing proposes them" : `${count} ${count === 1 ? "check" : "checks"}`}</span>
@@ -127,7 +152,7 @@ function Checks({ criterion, faults, onChange }: ChecksProps) {
 					hint="One sentence in each line, about one thing. The judge decides from the files: yes, partly or no. The score is the share of checks that hold, so a single check gives 0, 50 or 100."
 					rows={3}
 					value={criterion.checks}
-					onChange={(checks) => onChange({ ...criterion, checks })}
+					onChange={(checks) => onChange(editChecks(criterion, checks))}
 					error={faults.checks}
 				/>
 			</div>

@@ -5,6 +5,7 @@ import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { writeLocalDraft } from "../../platform/local-draft.ts";
+import { writeStaleChecks } from "./stale-checks.ts";
 
 export function DeleteDraft({ taskId, title }: { readonly taskId: string; readonly title: string }) {
 	const navigate = useNavigate();
@@ -13,6 +14,7 @@ export function DeleteDraft({ taskId, title }: { readonly taskId: string; readon
 	const remove = async () => {
 		await api.deleteTask(taskId);
 		if (identity !== null) writeLocalDraft(identity.agent_id, taskId, null);
+		writeStaleChecks(taskId, []);
 		await navigate({ to: "/tasks" });
 		await Promise.all([queries.invalidateQueries({ queryKey: ["own-tasks"] }), queries.invalidateQueries({ queryKey: ["stats"] })]);
 		showMessage("The draft is deleted.");

@@ -1,26 +1,30 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { DEFAULT_MODE, MODES } from "../../../../src/domain/modes.ts";
-import { api, readPage, type Schemas } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { encodeFiles } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { FileDrop } from "../../components/FileDrop.tsx";
+import { later } from "../../components/later.tsx";
 import { Progress } from "../../components/Progress.tsx";
 import { Scores } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
-import { type PickedFile, pairs } from "../../platform/read-files.ts";
+import { pairs } from "../../platform/read-files.ts";
 import { parseExpected } from "../../rules/expected.ts";
+import type { PickedFile } from "../../rules/picked-file.ts";
+import { findTemplateId } from "../../rules/template-criteria.ts";
 import { describeWait } from "../../rules/waits.ts";
 import { Agreement, Expectation } from "./Expectation.tsx";
+import { isExampleLabel, runQuery, runsKey, runsQuery } from "./runs.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
-type DryRun = Schemas["DryRun"];
+/** Only a draft that began with a template needs the templates. */
+const ExampleRuns = lazy(async () => ({ default: (await import("./ExampleRuns.tsx")).ExampleRuns }));
 
-const POLL_MS = 3000;
-export const runsKey = (taskId: string) => ["dry-runs", taskId] as const;
+type DryRun = Schemas["DryRun"];
 
 /** Judges files of the poster like a submission, for the poster only. */
 export function DryRunStep({ task }: { readonly task: TaskDetail }) {
@@ -51,6 +55,7 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 				Try the rubric before anyone else does: drop a good solution, or a bad one, and see how it scores. Only you see the result, and it
 				uses no attempts.
 			</p>
+			{findTemplateId(task.criteria) !== null && later(<ExampleRuns task={task} />)}
 			<FileDrop files={files} onChange={setFiles} />
 			<Expectation task={task} label={label} onLabel={setLabel} typed={typed} onTyped={setTyped} />
 			{start.error !== null && <ErrorMessage error={start.error} title="The dry run did not start." />}
@@ -76,11 +81,9 @@ interface RunsProps {
 }
 
 function Runs({ task, runId, onChoose }: RunsProps) {
-	const { data, error } = useQuery({
-		queryKey: runsKey(task.id),
-		queryFn: () => readPage(api.listDryRuns(task.id)),
-	});
-	const shown = runId ?? data?.data[0]?.id ?? null;
+	// The scores of the examples are shown side by side, above.
+	const { data, error } = useQuery(runsQuery(task.id));
+	const shown = runId ?? data?.data.find(({ label }) => !isExampleLabel(label))?.id ?? null;
 	return (
 		<>
 			{error !== null && <ErrorMessage error={error} />}
@@ -108,15 +111,7 @@ function Runs({ task, runId, onChoose }: RunsProps) {
 
 function Run({ task, id }: { readonly task: TaskDetail; readonly id: string }) {
 	const queries = useQueryClient();
-	const { data: run, error } = useQuery({
-		queryKey: ["dry-run", id],
-		queryFn: async () => {
-			const read = await api.getDryRun(id);
-			if (read.status !== "running") await queries.invalidateQueries({ queryKey: runsKey(task.id) });
-			return read;
-		},
-		refetchInterval: ({ state }) => (state.data === undefined || state.data.status === "running" ? POLL_MS : false),
-	});
+	const { data: run, error } = useQuery(runQuery(queries, { taskId: task.id, id }));
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (run === undefined || run.status === "running")
 		return <Progress label={describeWait(run?.waiting_for ?? null) ?? "The judge reads the files…"} value={null} />;

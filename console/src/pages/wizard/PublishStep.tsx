@@ -10,6 +10,7 @@ import { Warnings } from "../../components/task/Warnings.tsx";
 import { draftQuery, taskQuery } from "../../queries/task.ts";
 import type { Step } from "../../rules/steps.ts";
 import { CheckList } from "./CheckList.tsx";
+import { writeStaleChecks } from "./stale-checks.ts";
 import type { TaskDetail, Wizard } from "./use-wizard.ts";
 
 interface PublishStepProps {
@@ -37,6 +38,7 @@ export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly
 	const queries = useQueryClient();
 	const publish = async () => {
 		await api.publishTask(task.id);
+		writeStaleChecks(task.id, []);
 		await queries.prefetchQuery({ ...taskQuery(task.id), staleTime: 0 });
 		await navigate({ to: "/tasks/$taskId", params: { taskId: task.id }, search: { view: "share" }, replace: true });
 		// The draft is read again only now, because a wizard with a published task opens its leaderboard, and could overtake the line

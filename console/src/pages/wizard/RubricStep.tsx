@@ -1,25 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
-import { api, type Schemas } from "../../api/client.ts";
+import { useEffect, useRef } from "react";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import { showMessage } from "../../components/Messages.tsx";
 import { emptyCriterion, hasFinalRound } from "../../rules/draft.ts";
-import {
-	type CriterionDraft,
-	describeFindings,
-	distributeRest,
-	findRubricFault,
-	isComplete,
-	notesOn,
-	sumWeights,
-	takeProposal,
-} from "../../rules/rubric.ts";
+import { type CriterionDraft, describeFindings, distributeRest, findRubricFault, isComplete, sumWeights } from "../../rules/rubric.ts";
+import { AskCoach } from "./CoachView.tsx";
 import { CriterionEditor } from "./CriterionEditor.tsx";
-import { lintDraft, loadLocalJudge } from "./lint-draft.ts";
+import { lintDraft } from "./lint-draft.ts";
+import { useCoach } from "./use-coach.ts";
 import { newKey, type StepProps, type Wizard } from "./use-wizard.ts";
-
-type Proposal = Pick<Schemas["CompiledRubric"], "criteria" | "source">;
 
 const AUTOSAVE_MS = 2000;
 const MAX_CRITERIA = 50;
@@ -28,7 +17,7 @@ const MAX_CRITERIA = 50;
 export function RubricStep({ wizard, showsFaults }: StepProps) {
 	const { criteria } = wizard.draft;
 	const saveError = useAutosave(wizard);
-	const [proposal, setProposal] = useState<Proposal["criteria"]>([]);
+	const coach = useCoach(wizard);
 	const rubricFault = findRubricFault(criteria);
 	const findings = lintDraft(wizard.draft);
 	const setCriteria = (next: readonly CriterionDraft[]) => wizard.change({ criteria: next });
@@ -55,7 +44,7 @@ export function RubricStep({ wizard, showsFaults }: StepProps) {
 							all={criteria}
 							showsFaults={showsFaults}
 							findings={(findings ?? []).filter((finding) => finding.criterion === criterion.name.trim())}
-							notes={notesOn(criterion, proposal)}
+							coach={coach}
 							hasFinalRound={hasFinalRound(wizard.draft)}
 							onChange={replace}
 							{...(criteria.length === 1 ? {} : { onRemove: () => setCriteria(criteria.filter(({ key }) => key !== criterion.key)) })}
@@ -68,46 +57,12 @@ export function RubricStep({ wizard, showsFaults }: StepProps) {
 				<Button isDisabled={criteria.length >= MAX_CRITERIA} onPress={add}>
 					Add a criterion
 				</Button>
-				<Propose wizard={wizard} onProposal={({ criteria: proposed }) => setProposal(proposed)} />
 			</div>
 			{rubricFault !== null && <p className="field-error">{rubricFault}</p>}
 			{saveError !== null && <ErrorMessage error={saveError} title="The rubric was not saved. It is kept in this browser." />}
 			<LintState findings={findings} />
+			<AskCoach wizard={wizard} coach={coach} />
 		</div>
-	);
-}
-
-interface ProposeProps {
-	readonly wizard: Wizard;
-	readonly onProposal: (proposal: Proposal) => void;
-}
-
-/** Proposes checks: the platform does, or the rules in the browser before signing in. They fill only empty fields. */
-function Propose({ wizard, onProposal }: ProposeProps) {
-	const { criteria } = wizard.draft;
-	const propose = useMutation({
-		mutationFn: async (): Promise<Proposal> => {
-			if (wizard.isVisitor) return { criteria: (await loadLocalJudge()).proposeHere(wizard.draft), source: "rules" };
-			return api.compileRubric(await wizard.save());
-		},
-		scope: wizard.saving,
-		onSuccess: (proposal) => {
-			wizard.change({ criteria: takeProposal(criteria, proposal.criteria) });
-			onProposal(proposal);
-			showMessage(
-				proposal.source === "model"
-					? "The model has proposed checks. Edit them as you like."
-					: "The checks are the sentences of your descriptions. Edit them as you like.",
-			);
-		},
-	});
-	return (
-		<>
-			<Button isDisabled={!isComplete(criteria)} isPending={propose.isPending} onPress={() => propose.mutate()}>
-				Propose checks
-			</Button>
-			{propose.error !== null && <ErrorMessage error={propose.error} title="No checks were proposed." />}
-		</>
 	);
 }
 

@@ -6,9 +6,11 @@ import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { FileDrop } from "../../components/FileDrop.tsx";
 import { Table } from "../../components/Table.tsx";
-import type { PickedFile } from "../../platform/read-files.ts";
 import type { Draft } from "../../rules/draft.ts";
+import type { PickedFile } from "../../rules/picked-file.ts";
 import { isComplete } from "../../rules/rubric.ts";
+import { findTemplate } from "../../rules/templates.ts";
+import { ExamplesHere } from "./ExamplesHere.tsx";
 import { loadLocalJudge } from "./lint-draft.ts";
 
 type Result = Awaited<ReturnType<Awaited<ReturnType<typeof loadLocalJudge>>["judgeHere"]>>;
@@ -37,6 +39,7 @@ const COLUMNS = [
 export function TryHere({ draft }: { readonly draft: Draft }) {
 	const [files, setFiles] = useState<readonly PickedFile[]>([]);
 	const judge = useMutation({ mutationFn: async () => (await loadLocalJudge()).judgeHere(draft, files) });
+	const template = findTemplate(draft.criteria);
 	if (MODES[draft.mode].isExternal) return <p className="soft">Your own service judges this task, so dry runs are not available.</p>;
 	if (!isComplete(draft.criteria)) return <p className="soft">Complete the rubric first.</p>;
 	return (
@@ -50,6 +53,7 @@ export function TryHere({ draft }: { readonly draft: Draft }) {
 					before you publish.
 				</p>
 			</div>
+			{template !== null && <ExamplesHere template={template} draft={draft} />}
 			<FileDrop files={files} onChange={setFiles} />
 			{judge.error !== null && <ErrorMessage error={judge.error} title="The files were not judged." />}
 			<div className="actions">

@@ -3,8 +3,15 @@ import type { Schemas } from "../../api/sdk.ts";
 import { DEFAULT_TEST_WEIGHT, type Draft } from "../../rules/draft.ts";
 import { toLocalInput } from "../../rules/time.ts";
 
-/** Makes the wizard's draft from a stored one. */
-export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["criteria"]): Draft {
+interface BrowserFacts {
+	/** A task without a rubric begins with these criteria. */
+	readonly emptyCriteria: Draft["criteria"];
+	/** The checks of these criteria were written for another description, by name of the criterion. */
+	readonly staleChecks: ReadonlyMap<string, string>;
+}
+
+/** Makes the wizard's draft from a stored one, and from what only this browser knows. */
+export function draftOfTask(task: Schemas["TaskDetail"], { emptyCriteria, staleChecks }: BrowserFacts): Draft {
 	const criteria = task.criteria.map(({ name, description, weight, evidence, final_only, checks }, index) => ({
 		key: `stored-${index}`,
 		name,
@@ -13,6 +20,7 @@ export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["c
 		anyEvidence: evidence === "any",
 		finalOnly: final_only,
 		checks: checks.join("\n"),
+		checksOf: staleChecks.get(name) ?? null,
 	}));
 	return {
 		title: task.title,

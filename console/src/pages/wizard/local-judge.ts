@@ -4,8 +4,8 @@ import { readTexts } from "../../../../src/core/judging/artifacts/reading.ts";
 import { describeProposal, fitProposals, proposeByRules, withChecks } from "../../../../src/core/judging/checks/criterion-checks.ts";
 import { offlineJudge } from "../../../../src/core/judging/engine/offline.ts";
 import { scoreJudgement } from "../../../../src/core/judging/modes/judged-work.ts";
-import type { PickedFile } from "../../platform/read-files.ts";
 import { type Draft, hasFinalRound } from "../../rules/draft.ts";
+import type { PickedFile } from "../../rules/picked-file.ts";
 import { toCriteria } from "../../rules/rubric.ts";
 
 /** Proposes checks: the sentences and list items of the descriptions. */

@@ -10,6 +10,7 @@ import { type Draft, emptyCriterion, emptyDraft, hasFinalRound, toJudgingFields,
 import { isSameDraft, laterVersion, mergeDrafts } from "../../rules/merge-drafts.ts";
 import { isBlank, isComplete, toCriteria } from "../../rules/rubric.ts";
 import { draftOfTask } from "./draft-of-task.ts";
+import { readStaleChecks, writeStaleChecks } from "./stale-checks.ts";
 
 export type TaskDetail = Schemas["TaskDetail"];
 
@@ -47,7 +48,8 @@ export interface StepProps {
 export const newKey = (): string => crypto.randomUUID();
 
 function storedDraft(task: TaskDetail | null): Draft {
-	return task === null ? emptyDraft(Date.now(), newKey()) : draftOfTask(task, [emptyCriterion(newKey())]);
+	if (task === null) return emptyDraft(Date.now(), newKey());
+	return draftOfTask(task, { emptyCriteria: [emptyCriterion(newKey())], staleChecks: readStaleChecks(task.id) });
 }
 
 /** Another tab or program has changed the same fields of the draft. */
@@ -121,6 +123,7 @@ export function useWizard({ agentId, newOwner, task, etag }: WizardFacts): Wizar
 			const rest = latest.current === local ? unsaved : latest.current;
 			writeLocalDraft(owner, taskId, null);
 			writeLocalDraft(agentId ?? owner, result.taskId, rest);
+			writeStaleChecks(result.taskId, sent.criteria);
 			latest.current = rest;
 			setLocal(rest);
 			const stale = [taskKey(result.taskId), ["own-tasks"], ["stats"]];

@@ -4,19 +4,24 @@ import { CommandError, usageError } from "../core/exit-codes.ts";
 import { BountyApiError, type BountyClient, type Schemas } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
+import { clean, fields, type Paint } from "../terminal/text.ts";
 import { type NewTask, readTaskFile } from "../work/task-file.ts";
 import { readTaskLink, writeTaskLink } from "../work/task-link.ts";
+import { publishDraft, updateDraft } from "../work/update-draft.ts";
 
 type Draft = Schemas["TaskDetail"] & { readonly eval_callback_token?: string };
 
-export interface PostedTask {
+export interface FinishedDraft {
 	readonly task: Draft;
-	/** This file contains the draft's id. */
-	readonly link: string;
-	readonly created: boolean;
 	readonly published: boolean;
 	readonly lint: Schemas["LintResult"];
 	readonly warnings: readonly Schemas["TaskWarning"][];
+}
+
+export interface PostedTask extends FinishedDraft {
+	/** This file contains the draft's id. */
+	readonly link: string;
+	readonly created: boolean;
 }
 
 const TASK_FILE = /\.ya?ml$/i;
@@ -40,22 +45,43 @@ export async function readPostedTask(text: string, url: string): Promise<string>
 
 /** Creates or updates the draft, lints it, and publishes it on request. */
 export async function post(ctx: Context, file: string, { publish }: { publish: boolean }): Promise<PostedTask> {
-	const { signal, terminal } = ctx;
 	const wanted = await readTaskFile(file);
 	const client = await ctx.client();
 	const path = linkPath(file);
 	const link = await readLink(path, client.baseUrl);
 	const task = link === null ? await create(ctx, client, { wanted, path }) : await update(ctx, client, { wanted, id: link.taskId, path });
+	return { ...(await finishDraft(ctx, client, { task, publish })), link: path, created: link === null };
+}
+
+/** Lints a draft, and publishes it on request, after a question. */
+export async function finishDraft(
+	{ signal, terminal }: Context,
+	client: BountyClient,
+	{ task, publish }: { readonly task: Draft; readonly publish: boolean },
+): Promise<FinishedDraft> {
 	const lint = await client.lintTask(task.id, { signal });
 	let { warnings = [], status } = task;
 	if (publish) {
 		for (const { severity, criterion, message } of lint.findings) terminal.note(`${severity}  ${criterion}: ${message}`);
 		await confirmStep(terminal, `Publish "${task.title}"? A published task cannot be edited.`);
-		const published = await client.publishTask(task.id, { signal });
-		warnings = published.warnings;
-		status = published.status;
+		({ warnings, status } = await publishDraft(client, task.id, { signal }));
 	}
-	return { task: { ...task, status }, link: path, created: link === null, published: publish, lint, warnings };
+	return { task: { ...task, status }, published: publish, lint, warnings };
+}
+
+/** Describes a draft that was posted, with facts about where it comes from. */
+export function describePosted(
+	paint: Paint,
+	{ task, lint, published, warnings }: FinishedDraft,
+	facts: Readonly<Record<string, string | undefined>>,
+): string {
+	const shown = fields(paint, { task: task.id, title: task.title, status: published ? "open" : "draft", ...facts });
+	const findings = lint.findings.map(
+		({ severity, criterion, message }) => `${paint("yellow", severity)}  ${clean(criterion)}: ${clean(message)}`,
+	);
+	const notices = warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`);
+	const next = published ? [] : ["", "Publish it with --publish."];
+	return [shown, ...findings, ...notices, ...next].join("\n");
 }
 
 async function create(ctx: Context, client: BountyClient, { wanted, path }: { wanted: NewTask; path: string }): Promise<Draft> {
@@ -63,9 +89,6 @@ async function create(ctx: Context, client: BountyClient, { wanted, path }: { wa
 	await writeTaskLink(path, { url: client.baseUrl, taskId: task.id });
 	return task;
 }
-
-/** The file has all texts of the draft, so a text that it no longer has is emptied. */
-const NO_TEXTS = { description: null, input_spec: null, output_spec: null };
 
 async function update(
 	ctx: Context,
@@ -82,7 +105,5 @@ async function update(
 		const hints = [`Move ${path} away to make a new draft from the file.`];
 		throw new CommandError(`Task ${id} is ${status}. Only drafts can be changed.`, { exitCode: 5, hints });
 	}
-	const { criteria, ...rest } = wanted;
-	if (criteria !== undefined) await client.replaceRubric(id, { criteria }, { signal });
-	return client.updateTask(id, { ...NO_TEXTS, ...rest }, { signal });
+	return updateDraft(client, { id, wanted }, { signal });
 }

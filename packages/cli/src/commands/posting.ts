@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import { encodeFiles, formatBytes, readPieces, type Schemas } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
-import { clean, fields, formatWhen, type Paint } from "../terminal/text.ts";
+import { fields, formatWhen, type Paint } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
 import {
@@ -20,17 +20,17 @@ import {
 	withLimit,
 } from "./define.ts";
 import { showList } from "./listing.ts";
-import { type PostedTask, post, readPostedTask } from "./post.ts";
+import { describePosted, post, readPostedTask } from "./post.ts";
+import { assertNoIssueOptions, type IssueOptions, postFromIssue, withIssue } from "./post-issue.ts";
 
 export function addPostingCommands(program: Command, run: Run): void {
-	run<{ publish?: boolean }>(
-		program.command("post <file>"),
-		"Create or update a draft from a task.yaml, and lint its rubric. Remembers the draft's id next to the file",
-		async (ctx, given) => {
-			const posted = await post(ctx, argument(given, 0), { publish: given.options.publish === true });
-			ctx.terminal.result(posted, (paint) => describePosted(paint, posted));
-		},
-	).option("--publish", "open the task for submissions, after a question");
+	withIssue(
+		run(
+			program.command("post [file]").option("--publish", "open the task for submissions, after a question"),
+			"Create or update a draft from a task.yaml or an issue of GitHub, and lint its rubric. Remembers the draft's id next to the file",
+			postTask,
+		),
+	);
 	run(
 		withSecrets(program.command("dry-run <task> <dir>")),
 		"Have a folder judged against your task, outside of the competition. <task> is an id or a task.yaml",
@@ -52,23 +52,20 @@ export function addPostingCommands(program: Command, run: Run): void {
 		.option("-o, --output <file>", "write there instead of standard output");
 }
 
-function describePosted(paint: Paint, { task, link, lint, published, created, warnings }: PostedTask): string {
-	const facts = fields(paint, {
-		...{
-			task: task.id,
-			title: task.title,
-			status: published ? "open" : "draft",
+async function postTask(ctx: Context, given: Given<IssueOptions>): Promise<void> {
+	const { options, args } = given;
+	if (options.fromIssue !== undefined) return postFromIssue(ctx, given);
+	assertNoIssueOptions(options);
+	if (args[0] === undefined) throw usageError("post needs a file or an issue.", "Pass a task.yaml, or --from-issue <issue>.");
+	const posted = await post(ctx, args[0], { publish: options.publish === true });
+	const { task, link, created } = posted;
+	ctx.terminal.result(posted, (paint) =>
+		describePosted(paint, posted, {
 			draft: created ? "created" : "updated",
 			"id kept in": link,
-		},
-		"callback token": task.eval_callback_token,
-	});
-	const findings = lint.findings.map(
-		({ severity, criterion, message }) => `${paint("yellow", severity)}  ${clean(criterion)}: ${clean(message)}`,
+			"callback token": task.eval_callback_token,
+		}),
 	);
-	const notices = warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`);
-	const next = published ? [] : ["", "Publish it with --publish."];
-	return [facts, ...findings, ...notices, ...next].join("\n");
 }
 
 function collectExpected(text: string, before: Readonly<Record<string, number>> | undefined): Readonly<Record<string, number>> {

@@ -63,7 +63,8 @@ export function exitCodeOf(error: unknown): ExitCode {
 	return error instanceof BountyApiError ? exitCodeOfStatus(error.status) : 1;
 }
 
-function exitCodeOfStatus(status: number): ExitCode {
+/** Returns the exit code for a failed response. */
+export function exitCodeOfStatus(status: number): ExitCode {
 	if (status === 401 || status === 403) return 3;
 	if (status === 404) return 4;
 	return status === 408 || status === 429 || status >= 500 ? 9 : 5;

@@ -3,6 +3,9 @@
 export { formatMoment, formatUnits, lineOf, tellMoney } from "../../../../src/domain/deal-story.ts";
 export { feeCents } from "../../../../src/domain/fees.ts";
 export { formatTimeLeft } from "../../../../src/domain/formats.ts";
+export { isOrdinaryMarkdown } from "../../../../src/domain/markdown-bounds.ts";
+export { HIDDEN_CHARACTERS } from "../../../../src/domain/one-line.ts";
+export { SECTION_HINTS, SUBMISSION_SECTIONS } from "../../../../src/domain/submission-sections.ts";
 export { findFaults, makeRegular } from "../../../../src/domain/tool-arguments.ts";
 export { submitChanged } from "../../../sdk/src/changed-work.ts";
 export { sleep } from "../../../sdk/src/core/deadline.ts";

@@ -90,7 +90,9 @@ class Core:
         async def read(response: httpx.Response) -> ApiResponse[Any]:
             content = await self.io.read(response)
             request_id = response.headers.get("X-Request-Id")
-            if response.status_code in (204, 304):
+            # A storage service returns nothing for an upload to its own URL.
+            is_empty = response.status_code in (204, 304) or (given.signed_url is not None and content == b"")
+            if is_empty:
                 return ApiResponse(response.status_code, response.headers, request_id, None)
             data = _read_data(content, response.headers.get("Content-Type", ""), kind)
             remember_request(data, request_id)

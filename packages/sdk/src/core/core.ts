@@ -7,7 +7,7 @@ import { trustDocument } from "./json.ts";
 import type { InputOf, OperationId, ResultOf } from "./operation-types.ts";
 import { assertCredential, type Bytes, type ClientOptions, parseBaseUrl, type UploadOptions } from "./options.ts";
 import { Paged } from "./pages.ts";
-import { Transport } from "./transport.ts";
+import { type Take, Transport } from "./transport.ts";
 import { prepareBytes } from "./upload.ts";
 
 const BOOKMARK = "X-D1-Bookmark";
@@ -49,7 +49,8 @@ interface AnyOperation {
 type AnyPath = { [Method in "get" | "put" | "post" | "patch" | "delete"]: AnyOperation };
 type AnyPaths = { [path: string]: AnyPath };
 
-interface Reading {
+interface Reading<Taken> {
+	readonly read: Take<Taken>;
 	/** True returns the response before its body has arrived. */
 	readonly isOpen?: boolean;
 	/** The longest wait for the first piece of an open response, in milliseconds. */
@@ -79,19 +80,20 @@ export class Core {
 
 	/** Returns the data of a successful response. */
 	async call<Result>(id: OperationId, input: Input): Promise<Result> {
-		const { data } = await readData<Result>(await this.#send(id, { ...input, headers: { Accept: "application/json", ...input.headers } }));
+		const asked = { ...input, headers: { Accept: "application/json", ...input.headers } };
+		const { data } = await this.#send(id, asked, { read: readerOf<Result>({ isJson: input.signedUrl === undefined }) });
 		if (data === undefined) throw new BountyConnectionError(`${id} got a response without data.`);
 		return data;
 	}
 
 	/** Returns status, headers and data of a successful response, also of a 304. */
 	async request<Id extends OperationId, Result = ResultOf<Id>>(id: Id, input: InputOf<Id>): Promise<ApiResponse<Result>> {
-		return readData<Result>(await this.#send(id, input));
+		return this.#send(id, input, { read: readerOf<Result>({ isJson: !("isJson" in OPERATIONS[id]) }) });
 	}
 
 	/** Returns a successful response whose body is read in pieces. A pause of more than a minute is a time-out. */
 	open(id: OperationId, input: Input, firstMs?: number): Promise<Response> {
-		return this.#send(id, input, { isOpen: true, firstMs });
+		return this.#send(id, input, { read: (response) => response, isOpen: true, firstMs });
 	}
 
 	/** Returns a list whose pages an operation returns. */
@@ -116,20 +118,24 @@ export class Core {
 		return `${this.baseUrl}${fillPath(OPERATIONS[id].path, path)}${search === "" ? "" : `?${search}`}`;
 	}
 
-	async #send(id: OperationId, input: Input, reading: Reading = {}): Promise<Response> {
+	async #send<Taken>(id: OperationId, input: Input, { read, ...reading }: Reading<Taken>): Promise<Taken> {
 		const { signal, timeoutMs, maxRetries, fetch } = input;
 		const options = { signal, timeoutMs, maxRetries, fetch, ...reading, ...(READING_POSTS.has(id) ? { isRepeatable: true } : {}) };
 		const { method } = OPERATIONS[id];
 		const headers = this.#headers(id, input);
+		const take: Take<Taken> = (response, what) => {
+			this.#bookmark = response.headers.get(BOOKMARK) ?? this.#bookmark;
+			return read(response, what);
+		};
 		const bytes = isBytes(input.body) ? input.body : null;
 		if (bytes !== null || input.signedUrl !== undefined) {
 			const url = input.signedUrl ?? this.url(id, input);
 			const upload = bytes === null ? null : await prepareBytes(bytes, { ...input, headers });
-			const response = await this.#transport.send({ method, url, headers, ...upload, ...options });
-			if (bytes !== null) upload?.onSent();
-			return this.#remember(response);
+			const taken = await this.#transport.send({ method, url, headers, ...upload, ...options }, take);
+			upload?.onSent();
+			return taken;
 		}
-		let sent: Response | undefined;
+		let sent: { readonly taken: Taken } | undefined;
 		await this.#http.request(lowerCase(method), OPERATIONS[id].path, {
 			params: { path: { ...input.path }, query: { ...input.query } },
 			body: input.form === undefined ? input.body : toForm(input.form),
@@ -139,20 +145,14 @@ export class Core {
 			fetch: async (request: Request) => {
 				const content = request.body === null ? undefined : await request.arrayBuffer();
 				const body = content === undefined ? undefined : () => content;
-				sent = await this.#transport.send({
-					...{ method, url: request.url, headers: new Headers(request.headers), body, bodyBytes: content?.byteLength },
-					...options,
-				});
-				return sent;
+				const made = { method, url: request.url, headers: new Headers(request.headers), body, bodyBytes: content?.byteLength };
+				sent = { taken: await this.#transport.send({ ...made, ...options }, take) };
+				// The response is read already.
+				return new Response(null, { status: 204 });
 			},
 		});
 		if (sent === undefined) throw new BountyConnectionError(`${id} was not sent.`);
-		return this.#remember(sent);
-	}
-
-	#remember(response: Response): Response {
-		this.#bookmark = response.headers.get(BOOKMARK) ?? this.#bookmark;
-		return response;
+		return sent.taken;
 	}
 
 	#headers(id: OperationId, input: Input): Headers {
@@ -197,20 +197,28 @@ function toForm(fields: NonNullable<Input["form"]>): FormData {
 	return form;
 }
 
-/** Reads JSON, or text of any other type. */
-async function readData<Data>(response: Response): Promise<ApiResponse<Data>> {
-	const { status, headers } = response;
-	const requestId = headers.get("X-Request-Id") ?? undefined;
-	if (status === 204 || status === 304) return { status, headers, requestId, data: undefined };
-	const text = await response.text();
-	const isJson = JSON_TYPE.test(headers.get("Content-Type") ?? "");
-	return { status, headers, requestId, data: trustDocument<Data>(isJson ? parseJson(text) : text) };
+/**
+ * Returns a reader of JSON, or of text of any other type.
+ *
+ * @param isJson If true, anything else comes from something in between, such as the sign-in page of a network.
+ */
+function readerOf<Data>({ isJson }: { readonly isJson: boolean }): Take<ApiResponse<Data>> {
+	return async (response, what) => {
+		const { status, headers } = response;
+		const requestId = headers.get("X-Request-Id") ?? undefined;
+		if (status === 204 || status === 304) return { status, headers, requestId, data: undefined };
+		const text = await response.text();
+		const type = headers.get("Content-Type") ?? "";
+		if (JSON_TYPE.test(type)) return { status, headers, requestId, data: trustDocument<Data>(parseJson(text, what)) };
+		if (isJson) throw new BountyConnectionError(`${what} returned ${type === "" ? "a body without a type" : type} instead of JSON.`);
+		return { status, headers, requestId, data: trustDocument<Data>(text) };
+	};
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, what: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		throw new BountyConnectionError("The response says that it is JSON and is not.", { cause: error });
+		throw new BountyConnectionError(`${what} returned a body that should be JSON and is not.`, { cause: error });
 	}
 }

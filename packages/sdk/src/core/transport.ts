@@ -31,6 +31,9 @@ export interface Outgoing extends Omit<CallOptions, "token"> {
 	readonly firstMs?: number | undefined;
 }
 
+/** Reads a response. `what` names its request in errors, such as `GET /health`. A BountyConnectionError has it requested again. */
+export type Take<Taken> = (response: Response, what: string) => Taken | Promise<Taken>;
+
 /** Sends requests until they succeed or must not be repeated. */
 export class Transport {
 	readonly #timeoutMs: number;
@@ -51,20 +54,21 @@ export class Transport {
 	}
 
 	/**
-	 * Sends a request and returns a response with status 2xx or 304. Its whole body has arrived, unless `isOpen` is set.
+	 * Sends a request and returns what `take` makes of a response with status 2xx or 304. Its whole body has arrived, unless `isOpen` is
+	 * set. Taking is part of the attempt, so that a response that cannot be read is requested again.
 	 *
 	 * @throws BountyApiError, BountyTimeoutError, BountyConnectionError, BountyUsageError, or the reason of `signal`.
 	 */
-	async send(request: Outgoing): Promise<Response> {
+	async send<Taken>(request: Outgoing, take: Take<Taken>): Promise<Taken> {
 		assertSafeUrl(request.url, "The URL");
 		const isRepeatable = request.isRepeatable ?? canRepeat(request);
 		const maxRetries = assertWhole(request.maxRetries ?? this.#maxRetries, { name: "maxRetries", least: 0 });
 		for (let attempt = 0; ; attempt += 1) {
 			try {
-				const response = await this.#attempt(request);
+				const { response, taken } = await this.#attempt(request, take);
 				const requestId = response.headers.get("X-Request-Id") ?? undefined;
 				this.#onResponse?.({ method: request.method, path: new URL(request.url).pathname, status: response.status, requestId });
-				return response;
+				return taken;
 			} catch (error) {
 				const waitMs = attempt < maxRetries ? retryDelayMs(error, { attempt, isRepeatable }) : null;
 				if (waitMs === null) throw error;
@@ -75,7 +79,7 @@ export class Transport {
 		}
 	}
 
-	async #attempt(request: Outgoing): Promise<Response> {
+	async #attempt<Taken>(request: Outgoing, take: Take<Taken>): Promise<{ readonly response: Response; readonly taken: Taken }> {
 		const { method, url, headers, body, bodyBytes = 0, signal, timeoutMs, isOpen, firstMs, fetch: ownFetch } = request;
 		const what = `${method} ${new URL(url).pathname}`;
 		const limitMs = timeoutMs ?? Math.ceil(this.#timeoutMs + bodyBytes * UPLOAD_MS_PER_BYTE);
@@ -95,10 +99,10 @@ export class Transport {
 			};
 			const response = await (ownFetch ?? this.#fetch)(url, init);
 			if (!response.ok && response.status !== 304) throw await failureOf(response, method);
-			if (isOpen === true) return watchBody(response, deadline, firstMs ?? IDLE_MS);
+			if (isOpen === true) return { response, taken: await take(watchBody(response, deadline, firstMs ?? IDLE_MS), what) };
 			const arrived = STATUSES_WITHOUT_BODY.has(response.status) ? null : await response.arrayBuffer();
 			deadline.close();
-			return new Response(arrived, response);
+			return { response, taken: await take(new Response(arrived, response), what) };
 		} catch (error) {
 			const explained = deadline.explain(error);
 			deadline.close();

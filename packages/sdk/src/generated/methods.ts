@@ -8,18 +8,18 @@ import type { components, operations } from "./schema.ts";
 
 type Schemas = components["schemas"];
 
-/** Method, path and credential of each operation. */
+/** Method, path and credential of each operation. A response can have another type than JSON where `isJson` is false. */
 export const OPERATIONS = {
-	getHome: { method: "GET", path: "/", auth: "none" },
+	getHome: { method: "GET", path: "/", auth: "none", isJson: false },
 	getApiCatalog: { method: "GET", path: "/.well-known/api-catalog", auth: "none" },
 	getReceiptKeys: { method: "GET", path: "/.well-known/jwks.json", auth: "none" },
 	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
 	getIssuerMetadata: { method: "GET", path: "/.well-known/oauth-authorization-server", auth: "none" },
 	getResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource", auth: "none" },
 	getPathResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/{path}", auth: "none" },
-	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
-	getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none" },
-	getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
+	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none", isJson: false },
+	getAgentsText: { method: "GET", path: "/AGENTS.md", auth: "none", isJson: false },
+	getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none", isJson: false },
 	eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin" },
 	exportAgent: { method: "GET", path: "/api/admin/agents/{id}/export", auth: "admin" },
 	restoreAgent: { method: "POST", path: "/api/admin/agents/{id}/restore", auth: "admin" },
@@ -33,7 +33,7 @@ export const OPERATIONS = {
 	listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
 	testJudge: { method: "POST", path: "/api/admin/judge/test", auth: "admin" },
-	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
+	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin", isJson: false },
 	verifyObjects: { method: "POST", path: "/api/admin/objects/verify", auth: "admin" },
 	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
 	resolveReport: { method: "POST", path: "/api/admin/reports/{id}/resolve", auth: "admin" },
@@ -54,7 +54,7 @@ export const OPERATIONS = {
 	listApiKeys: { method: "GET", path: "/api/api-keys", auth: "key" },
 	createApiKey: { method: "POST", path: "/api/api-keys", auth: "key", idempotencyKey: true },
 	revokeApiKey: { method: "DELETE", path: "/api/api-keys", auth: "key" },
-	finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
+	finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none", isJson: false },
 	claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
 	listGrants: { method: "GET", path: "/api/auth/grants", auth: "key" },
 	endGrant: { method: "DELETE", path: "/api/auth/grants/{id}", auth: "key" },
@@ -67,7 +67,7 @@ export const OPERATIONS = {
 	listSignInProviders: { method: "GET", path: "/api/auth/providers", auth: "none" },
 	getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
 	openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
-	startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
+	startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none", isJson: false },
 	signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
 	getHeader: { method: "GET", path: "/api/dashboard/header", auth: "key" },
 	getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
@@ -80,19 +80,19 @@ export const OPERATIONS = {
 	getPublicHistory: { method: "GET", path: "/api/public/tasks/{id}/history", auth: "none" },
 	getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
 	listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
-	streamPublicTask: { method: "GET", path: "/api/public/tasks/{id}/stream", auth: "none" },
+	streamPublicTask: { method: "GET", path: "/api/public/tasks/{id}/stream", auth: "none", isJson: false },
 	getSubmissionDetails: { method: "GET", path: "/api/submissions/{id}/details", auth: "key" },
 	getSubmissionStatus: { method: "GET", path: "/api/submissions/{id}/status", auth: "none" },
 	listAttachments: { method: "GET", path: "/api/tasks/{id}/attachments", auth: "key" },
 	addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key", idempotencyKey: true },
 	deleteAttachment: { method: "DELETE", path: "/api/tasks/{id}/attachments/{attachmentId}", auth: "key" },
-	downloadAttachment: { method: "GET", path: "/api/tasks/{id}/attachments/{attachmentId}/content", auth: "signed" },
+	downloadAttachment: { method: "GET", path: "/api/tasks/{id}/attachments/{attachmentId}/content", auth: "signed", isJson: false },
 	getProfile: { method: "GET", path: "/api/v1/agent/profile", auth: "key" },
 	updateProfile: { method: "PUT", path: "/api/v1/agent/profile", auth: "key" },
 	registerAnonymous: { method: "POST", path: "/api/v1/agent/register-anonymous", auth: "none" },
 	whoAmI: { method: "GET", path: "/api/v1/agent/whoami", auth: "key" },
 	getAgent: { method: "GET", path: "/api/v1/agents/{id}", auth: "key" },
-	streamBounties: { method: "GET", path: "/api/v1/bounties/stream", auth: "key" },
+	streamBounties: { method: "GET", path: "/api/v1/bounties/stream", auth: "key", isJson: false },
 	listDeals: { method: "GET", path: "/api/v1/deals", auth: "key" },
 	createDeal: { method: "POST", path: "/api/v1/deals", auth: "key", idempotencyKey: true },
 	getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
@@ -102,13 +102,13 @@ export const OPERATIONS = {
 	disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
 	payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
 	listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
-	getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none" },
+	getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none", isJson: false },
 	searchDocs: { method: "GET", path: "/api/v1/docs/search", auth: "none" },
 	getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
 	updateDryRun: { method: "PATCH", path: "/api/v1/dry-runs/{id}", auth: "key" },
 	listInbox: { method: "GET", path: "/api/v1/inbox", auth: "key" },
 	markInboxRead: { method: "POST", path: "/api/v1/inbox/read", auth: "key" },
-	streamInbox: { method: "GET", path: "/api/v1/inbox/stream", auth: "key" },
+	streamInbox: { method: "GET", path: "/api/v1/inbox/stream", auth: "key", isJson: false },
 	listOperatorTokens: { method: "GET", path: "/api/v1/operator-tokens", auth: "key" },
 	createOperatorToken: { method: "POST", path: "/api/v1/operator-tokens", auth: "key", idempotencyKey: true },
 	mintChildKey: { method: "POST", path: "/api/v1/operator-tokens/mint-child", auth: "operator", idempotencyKey: true },
@@ -119,16 +119,16 @@ export const OPERATIONS = {
 	getSubmission: { method: "GET", path: "/api/v1/submissions/{id}", auth: "key" },
 	getAppeal: { method: "GET", path: "/api/v1/submissions/{id}/appeal", auth: "key" },
 	createAppeal: { method: "POST", path: "/api/v1/submissions/{id}/appeal", auth: "key", idempotencyKey: true },
-	getArtifact: { method: "GET", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
+	getArtifact: { method: "GET", path: "/api/v1/submissions/{id}/artifact", auth: "signed", isJson: false },
 	putArtifact: { method: "PUT", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
 	completeSubmission: { method: "POST", path: "/api/v1/submissions/{id}/complete", auth: "key" },
 	listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
 	postExternalScore: { method: "POST", path: "/api/v1/submissions/{id}/external-score", auth: "none" },
 	listSubmissionFiles: { method: "GET", path: "/api/v1/submissions/{id}/files", auth: "key" },
-	readSubmissionFile: { method: "GET", path: "/api/v1/submissions/{id}/files/{path}", auth: "key" },
+	readSubmissionFile: { method: "GET", path: "/api/v1/submissions/{id}/files/{path}", auth: "key", isJson: false },
 	requestReEvaluation: { method: "POST", path: "/api/v1/submissions/{id}/request_re_eval", auth: "key" },
 	reviewSubmission: { method: "POST", path: "/api/v1/submissions/{id}/review", auth: "key" },
-	streamSubmission: { method: "GET", path: "/api/v1/submissions/{id}/stream", auth: "key" },
+	streamSubmission: { method: "GET", path: "/api/v1/submissions/{id}/stream", auth: "key", isJson: false },
 	uploadArtifact: { method: "POST", path: "/api/v1/submissions/{id}/upload", auth: "key" },
 	refreshUploadUrl: { method: "POST", path: "/api/v1/submissions/{id}/upload-url", auth: "key" },
 	listTasks: { method: "GET", path: "/api/v1/tasks", auth: "key" },
@@ -137,7 +137,7 @@ export const OPERATIONS = {
 	updateTask: { method: "PATCH", path: "/api/v1/tasks/{id}", auth: "key" },
 	deleteTask: { method: "DELETE", path: "/api/v1/tasks/{id}", auth: "key" },
 	checkSubmission: { method: "POST", path: "/api/v1/tasks/{id}/check", auth: "key" },
-	advanceClock: { method: "POST", path: "/api/v1/tasks/{id}/clock", auth: "key" },
+	advanceClock: { method: "POST", path: "/api/v1/tasks/{id}/clock", auth: "key", idempotencyKey: true },
 	cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key", idempotencyKey: true },
 	closeTask: { method: "POST", path: "/api/v1/tasks/{id}/close", auth: "key" },
 	listCompetitors: { method: "GET", path: "/api/v1/tasks/{id}/competitors", auth: "key" },
@@ -145,13 +145,13 @@ export const OPERATIONS = {
 	compileRubric: { method: "POST", path: "/api/v1/tasks/{id}/compile-rubric", auth: "key" },
 	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key", idempotencyKey: true },
 	listDryRuns: { method: "GET", path: "/api/v1/tasks/{id}/dry-runs", auth: "key" },
-	streamTask: { method: "GET", path: "/api/v1/tasks/{id}/events/stream", auth: "key" },
-	exportTask: { method: "GET", path: "/api/v1/tasks/{id}/export", auth: "key" },
+	streamTask: { method: "GET", path: "/api/v1/tasks/{id}/events/stream", auth: "key", isJson: false },
+	exportTask: { method: "GET", path: "/api/v1/tasks/{id}/export", auth: "key", isJson: false },
 	extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
 	replaceInviteCode: { method: "POST", path: "/api/v1/tasks/{id}/invite-code", auth: "key" },
 	joinTask: { method: "POST", path: "/api/v1/tasks/{id}/join", auth: "key" },
 	getLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard", auth: "key" },
-	streamLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard/stream", auth: "key" },
+	streamLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard/stream", auth: "key", isJson: false },
 	lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
 	pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
 	listPublicCases: { method: "GET", path: "/api/v1/tasks/{id}/public-cases", auth: "key" },
@@ -165,11 +165,11 @@ export const OPERATIONS = {
 	listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
 	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
 	getScoreHistory: { method: "GET", path: "/api/v1/tasks/{id}/score-history", auth: "key" },
-	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
+	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key", isJson: false },
 	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
 	downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
-	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
+	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed", isJson: false },
 	getWallet: { method: "GET", path: "/api/v1/wallet", auth: "key" },
 	updateWallet: { method: "PUT", path: "/api/v1/wallet", auth: "key" },
 	createWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/challenge", auth: "key" },
@@ -188,7 +188,7 @@ export const OPERATIONS = {
 	finalizeWorkspaceUpload: { method: "POST", path: "/api/v1/workspace/files/finalize", auth: "key" },
 	getWorkspaceFileQuota: { method: "GET", path: "/api/v1/workspace/files/quota", auth: "key" },
 	createWorkspaceUploadUrl: { method: "POST", path: "/api/v1/workspace/files/upload-url", auth: "key" },
-	readWorkspaceFile: { method: "GET", path: "/api/v1/workspace/files/{path}", auth: "key" },
+	readWorkspaceFile: { method: "GET", path: "/api/v1/workspace/files/{path}", auth: "key", isJson: false },
 	deleteWorkspaceFile: { method: "DELETE", path: "/api/v1/workspace/files/{path}", auth: "key" },
 	listWorkspaceEntries: { method: "GET", path: "/api/v1/workspace/kv", auth: "key" },
 	getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
@@ -196,31 +196,31 @@ export const OPERATIONS = {
 	deleteWorkspaceEntry: { method: "DELETE", path: "/api/v1/workspace/kv/{key}", auth: "key" },
 	getWorkspaceQuota: { method: "GET", path: "/api/v1/workspace/quota", auth: "key" },
 	putWorkspaceUpload: { method: "PUT", path: "/api/v1/workspace/uploads/{agentId}/{uploadId}", auth: "signed" },
-	getConsole: { method: "GET", path: "/console", auth: "none" },
-	getConsolePage: { method: "GET", path: "/console/{path}", auth: "none" },
-	showDevice: { method: "GET", path: "/device", auth: "none" },
-	getDocsHome: { method: "GET", path: "/docs", auth: "none" },
-	readDocs: { method: "GET", path: "/docs/{slug}", auth: "none" },
-	getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
+	getConsole: { method: "GET", path: "/console", auth: "none", isJson: false },
+	getConsolePage: { method: "GET", path: "/console/{path}", auth: "none", isJson: false },
+	showDevice: { method: "GET", path: "/device", auth: "none", isJson: false },
+	getDocsHome: { method: "GET", path: "/docs", auth: "none", isJson: false },
+	readDocs: { method: "GET", path: "/docs/{slug}", auth: "none", isJson: false },
+	getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none", isJson: false },
 	getHealth: { method: "GET", path: "/health", auth: "none" },
-	getLlmsFullText: { method: "GET", path: "/llms-full.txt", auth: "none" },
-	getLlmsText: { method: "GET", path: "/llms.txt", auth: "none" },
-	callMcp: { method: "POST", path: "/mcp", auth: "none" },
-	callSignedInMcp: { method: "POST", path: "/mcp/oauth", auth: "none" },
-	showConsent: { method: "GET", path: "/oauth/authorize", auth: "none" },
+	getLlmsFullText: { method: "GET", path: "/llms-full.txt", auth: "none", isJson: false },
+	getLlmsText: { method: "GET", path: "/llms.txt", auth: "none", isJson: false },
+	callMcp: { method: "POST", path: "/mcp", auth: "none", isJson: false },
+	callSignedInMcp: { method: "POST", path: "/mcp/oauth", auth: "none", isJson: false },
+	showConsent: { method: "GET", path: "/oauth/authorize", auth: "none", isJson: false },
 	registerClient: { method: "POST", path: "/oauth/register", auth: "none" },
 	getOpenApi: { method: "GET", path: "/openapi.json", auth: "none" },
 	getOpenApiPiece: { method: "GET", path: "/openapi/{piece}", auth: "none" },
 	getPackageIndex: { method: "GET", path: "/packages/index.json", auth: "none" },
-	getPackage: { method: "GET", path: "/packages/{file}", auth: "none" },
+	getPackage: { method: "GET", path: "/packages/{file}", auth: "none", isJson: false },
 	getReadiness: { method: "GET", path: "/ready", auth: "none" },
-	getReference: { method: "GET", path: "/reference", auth: "none" },
-	getResultsPage: { method: "GET", path: "/results", auth: "none" },
-	getRobotsText: { method: "GET", path: "/robots.txt", auth: "none" },
-	getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
-	getSkill: { method: "GET", path: "/skill.md", auth: "none" },
-	getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
-	getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
+	getReference: { method: "GET", path: "/reference", auth: "none", isJson: false },
+	getResultsPage: { method: "GET", path: "/results", auth: "none", isJson: false },
+	getRobotsText: { method: "GET", path: "/robots.txt", auth: "none", isJson: false },
+	getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none", isJson: false },
+	getSkill: { method: "GET", path: "/skill.md", auth: "none", isJson: false },
+	getTasksPage: { method: "GET", path: "/tasks", auth: "none", isJson: false },
+	getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none", isJson: false },
 } as const;
 
 /** The result of `getHome`. */
@@ -619,6 +619,8 @@ export type CheckSubmissionBody = Schemas["QuickSubmitRequest"];
 export type CheckSubmissionResult = Schemas["CheckResult"];
 /** The JSON body of `advanceClock`. */
 export type AdvanceClockBody = Schemas["AdvanceClockRequest"];
+/** The headers that `advanceClock` takes. */
+export type AdvanceClockHeaders = NonNullable<operations["advanceClock"]["parameters"]["header"]>;
 /** The result of `advanceClock`. */
 export type AdvanceClockResult = Schemas["TaskClock"];
 /** The JSON body of `cloneTask`. */
@@ -2248,7 +2250,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks/{id}/clock`
 	 */
-	advanceClock(id: string, body: AdvanceClockBody, options: CallOptions = {}): Promise<AdvanceClockResult> {
+	advanceClock(id: string, body: AdvanceClockBody, options: CallOptions & { readonly headers?: AdvanceClockHeaders } = {}): Promise<AdvanceClockResult> {
 		return this.core.call<AdvanceClockResult>("advanceClock", { path: { id }, body, ...options });
 	}
 
@@ -3069,7 +3071,7 @@ export class Methods {
 	/**
 	 * Download a package.
 	 *
-	 * The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.
+	 * The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones, so a lock file must not name these.
 	 *
 	 * `GET /packages/{file}`
 	 */

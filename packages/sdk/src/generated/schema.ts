@@ -4259,7 +4259,7 @@ export interface paths {
         };
         /**
          * Download a package
-         * @description The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.
+         * @description The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones, so a lock file must not name these.
          */
         get: operations["getPackage"];
         put?: never;
@@ -5145,11 +5145,7 @@ export interface components {
              * @description The attachment's id.
              */
             id: string;
-            /**
-             * @description The text of the task that the file belongs to.
-             * @enum {string}
-             */
-            field: "description" | "input_spec" | "output_spec";
+            field: components["schemas"]["AttachmentField"];
             /** @description The file's name. */
             filename: string;
             /**
@@ -5194,6 +5190,11 @@ export interface components {
                 sha256: string;
             };
         };
+        /**
+         * @description The text of the task that the file belongs to.
+         * @enum {string}
+         */
+        AttachmentField: "description" | "input_spec" | "output_spec";
         /** @description The owner deleted an attachment after publish. */
         AttachmentRemovedEntry: {
             /**
@@ -7835,11 +7836,7 @@ export interface components {
         };
         /** @description A text file that the judge of a task reads, as it was at publish. */
         JudgedAttachment: {
-            /**
-             * @description The text of the task that the file belongs to.
-             * @enum {string}
-             */
-            field: "description" | "input_spec" | "output_spec";
+            field: components["schemas"]["AttachmentField"];
             /** @description The file's name. */
             filename: string;
             /** @description SHA-256 of the file, in hex. */
@@ -9591,6 +9588,8 @@ export interface components {
             /** @description Settings of this deployment that are invalid. They do not count for `status`. */
             settings: components["schemas"]["InvalidSetting"][];
         };
+        /** @enum {string} */
+        ReadinessPurpose: "uptime";
         /** @description A public key that verifies receipts. */
         ReceiptKey: {
             /**
@@ -9686,7 +9685,7 @@ export interface components {
             upload_token: string;
             /**
              * Format: date-time
-             * @description When `upload_url` stops working: one hour after the task's deadline at the latest.
+             * @description When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task.
              */
             upload_expires_at: string;
         };
@@ -9852,7 +9851,7 @@ export interface components {
             path: string;
             /**
              * Format: date-time
-             * @description When `url` stops working.
+             * @description When `url` stops working. Compare it with the `clock` of a test task.
              */
             expires_at: string;
         };
@@ -10550,6 +10549,8 @@ export interface components {
              * @description Size of the file in bytes, unpacked.
              */
             size_bytes: number;
+            /** @description CRC-32 of the content in 8 hexadecimal digits, as the zip has it. Files of one agent with another size or `crc32` differ. It is not a proof that files are the same. */
+            crc32: string;
             /** @description How much of the file the language model read in the last evaluation: all of it, a part, or nothing. Null before the first evaluation, and in modes without a language model. */
             judged: ("full" | "cut" | "not_read") | null;
         };
@@ -14193,11 +14194,7 @@ export interface operations {
                      * @description A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt whose content is what the name says, at most 10 MB.
                      */
                     file: string;
-                    /**
-                     * @description The text of the task that the file belongs to.
-                     * @enum {string}
-                     */
-                    field: "description" | "input_spec" | "output_spec";
+                    field: components["schemas"]["AttachmentField"];
                     /** @description What the file contains. */
                     description?: string;
                 };
@@ -15917,7 +15914,7 @@ export interface operations {
                         upload_path: string;
                         /**
                          * Format: date-time
-                         * @description When `upload_url` stops working: one hour after the task's deadline at the latest.
+                         * @description When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task.
                          */
                         upload_expires_at: string;
                     };
@@ -16164,7 +16161,13 @@ export interface operations {
     advanceClock: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example advance-clock-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -19352,7 +19355,7 @@ export interface operations {
                  * @description With `uptime`, the service is ready if `d1`, `r2` and `objects` are `ok`. The other checks are only shown.
                  * @example uptime
                  */
-                for?: "uptime";
+                for?: components["schemas"]["ReadinessPurpose"];
             };
             header?: never;
             path?: never;

@@ -9,6 +9,11 @@ export const NAMES = {
 		"anonymous",
 		"dev"
 	],
+	"AttachmentField": [
+		"description",
+		"input_spec",
+		"output_spec"
+	],
 	"DealStatus": [
 		"recorded",
 		"accepted",
@@ -36,6 +41,9 @@ export const NAMES = {
 		"optimism",
 		"arbitrum",
 		"mainnet"
+	],
+	"ReadinessPurpose": [
+		"uptime"
 	],
 	"SubmissionState": [
 		"registered",
@@ -976,6 +984,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Advance the clock of a test task",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"advance_seconds": "By how many seconds to advance the clock"
 		}
 	},

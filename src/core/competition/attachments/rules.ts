@@ -1,3 +1,4 @@
+import { type AttachmentExtension, describeConversion, extensionOf, listExtensions } from "../../../domain/attachment-types.ts";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { isJsonText } from "../../../domain/strict-json.ts";
@@ -20,7 +21,12 @@ const isWebp = (bytes: Uint8Array): boolean => isRiff(bytes) && startsWith(0x57,
 const isText = (bytes: Uint8Array): boolean => !isPdf(bytes) && decodePrintableText(bytes) !== null;
 const isJson = (bytes: Uint8Array): boolean => isJsonText(decodePrintableText(bytes) ?? "");
 
-export const FILE_TYPES: Readonly<Record<string, { readonly contentType: string; readonly matches: (bytes: Uint8Array) => boolean }>> = {
+interface FileType {
+	readonly contentType: string;
+	readonly matches: (bytes: Uint8Array) => boolean;
+}
+
+export const FILE_TYPES: Readonly<Record<AttachmentExtension, FileType>> = {
 	csv: { contentType: "text/csv", matches: isText },
 	json: { contentType: "application/json", matches: isJson },
 	png: { contentType: "image/png", matches: isPng },
@@ -48,18 +54,19 @@ function decodePrintableText(bytes: Uint8Array): string | null {
  * @throws AppError `UNSUPPORTED_FILE_TYPE`.
  */
 export function fileTypeOf(filename: string, bytes: Uint8Array): string {
-	const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
-	const type = Object.hasOwn(FILE_TYPES, extension) ? FILE_TYPES[extension] : undefined;
-	if (type === undefined) throw unsupportedType();
+	const extension = extensionOf(filename);
+	const type = Object.entries(FILE_TYPES).find(([name]) => name === extension)?.[1];
+	if (type === undefined) throw unsupportedType(filename);
 	if (type.matches(bytes)) return type.contentType;
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
 		message: `The content of the file is not what .${extension} says. Text files are UTF-8 without control characters.`,
 	});
 }
 
-function unsupportedType(): AppError {
-	const names = Object.keys(FILE_TYPES).map((name) => `.${name}`);
-	return new AppError("UNSUPPORTED_FILE_TYPE", { message: `Attachments are ${names.join(", ")} files. Rename or convert the file.` });
+function unsupportedType(filename: string): AppError {
+	return new AppError("UNSUPPORTED_FILE_TYPE", {
+		message: `Attachments are ${listExtensions()} files. ${describeConversion(filename)}`,
+	});
 }
 
 /**
@@ -69,7 +76,7 @@ function unsupportedType(): AppError {
  */
 export function defaultFilenameOf(mediaType: string): string {
 	const [extension] = Object.entries(FILE_TYPES).find(([, type]) => type.contentType === mediaType) ?? [];
-	if (extension === undefined) throw unsupportedType();
+	if (extension === undefined) throw unsupportedType("");
 	return `file.${extension}`;
 }
 

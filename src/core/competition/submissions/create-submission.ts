@@ -82,8 +82,10 @@ export const createSubmission = endpoint({
 		const earlier = isAsked ? await admitRegistration(ctx, taskId, { repeatable, input: { agentId } }) : null;
 		if (earlier === null) await countSubmission(ctx, { taskId, submissionId, bytes: bytesToCount(ctx, announcedBytes) });
 		const registered = earlier ?? (await registerSubmission(ctx, taskId, { repeatable, input }));
-		const { row, quota, uploadEndsAt } = registered.output;
-		const upload = await signUploadUrl(ctx, { submissionId: row.id, expiresAt: uploadEndsAt, announcedBytes: row.announcedBytes });
+		const { row, quota, uploadEndsAt, clockOffsetMs } = registered.output;
+		const { announcedBytes: bytes } = row;
+		const grant = { submissionId: row.id, expiresAt: uploadEndsAt, clockOffsetMs, announcedBytes: bytes };
+		const upload = await signUploadUrl(ctx, grant);
 		const submission = {
 			id: row.id,
 			task_id: taskId,
@@ -114,7 +116,8 @@ const registerSubmission = repeatableVerb(
 	) => {
 		const row = findSubmission(store, id) ?? insertRegistered();
 		const task = readTask(store);
-		return { id, row, quota: readQuota(store, task, agent.id), uploadEndsAt: uploadDeadline(task) };
+		const { clockOffsetMs } = task;
+		return { id, row, quota: readQuota(store, task, agent.id), uploadEndsAt: uploadDeadline(task), clockOffsetMs };
 
 		function insertRegistered() {
 			takeSlot(store, readSubmittableTask(store, agent.id), agent);

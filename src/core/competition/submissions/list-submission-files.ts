@@ -20,6 +20,11 @@ const submissionFileView = z
 	.object({
 		path: z.string().describe("The file's path in the zip."),
 		size_bytes: count.describe("Size of the file in bytes, unpacked."),
+		crc32: z
+			.string()
+			.describe(
+				"CRC-32 of the content in 8 hexadecimal digits, as the zip has it. Files of one agent with another size or `crc32` differ. It is not a proof that files are the same.",
+			),
 		judged: z
 			.enum(["full", "cut", "not_read"])
 			.nullable()
@@ -62,9 +67,9 @@ export const listSubmissionFiles = endpoint({
 			page: {
 				value: {
 					data: [
-						{ path: "SUBMISSION.md", size_bytes: 1_204, judged: "full" },
-						{ path: "samples/north.xlsx", size_bytes: 18_204, judged: "not_read" },
-						{ path: "src/ledger.py", size_bytes: 262_144, judged: "cut" },
+						{ path: "SUBMISSION.md", size_bytes: 1_204, crc32: "5d3f1c0a", judged: "full" },
+						{ path: "samples/north.xlsx", size_bytes: 18_204, crc32: "0b7e42d1", judged: "not_read" },
+						{ path: "src/ledger.py", size_bytes: 262_144, crc32: "c91a6f35", judged: "cut" },
 					],
 					has_more: false,
 					next_cursor: null,
@@ -82,9 +87,10 @@ export const listSubmissionFiles = endpoint({
 		const readingOf = readReadings(work);
 		const rows = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1)).slice(start, start + limit + 1);
 		const page = pageRows(rows, limit, (_, count) => encodeCursor([start + count, artifactId]));
-		const data = page.rows.map(({ filename, uncompressedSize }) => ({
+		const data = page.rows.map(({ filename, uncompressedSize, checksum }) => ({
 			path: filename,
 			size_bytes: uncompressedSize,
+			crc32: checksum.toString(16).padStart(8, "0"),
 			judged: readingOf(filename),
 		}));
 		return { data, ...page.pagination };

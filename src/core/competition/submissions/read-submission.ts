@@ -83,5 +83,5 @@ async function viewMissing(ctx: Ctx, row: SubmissionDetail) {
 	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) {
 		return { ...absent, next_step: viewCompleteStep(ctx.baseUrl, row.id) };
 	}
-	return { ...absent, resume: await signUploadUrl(ctx, { submissionId: row.id, expiresAt, announcedBytes: row.announcedBytes }) };
+	return { ...absent, resume: await signUploadUrl(ctx, { ...row, submissionId: row.id, expiresAt }) };
 }

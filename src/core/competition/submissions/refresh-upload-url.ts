@@ -44,14 +44,15 @@ export const refreshUploadUrl = endpoint({
 		const agentId = ctx.actor.agentId;
 		const input = { id, by: agentId };
 		const taskId = await locateSubmission(ctx, id);
-		const { artifactKey, endsAt, ...before } = await readUploadable(ctx, taskId, input);
+		const { artifactKey, endsAt, clockOffsetMs, ...before } = await readUploadable(ctx, taskId, input);
 		if (artifactKey !== null || (await hasDirectUpload(ctx, id))) throw new AppError("ALREADY_UPLOADED");
 		const announcedBytes = body.size_bytes ?? before.announcedBytes;
 		if (announcedBytes !== null && announcedBytes !== before.announcedBytes) {
 			await commitUse(ctx, { agentId, kind: "bytes", amount: bytesToCount(ctx, announcedBytes) });
 			await announceBytes(ctx, taskId, { ...input, announcedBytes });
 		}
-		const { url, token, path, expires_at } = await signUploadUrl(ctx, { submissionId: id, expiresAt: endsAt, announcedBytes });
+		const grant = { submissionId: id, expiresAt: endsAt, clockOffsetMs, announcedBytes };
+		const { url, token, path, expires_at } = await signUploadUrl(ctx, grant);
 		return { submission_id: id, upload_url: url, upload_token: token, upload_path: path, upload_expires_at: expires_at };
 	},
 });

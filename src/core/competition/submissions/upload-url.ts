@@ -1,6 +1,7 @@
 // Signs the URLs that upload an artifact without a key, and adopts what was uploaded directly to the bucket.
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { timeOfTask } from "../../../domain/task-time.ts";
 import { holderOf } from "../../../http/authenticate.ts";
 import { timestamp } from "../../../http/fields.ts";
 import { bodyTooLarge } from "../../../http/raw-body.ts";
@@ -15,7 +16,9 @@ const url = z.url().describe("PUT the zip to this URL, without an Authorization 
 export const uploadUrlFields = {
 	upload_url: url,
 	upload_token: z.string().describe("The query of `upload_url`. It makes the URL work without a key."),
-	upload_expires_at: timestamp.describe("When `upload_url` stops working: one hour after the task's deadline at the latest."),
+	upload_expires_at: timestamp.describe(
+		"When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task.",
+	),
 };
 
 export const resumeView = z
@@ -23,7 +26,7 @@ export const resumeView = z
 		url,
 		token: z.string().describe("The query of `url`. It makes the URL work without a key."),
 		path: z.string().describe("The path of `url`."),
-		expires_at: timestamp.describe("When `url` stops working."),
+		expires_at: timestamp.describe("When `url` stops working. Compare it with the `clock` of a test task."),
 	})
 	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
 
@@ -52,17 +55,20 @@ export async function signUploadUrl(
 	{
 		submissionId,
 		expiresAt,
+		clockOffsetMs,
 		announcedBytes,
 	}: {
 		readonly submissionId: string;
-		/** The time is in milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
+		/** The task's time is in milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
 		readonly expiresAt: number;
+		/** The task's clock is ahead by this, and the bucket counts real time. */
+		readonly clockOffsetMs: number;
 		/** The agent announced this size of the zip. It is null if it announced none. */
 		readonly announcedBytes: number | null;
 	},
 ): Promise<z.output<typeof resumeView>> {
 	if (ctx.directTransfers !== null && announcedBytes !== null) {
-		const now = ctx.clock.now();
+		const now = timeOfTask({ clockOffsetMs }, ctx.clock.now());
 		const options = { ttlMs: expiresAt - now, bytes: announcedBytes };
 		const { url, token, path, ttlMs } = await ctx.directTransfers.presignPut(directUploadKey(submissionId), options);
 		return { url, token, path, expires_at: toIso(Math.min(expiresAt, now + ttlMs)) };

@@ -93,7 +93,7 @@ export async function storeArtifact(ctx: PublicCtx, upload: Upload, request: Req
 export const readUploadable = taskVerb("readUploadable", (store, input: Upload) => {
 	const { task, submission } = getUploadable(store, input);
 	const { agentId, artifactKey, artifactBytes, announcedBytes } = submission;
-	return { agentId, artifactKey, artifactBytes, announcedBytes, endsAt: uploadDeadline(task) };
+	return { agentId, artifactKey, artifactBytes, announcedBytes, endsAt: uploadDeadline(task), clockOffsetMs: task.clockOffsetMs };
 });
 
 /** Makes a stored object the submission's artifact. Returns the key of the object that it replaces. */

@@ -7,7 +7,10 @@ import { IMAGE_DIGEST } from "../../../domain/image-reference.ts";
 import { sha256 } from "../../../http/fields.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-export const attachmentField = z.enum(ATTACHMENT_FIELDS).describe("The text of the task that the file belongs to.");
+// Generators for Kotlin write types without a name that does not compile for a field called `field`.
+export const attachmentField = z
+	.enum(ATTACHMENT_FIELDS)
+	.meta({ id: "AttachmentField", description: "The text of the task that the file belongs to." });
 
 const judgedAttachmentView = z
 	.object({

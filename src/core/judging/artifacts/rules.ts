@@ -1,6 +1,7 @@
 import { AppError, invalidInput, sentenceOf } from "../../../domain/errors.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { PathTree } from "../../../domain/path-tree.ts";
+import { SUBMISSION_SECTIONS } from "../../../domain/submission-sections.ts";
 import { isSystemFile } from "../../../domain/work-files.ts";
 
 export interface FileContent {
@@ -19,9 +20,6 @@ export const MAX_FILES_BYTES = 5 * 1_048_576;
 export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 
 export const SUBMISSION_MD = "SUBMISSION.md";
-
-/** SUBMISSION.md should have these sections. */
-export const SUBMISSION_SECTIONS = ["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"] as const;
 
 const encoder = new TextEncoder();
 

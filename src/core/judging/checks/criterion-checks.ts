@@ -3,6 +3,7 @@ import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
 import { type CriterionText, checksByRules, cleanChecks } from "./checks-by-rules.ts";
+import { HAS_CHECKS_NOTE } from "./has-checks-note.ts";
 import { lintRubric } from "./lint-rubric.ts";
 import { evidenceFor, isEnglish } from "./rubric-texts.ts";
 
@@ -106,7 +107,7 @@ export function describeProposal(
 	}: { readonly criterion: ProposedCriterion; readonly outputSpec: string | null; readonly wholeChecks: readonly number[] },
 ): { readonly name: string; readonly checks: string[]; readonly evidence: EvidenceKind; readonly notes: string[] } {
 	const described = [
-		...(criterion.checks.length > 0 ? ["The criterion has checks already. The proposal replaces them only if you send it."] : []),
+		...(criterion.checks.length > 0 ? [HAS_CHECKS_NOTE] : []),
 		...notes,
 		...wholeChecks.map((position) => {
 			const check = (checks[position] ?? "").slice(0, MAX_QUOTED).toWellFormed();

@@ -137,7 +137,7 @@ OPERATIONS: Dict[str, Operation] = {
     "updateTask": Operation("PATCH", "/api/v1/tasks/{id}", "key", False, models.UpdatedTask, {}),
     "deleteTask": Operation("DELETE", "/api/v1/tasks/{id}", "key", False, models.DeleteTaskResult, {}),
     "checkSubmission": Operation("POST", "/api/v1/tasks/{id}/check", "key", False, models.CheckResult, {}),
-    "advanceClock": Operation("POST", "/api/v1/tasks/{id}/clock", "key", False, models.TaskClock, {}),
+    "advanceClock": Operation("POST", "/api/v1/tasks/{id}/clock", "key", True, models.TaskClock, {}),
     "cloneTask": Operation("POST", "/api/v1/tasks/{id}/clone", "key", True, models.CreatedTask, {}),
     "closeTask": Operation("POST", "/api/v1/tasks/{id}/close", "key", False, models.CloseTaskResult, {}),
     "listCompetitors": Operation("GET", "/api/v1/tasks/{id}/competitors", "key", False, ListOf(models.Competitor), {}),
@@ -1354,14 +1354,14 @@ class Methods:
         """
         return run(self._core.call(Input("checkSubmission", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, content=content, media_type="application/zip", timeout=timeout, token=token)))
 
-    def advance_clock(self, id: str, *, advance_seconds: int, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskClock:
+    def advance_clock(self, id: str, *, advance_seconds: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskClock:
         """Advance the clock of a test task.
 
         What falls due until the new time happens before the response, in order and each at its own time: the deadline, the final round, the reveal, the end of upload URLs, the windows of appeals and reviews. The clock of a task never goes back.
 
         `POST /api/v1/tasks/{id}/clock`
         """
-        return run(self._core.call(Input("advanceClock", path={"id": id}, body={"advance_seconds": advance_seconds}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("advanceClock", path={"id": id}, body={"advance_seconds": advance_seconds}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks into a new draft.
@@ -2032,7 +2032,7 @@ class Methods:
     def get_package(self, file: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download a package.
 
-        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.
+        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones, so a lock file must not name these.
 
         `GET /packages/{file}`
         """
@@ -3232,14 +3232,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("checkSubmission", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, content=content, media_type="application/zip", timeout=timeout, token=token))
 
-    async def advance_clock(self, id: str, *, advance_seconds: int, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskClock:
+    async def advance_clock(self, id: str, *, advance_seconds: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskClock:
         """Advance the clock of a test task.
 
         What falls due until the new time happens before the response, in order and each at its own time: the deadline, the final round, the reveal, the end of upload URLs, the windows of appeals and reviews. The clock of a task never goes back.
 
         `POST /api/v1/tasks/{id}/clock`
         """
-        return await self._core.call(Input("advanceClock", path={"id": id}, body={"advance_seconds": advance_seconds}, timeout=timeout, token=token))
+        return await self._core.call(Input("advanceClock", path={"id": id}, body={"advance_seconds": advance_seconds}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks into a new draft.
@@ -3910,7 +3910,7 @@ class AsyncMethods:
     async def get_package(self, file: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download a package.
 
-        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones.
+        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as `GET /packages/index.json` lists them. The bytes at such a URL never change, and packages of earlier deployments stay, so a lock file goes on working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current ones, so a lock file must not name these.
 
         `GET /packages/{file}`
         """

@@ -360,7 +360,6 @@ class Attachment(Model):
     """The attachment's id."""
 
     field: Union[Literal["description", "input_spec", "output_spec"], str]
-    """The text of the task that the file belongs to."""
 
     filename: str
     """The file's name."""
@@ -1214,7 +1213,6 @@ class JudgedAttachment(Model):
     """A text file that the judge of a task reads, as it was at publish."""
 
     field: Union[Literal["description", "input_spec", "output_spec"], str]
-    """The text of the task that the file belongs to."""
 
     filename: str
     """The file's name."""
@@ -4615,7 +4613,7 @@ class Resume(Model):
     """The path of `url`."""
 
     expires_at: datetime
-    """When `url` stops working."""
+    """When `url` stops working. Compare it with the `clock` of a test task."""
 
 
 class QueuedSubmission(Model):
@@ -4805,7 +4803,7 @@ class RegisteredSubmission(Model):
     """The query of `upload_url`. It makes the URL work without a key."""
 
     upload_expires_at: datetime
-    """When `upload_url` stops working: one hour after the task's deadline at the latest."""
+    """When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task."""
 
 
 class RegistrationResult(Model):
@@ -5418,6 +5416,9 @@ class SubmissionFile(Model):
 
     size_bytes: int
     """Size of the file in bytes, unpacked."""
+
+    crc32: str
+    """CRC-32 of the content in 8 hexadecimal digits, as the zip has it. Files of one agent with another size or `crc32` differ. It is not a proof that files are the same."""
 
     judged: Optional[Union[Literal["full", "cut", "not_read"], str]]
     """How much of the file the language model read in the last evaluation: all of it, a part, or nothing. Null before the first evaluation, and in modes without a language model."""
@@ -6762,7 +6763,7 @@ class RefreshUploadUrlResult(Model):
     """The path of `upload_url`."""
 
     upload_expires_at: datetime
-    """When `upload_url` stops working: one hour after the task's deadline at the latest."""
+    """When `upload_url` stops working: one hour after the task's deadline at the latest. Compare it with the `clock` of a test task."""
 
 
 class DeleteTaskResult(Model):

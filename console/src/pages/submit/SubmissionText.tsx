@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import { SECTION_HINTS, SUBMISSION_SECTIONS } from "../../../../src/domain/submission-sections.ts";
+import { LongTextInput } from "../../components/Field.tsx";
+import type { SubmissionAnswers } from "../../rules/submission-text.ts";
+
+interface SubmissionTextProps {
+	readonly answers: SubmissionAnswers;
+	readonly onChange: (answers: SubmissionAnswers) => void;
+	/** The chosen files have a SUBMISSION.md, which is sent as it is. */
+	readonly hasOwn: boolean;
+	/** The rubric has these criteria. */
+	readonly criteria: readonly string[];
+	/** The check found this about SUBMISSION.md. */
+	readonly notes: ReactNode;
+}
+
+/** Asks for the six sections of SUBMISSION.md, and writes the file. */
+export function SubmissionText({ answers, onChange, hasOwn, criteria, notes }: SubmissionTextProps) {
+	return (
+		<section className="card" aria-labelledby="submission-text">
+			<h2 id="submission-text">SUBMISSION.md</h2>
+			{hasOwn ? (
+				<p className="soft">Your files have one, which is sent as it is. Remove it from the list to write it here instead.</p>
+			) : (
+				<div className="form">
+					<p className="soft">
+						The judge reads this first. These fields become the file SUBMISSION.md; missing sections lower the score. Markdown. Your text is
+						kept in this tab.
+					</p>
+					{notes}
+					{SUBMISSION_SECTIONS.map((section) => (
+						<LongTextInput
+							key={section}
+							label={section}
+							hint={
+								section === "What Works" && criteria.length > 0
+									? `${SECTION_HINTS[section]} ${criteria.join(", ")}.`
+									: SECTION_HINTS[section]
+							}
+							rows={2}
+							value={answers[section] ?? ""}
+							onChange={(text) => onChange({ ...answers, [section]: text })}
+						/>
+					))}
+				</div>
+			)}
+		</section>
+	);
+}

@@ -1,0 +1,104 @@
+import { HAS_CHECKS_NOTE } from "../../../../src/core/judging/checks/has-checks-note.ts";
+import type { LintFinding } from "../../../../src/core/judging/checks/lint-findings.ts";
+import { Button } from "../../components/Button.tsx";
+import { type Advice, adviceOn, hasProposedChecks, isCurrent } from "../../rules/coach.ts";
+import type { CriterionDraft } from "../../rules/rubric.ts";
+import type { Coach } from "./use-coach.ts";
+
+interface CoachNotesProps {
+	readonly criterion: CriterionDraft;
+	readonly coach: Coach;
+	/** The page shows these already. */
+	readonly findings: readonly LintFinding[];
+}
+
+/** Shows next to a criterion what a judge would look for, and what it could not see. */
+export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
+	const { coaching } = coach;
+	const advice = coaching === null ? null : adviceOn(criterion, coaching);
+	if (coaching === null || advice === null) return null;
+	const notes = advice.notes.filter((note) => note !== HAS_CHECKS_NOTE && findings.every(({ message }) => message !== note));
+	const isModel = coaching.source === "model";
+	return (
+		<section className="coach" aria-label={`The coach about ${criterion.name}`}>
+			{!isCurrent(advice, criterion) && <p className="soft">About the text before your last change.</p>}
+			<Sought criterion={criterion} advice={advice} isModel={isModel} onTake={() => coach.take(criterion)} />
+			<h2>{isModel ? "What it could not see" : "Notes of the rules"}</h2>
+			{notes.length > 0 ? (
+				<ul className="checks">
+					{notes.map((note) => (
+						<li key={note}>{note}</li>
+					))}
+				</ul>
+			) : (
+				<p className="soft">{isModel ? "It named nothing." : "None of the rules applies. That does not mean that the text is clear."}</p>
+			)}
+		</section>
+	);
+}
+
+interface SoughtProps {
+	readonly criterion: CriterionDraft;
+	readonly advice: Advice;
+	readonly isModel: boolean;
+	readonly onTake: () => void;
+}
+
+function Sought({ criterion, advice, isModel, onTake }: SoughtProps) {
+	const hasThem = hasProposedChecks(criterion, advice);
+	return (
+		<>
+			<h2>{isModel ? "What a judge would look for" : "Your sentences as checks"}</h2>
+			{hasThem ? (
+				<p className="soft">{isModel ? "The checks of this criterion." : "They are the checks of this criterion."}</p>
+			) : (
+				<>
+					<ul className="checks">
+						{advice.checks.map((check) => (
+							<li key={check}>{check}</li>
+						))}
+					</ul>
+					<div className="actions">
+						<Button kind="quiet" aria-label={`Use these checks for ${criterion.name}`} onPress={onTake}>
+							Use these checks
+						</Button>
+					</div>
+				</>
+			)}
+		</>
+	);
+}
+
+interface StaleChecksProps {
+	readonly criterion: CriterionDraft;
+	readonly coach: Coach;
+	/** The platform would accept the rubric, so the coach can be asked. */
+	readonly canAsk: boolean;
+	readonly onChange: (criterion: CriterionDraft) => void;
+}
+
+/** Says that the checks were written for another description, because publishing locks both. */
+export function StaleChecks({ criterion, coach, canAsk, onChange }: StaleChecksProps) {
+	return (
+		<div className="notice notice-warning">
+			<p>The description has changed since these checks were written. Publishing locks both.</p>
+			<div className="actions">
+				<Button
+					aria-label={`Renew the checks of ${criterion.name}`}
+					isDisabled={!canAsk}
+					isPending={coach.isAsking}
+					onPress={() => coach.renew(criterion)}
+				>
+					Renew the checks
+				</Button>
+				<Button
+					kind="quiet"
+					aria-label={`They still fit: the checks of ${criterion.name}`}
+					onPress={() => onChange({ ...criterion, checksOf: null })}
+				>
+					They still fit
+				</Button>
+			</div>
+		</div>
+	);
+}

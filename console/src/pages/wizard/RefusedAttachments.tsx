@@ -1,0 +1,17 @@
+import { describeConversion } from "../../../../src/domain/attachment-types.ts";
+
+/** Says for each file of another type how it becomes one that can be attached. */
+export function RefusedAttachments({ names }: { readonly names: readonly string[] }) {
+	return (
+		<div className="notice notice-error" role="alert">
+			<p className="notice-title">{names.length === 1 ? "This file was not attached." : "These files were not attached."}</p>
+			<ul>
+				{names.map((name) => (
+					<li key={name}>
+						<bdi>{name}</bdi>: {describeConversion(name)}
+					</li>
+				))}
+			</ul>
+		</div>
+	);
+}

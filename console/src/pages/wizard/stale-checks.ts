@@ -1,0 +1,24 @@
+// Keeps in this browser which checks of a stored draft are older than their description. The platform stores only the result of an edit.
+import * as z from "zod/mini";
+import { isStale } from "../../rules/coach.ts";
+import type { Draft } from "../../rules/draft.ts";
+
+const staleChecks = z.array(z.tuple([z.string(), z.string()]));
+const staleItemOf = (taskId: string): string => `console.stale-checks.${taskId}`;
+
+/**
+ * Reads which checks of a stored draft were written for another description: that description, by name of the criterion.
+ */
+export function readStaleChecks(taskId: string): ReadonlyMap<string, string> {
+	try {
+		return new Map(staleChecks.safeParse(JSON.parse(localStorage.getItem(staleItemOf(taskId)) ?? "[]")).data ?? []);
+	} catch {
+		return new Map();
+	}
+}
+
+export function writeStaleChecks(taskId: string, criteria: Draft["criteria"]): void {
+	const stale = criteria.flatMap((criterion) => (isStale(criterion) ? [[criterion.name.trim(), criterion.checksOf] as const] : []));
+	if (stale.length === 0) localStorage.removeItem(staleItemOf(taskId));
+	else localStorage.setItem(staleItemOf(taskId), JSON.stringify(stale));
+}

@@ -1,0 +1,83 @@
+// Asks the rubric coach, and keeps what it said as long as the page is open.
+import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { adviceOn, type Coaching, describeCoaching, fillEmpty, isCurrent, takeChecks } from "../../rules/coach.ts";
+import type { CriterionDraft } from "../../rules/rubric.ts";
+import { loadLocalJudge } from "./lint-draft.ts";
+import type { Wizard } from "./use-wizard.ts";
+
+export interface Coach {
+	/** It is null before the first request. */
+	readonly coaching: Coaching | null;
+	/** Says what the last request did. */
+	readonly outcome: string;
+	/** These criteria got new checks, so that their folds open. */
+	readonly filledKeys: readonly string[];
+	readonly isAsking: boolean;
+	readonly error: Error | null;
+	/** Asks about the whole rubric. */
+	ask(): void;
+	/** Replaces the checks of one criterion by those that the coach has proposed. */
+	take(criterion: CriterionDraft): void;
+	/** Replaces the checks of one criterion by those for its present description. Asks only if the coach has not read that. */
+	renew(criterion: CriterionDraft): void;
+}
+
+/** The platform's model is the coach, or rules are. Before anyone signs in, the rules run in the browser. */
+export function useCoach(wizard: Wizard): Coach {
+	const queries = useQueryClient();
+	const queryKey = ["coaching", wizard.task?.id ?? "visitor"];
+	const { data: coaching = null } = useQuery<Coaching>({ queryKey, queryFn: skipToken });
+	const [outcome, setOutcome] = useState("");
+	const [filledKeys, setFilledKeys] = useState<readonly string[]>([]);
+	const { criteria } = wizard.draft;
+	const replace = (key: string, said: Coaching) => {
+		const renewed = criteria.map((criterion) => {
+			const advice = criterion.key === key ? adviceOn(criterion, said) : null;
+			return advice === null ? criterion : takeChecks(criterion, advice);
+		});
+		wizard.change({ criteria: renewed });
+		setFilledKeys([key]);
+		setOutcome("");
+	};
+	const fill = (said: Coaching) => {
+		const filled = fillEmpty(criteria, said);
+		if (filled.filledKeys.length > 0) wizard.change({ criteria: filled.criteria });
+		setFilledKeys(filled.filledKeys);
+		setOutcome(describeCoaching(said, { filled: filled.filledKeys.length, kept: criteria.length - filled.filledKeys.length }));
+	};
+	const asking = useMutation({
+		mutationFn: (_key: string | null) => askAbout(wizard),
+		scope: wizard.saving,
+		onSuccess: (said, key) => {
+			queries.setQueryData(queryKey, said);
+			if (key === null) fill(said);
+			else replace(key, said);
+		},
+	});
+	return {
+		...{ coaching, outcome, filledKeys, isAsking: asking.isPending, error: asking.error },
+		ask: () => asking.mutate(null),
+		take: ({ key }) => coaching !== null && replace(key, coaching),
+		renew(criterion) {
+			const advice = coaching === null ? null : adviceOn(criterion, coaching);
+			if (coaching !== null && advice !== null && isCurrent(advice, criterion)) replace(criterion.key, coaching);
+			else asking.mutate(criterion.key);
+		},
+	};
+}
+
+async function askAbout(wizard: Wizard): Promise<Coaching> {
+	const { criteria } = wizard.draft;
+	const said = wizard.isVisitor
+		? { criteria: (await loadLocalJudge()).proposeHere(wizard.draft), source: "rules" as const }
+		: await api.compileRubric(await wizard.save());
+	const read = new Map(criteria.map(({ name, description }) => [name.trim(), description] as const));
+	return {
+		source: said.source,
+		advice: said.criteria.map(({ name, checks, evidence, notes }) => {
+			return { name, description: read.get(name) ?? "", checks, evidence, notes };
+		}),
+	};
+}

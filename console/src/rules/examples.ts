@@ -1,0 +1,27 @@
+// Puts the scores of a template's two example works side by side.
+import type { Template } from "./templates.ts";
+
+/** Returns true if the text of the task is not the template's any more, so that the examples answer another task. */
+export function isOtherTask(template: Template, description: string): boolean {
+	return description.trim() !== template.description.trim();
+}
+
+export interface ScoredWork {
+	readonly score: number;
+	readonly dimensions: readonly { readonly criterion: string; readonly weight: number; readonly score: number }[];
+}
+
+export interface ExampleRow {
+	readonly criterion: string;
+	readonly weight: number;
+	readonly good: number | null;
+	readonly weak: number | null;
+}
+
+/** Pairs the scores of both works, in the order of the rubric. */
+export function pairExamples(good: ScoredWork, weak: ScoredWork): readonly ExampleRow[] {
+	return good.dimensions.map(({ criterion, weight, score }) => ({
+		...{ criterion, weight, good: score },
+		weak: weak.dimensions.find((other) => other.criterion === criterion)?.score ?? null,
+	}));
+}

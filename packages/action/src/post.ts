@@ -1,0 +1,121 @@
+// Makes an issue a task when someone who may write to the repository has set a label.
+import { CommandError } from "../../cli/src/core/exit-codes.ts";
+import { findGitHub, GitHub, GitHubError } from "../../cli/src/issues/github.ts";
+import { readIssueTask } from "../../cli/src/issues/issue-task.ts";
+import { type PostedIssue, postIssue } from "../../cli/src/issues/post-issue.ts";
+import { publishDraft } from "../../cli/src/work/update-draft.ts";
+import { isRecord } from "../../sdk/src/core/json.ts";
+import type { BountyClient, Schemas } from "../../sdk/src/node.ts";
+import { writeComment } from "./comment.ts";
+import type { Ending, Write } from "./ending.ts";
+import { readLabeledIssue } from "./event.ts";
+import type { Environment, PostInputs } from "./inputs.ts";
+import { annotate, escapeMarkup, logLine, NO_OUTPUTS, toPathPart } from "./report.ts";
+
+/** GitHub tells `write` for the role maintain too. Roles with names of their own are told as one of these, or as less. */
+const WRITERS = ["admin", "maintain", "write"];
+
+/** A run that has posted an issue also names it for the comment. */
+export interface PostEnding extends Ending {
+	/** Null if nothing was posted. */
+	readonly issue: { readonly number: number; readonly key: string } | null;
+}
+
+interface World {
+	readonly env: Environment;
+	readonly write: Write;
+}
+
+/** Posts the issue of the event, and publishes its task on request. @throws CommandError if the sender may not write. */
+export async function postLabeledIssue(client: BountyClient, inputs: PostInputs, { env, write }: World): Promise<PostEnding> {
+	const labeled = await readLabeledIssue(env, inputs.label);
+	if (labeled === null) {
+		write(logLine(`The label is not ${inputs.label}, so nothing was posted.`));
+		return { exitCode: 0, outputs: NO_OUTPUTS, summary: "## Bounty\n\nAnother label was set, so nothing was posted.", issue: null };
+	}
+	const { issue, sender } = labeled;
+	await assertMayWrite(env, { token: inputs.token, sender });
+	const wanted = readIssueTask(issue, { terms: inputs.terms, now: Date.now() });
+	const posted = await postIssue(client, wanted, {});
+	const isDraft = posted.task.status === "draft";
+	const lint = isDraft ? await client.lintTask(posted.task.id) : null;
+	const published = isDraft && inputs.isPublishing ? await publishDraft(client, posted.task.id, {}) : null;
+	const status = published?.status ?? posted.task.status;
+	const report = {
+		posted,
+		status,
+		hints: [...(lint?.findings ?? []).map(hintOf), ...(published?.warnings ?? []).map(({ message }) => message)],
+	};
+	const url = linkTo(inputs.url, { id: posted.task.id, status });
+	write(logLine(`task ${posted.task.id}, ${posted.outcome}, ${status}`));
+	if (posted.outcome === "kept") write(annotate({ level: "warning", message: KEPT }));
+	return {
+		exitCode: 0,
+		outputs: { ...NO_OUTPUTS, status, "task-id": posted.task.id, "task-url": url, outcome: posted.outcome },
+		summary: summarizePost(report, url),
+		issue: { number: issue.number, key: issue.key },
+	};
+}
+
+/** People who may only read or triage must not spend the poster's money. */
+async function assertMayWrite(env: Environment, { token, sender }: { token: string; sender: string }): Promise<void> {
+	const github = new GitHub({ api: findGitHub(env).api, token });
+	const to = `/repos/${env["GITHUB_REPOSITORY"]}/collaborators/${encodeURIComponent(sender)}/permission`;
+	const found = await github.send({ to, needs: "metadata: read" }).catch((error: unknown) => {
+		// GitHub responds like this for someone who is not a user, such as an app.
+		if (error instanceof GitHubError && error.status === 404) return { permission: "none" };
+		throw error;
+	});
+	const permission = isRecord(found) ? String(found["permission"]) : "none";
+	if (WRITERS.includes(permission)) return;
+	throw new CommandError(`${sender} has set the label, and has the permission ${permission} for this repository instead of write.`, {
+		exitCode: 3,
+		hints: ["Someone with write access must remove the label and set it again."],
+	});
+}
+
+const KEPT = "The issue has changed since its task was published. A published task cannot be changed, so it stays as it is.";
+
+const TOLD: Readonly<Record<PostedIssue["outcome"], string>> = {
+	created: "This issue is a task now.",
+	updated: "The issue has this task already. The draft has the issue's present text.",
+	unchanged: "The issue has this task already.",
+	kept: KEPT,
+};
+
+function hintOf({ severity, criterion, message }: Schemas["LintResult"]["findings"][number]): string {
+	return `${severity}: ${criterion}: ${message}`;
+}
+
+interface Report {
+	readonly posted: PostedIssue;
+	readonly status: string;
+	readonly hints: readonly string[];
+}
+
+/** Returns the task as Markdown: its link, what happened to it, and what the platform advises. */
+function summarizePost({ posted: { task, outcome }, status, hints }: Report, url: string): string {
+	const next = status === "draft" ? ["It is a draft, which only its poster sees. Publish it in the console.", ""] : [];
+	return [
+		`## Bounty: ${escapeMarkup(status)}`,
+		"",
+		`[${escapeMarkup(task.title)}](${url})`,
+		"",
+		TOLD[outcome],
+		"",
+		...next,
+		...hints.map((hint) => `- ${escapeMarkup(hint)}`),
+	].join("\n");
+}
+
+/** A draft has no public page. */
+function linkTo(platform: string, { id, status }: { id: string; status: string }): string {
+	return `${new URL(platform).origin}${status === "draft" ? "/console" : ""}/tasks/${toPathPart(id)}`;
+}
+
+/** Writes the summary as a comment on the issue. Each run replaces it. */
+export async function commentOnIssue(env: Environment, { token, isCommenting }: PostInputs, { issue, summary }: PostEnding): Promise<void> {
+	if (issue === null || !isCommenting) return;
+	const github = new GitHub({ api: findGitHub(env).api, token });
+	await writeComment(env, github, { number: issue.number, mark: `issue=${issue.key}`, text: summary, needs: "issues: write" });
+}

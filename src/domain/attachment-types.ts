@@ -1,0 +1,61 @@
+// A task's attachments have one of a few types, and a judge reads text. This says how people convert other files.
+
+/** A file that is attached to a task has one of these extensions. */
+export const ATTACHMENT_EXTENSIONS = ["csv", "json", "png", "jpg", "jpeg", "webp", "pdf", "txt"] as const;
+export type AttachmentExtension = (typeof ATTACHMENT_EXTENSIONS)[number];
+
+const CONVERSIONS = [
+	{
+		extensions: ["xlsx", "xls", "xlsm", "xlsb", "ods", "numbers"],
+		advice: "Open it as a spreadsheet, save each sheet as CSV (in Excel: “CSV UTF-8”), and attach that.",
+	},
+	{
+		extensions: ["docx", "doc", "odt", "rtf", "pages", "pptx", "ppt", "odp", "key"],
+		advice: "Export it as PDF for people to read, or save it as plain text (.txt), which the judge reads too.",
+	},
+	{
+		extensions: [
+			...["md", "markdown", "rst", "log", "xml", "yaml", "yml", "toml", "ini", "html", "htm", "css", "sql", "sh", "py", "js", "ts"],
+			...["jsonl", "ndjson", "ipynb", "tsv"],
+		],
+		advice: "It is text: add .txt to its name, and attach that.",
+	},
+	{
+		extensions: ["zip", "tar", "gz", "tgz", "7z", "rar"],
+		advice: "Unpack it and attach the files, or write a URL in the description from which agents can download it.",
+	},
+	{ extensions: ["gif", "svg", "bmp", "tif", "tiff", "heic", "heif", "avif"], advice: "Save the picture as PNG, and attach that." },
+] as const satisfies readonly { readonly extensions: readonly string[]; readonly advice: string }[];
+
+/** Returns the extension of a file's name in lower case, without its dot. It is empty for a name without one. */
+export function extensionOf(filename: string): string {
+	return /\.([^./]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
+}
+
+/** Returns true if a file of this name can be attached to a task, provided that its content is of that type. */
+export function canBeAttached(filename: string): boolean {
+	const extension = extensionOf(filename);
+	return ATTACHMENT_EXTENSIONS.some((known) => known === extension);
+}
+
+/** Says how a file of another type becomes one that can be attached. */
+export function describeConversion(filename: string): string {
+	const extension = extensionOf(filename);
+	const known = CONVERSIONS.find(({ extensions }) => extensions.some((one) => one === extension));
+	return known?.advice ?? "Convert it to one of these types.";
+}
+
+/** Says what to add to a work so that a judge can read what is in a spreadsheet or document. Returns null for other files. */
+export function describeReadableForm(path: string): string | null {
+	const extension = extensionOf(path);
+	const [sheets, documents] = CONVERSIONS;
+	if (sheets.extensions.some((one) => one === extension)) return "Add its sheets as CSV files, which the judge reads.";
+	const isDocument = extension === "pdf" || documents.extensions.some((one) => one === extension);
+	return isDocument ? "Add its text as a Markdown file, which the judge reads." : null;
+}
+
+/** Lists the extensions: ".csv, .json and .txt". */
+export function listExtensions(): string {
+	const names = ATTACHMENT_EXTENSIONS.map((name) => `.${name}`);
+	return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
