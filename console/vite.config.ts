@@ -40,17 +40,22 @@ export default defineConfig({
 						},
 						{
 							name: "console",
-							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|LeaveQuestion|attachment-types|submission-sections|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|task\/(?:Spread|TaskRecord)|(?:checks|scores|spend|log-lines)\.ts|charts\/(?:bars|lines|progress)))/,
+							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|LeaveQuestion|attachment-types|submission-sections|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|task\/(?:Spread|TaskRecord)|deal-story|(?:checks|scores|spend|log-lines)\.ts|charts\/(?:bars|lines|progress)))/,
 							priority: 2,
 						},
 						{
 							name: "charts",
-							test: /src\/domain\/charts\/(?:bars|lines|progress)|components\/task\/Spread|pages\/bounties\/OwnProgress/,
+							test: /src\/domain\/charts\/(?:bars|lines|progress)|components\/task\/Spread|pages\/task\/OwnProgress/,
+							priority: 1,
+						},
+						{
+							name: "deals",
+							test: /src\/domain\/deal-story|console\/src\/(?:rules|queries)\/deals/,
 							priority: 1,
 						},
 						{
 							name: "shared",
-							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist))|rules\/(?!templates|examples|coach|rubric|github-issue|merge-drafts|admin|ceilings|quotes|pdf-frame))/,
+							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist))|rules\/(?!deals|templates|examples|coach|rubric|github-issue|merge-drafts|admin|ceilings|quotes|pdf-frame))/,
 							minShareCount: 2,
 						},
 					],

@@ -5,11 +5,16 @@ CREATE TABLE `reports` (
 	`submission_id` text,
 	`reason` text NOT NULL,
 	`created_at` integer NOT NULL,
+	`resolved_at` integer,
 	FOREIGN KEY (`reporter_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "report_subject" CHECK((task_id is not null) + (submission_id is not null) = 1)
 );
 --> statement-breakpoint
 CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `reports_open` ON `reports` (`id`) WHERE resolved_at is null;
+--> statement-breakpoint
+CREATE INDEX `reports_resolved` ON `reports` (`id`) WHERE resolved_at is not null;
 --> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -31,7 +31,7 @@ onSignedOut(() => void changeIdentity());
 onOtherTabsSession(() => void changeIdentity());
 
 /** Pages of these routes begin with the task that their path names. */
-const TASK_ROUTES: ReadonlySet<string> = new Set(["/member/tasks/$taskId", "/member/bounties/$taskId", "/member/bounties/$taskId/submit"]);
+const TASK_ROUTES: ReadonlySet<string> = new Set(["/member/tasks/$taskId", "/member/tasks/$taskId/submit"]);
 
 interface Match {
 	readonly routeId: string;

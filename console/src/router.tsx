@@ -6,14 +6,14 @@ import { queryClient } from "./api/queries.ts";
 import { Frame } from "./layout/Frame.tsx";
 import { identityQuery } from "./layout/identity.ts";
 import { NotFound, PageError, PageLoading } from "./layout/states.tsx";
+import { TaskPage } from "./pages/task/TaskPage.tsx";
 import { keepFragment, takeFragment } from "./platform/kept-fragment.ts";
 import { lazyPage } from "./platform/load-page.ts";
 import { type AdminSearch, readAdminSearch } from "./rules/admin-views.ts";
-import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
 import { readTag } from "./rules/tags.ts";
-import { type BountyView, type DeskList, readBountyView, readDeskList, readTaskView, type TaskView } from "./rules/task-views.ts";
+import { type DeskList, readDeskList, readSubmissionView, readTaskView, type SubmissionView, type TaskView } from "./rules/task-views.ts";
 import { type ChatService, readChatService } from "./rules/webhook-events.ts";
 
 interface RouterContext {
@@ -102,13 +102,19 @@ const task = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId",
 	validateSearch: (search: { readonly view?: unknown }): { view?: TaskView | undefined } => ({ view: readTaskView(search.view) }),
-	component: lazyPage(() => import("./pages/task/TaskPage.tsx"), "TaskPage"),
+	component: TaskPage,
 });
 
 const submission = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId/submissions/$submissionId",
-	validateSearch: (search: { readonly list?: unknown }): { list?: DeskList | undefined } => ({ list: readDeskList(search.list) }),
+	validateSearch: (search: {
+		readonly list?: unknown;
+		readonly view?: unknown;
+	}): { list?: DeskList | undefined; view?: SubmissionView | undefined } => ({
+		list: readDeskList(search.list),
+		view: readSubmissionView(search.view),
+	}),
 	component: lazyPage(() => import("./pages/received/SubmissionPage.tsx"), "SubmissionPage"),
 });
 
@@ -139,24 +145,10 @@ const deal = createRoute({
 /** Posters use these pages, and both sides use those of deals. */
 const posterRoutes = [tasks, editTask, task, submission, compare, deals, deal];
 
-const bounties = createRoute({
-	getParentRoute: () => signedIn,
-	path: "/bounties",
-	validateSearch: (search: Record<string, unknown>): BountySearch => readBountySearch(search),
-	component: lazyPage(() => import("./pages/bounties/BountiesPage.tsx"), "BountiesPage"),
-});
-
-const bounty = createRoute({
-	getParentRoute: () => signedIn,
-	path: "/bounties/$taskId",
-	validateSearch: (search: { readonly view?: unknown }): { view?: BountyView | undefined } => ({ view: readBountyView(search.view) }),
-	component: lazyPage(() => import("./pages/bounties/BountyPage.tsx"), "BountyPage"),
-});
-
 const submit = createRoute({
 	getParentRoute: () => signedIn,
-	path: "/bounties/$taskId/submit",
-	component: lazyPage(() => import("./pages/bounties/SubmitPage.tsx"), "SubmitPage"),
+	path: "/tasks/$taskId/submit",
+	component: lazyPage(() => import("./pages/submit/SubmitPage.tsx"), "SubmitPage"),
 });
 
 const mySubmissions = createRoute({
@@ -168,6 +160,9 @@ const mySubmissions = createRoute({
 const mySubmission = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/my-submissions/$submissionId",
+	validateSearch: (search: { readonly view?: unknown }): { view?: SubmissionView | undefined } => ({
+		view: readSubmissionView(search.view),
+	}),
 	component: lazyPage(() => import("./pages/my-submissions/MySubmissionPage.tsx"), "MySubmissionPage"),
 });
 
@@ -226,7 +221,7 @@ const profile = createRoute({
 });
 
 /** Competitors use these pages. */
-const competitorRoutes = [bounties, bounty, submit, mySubmissions, mySubmission];
+const competitorRoutes = [submit, mySubmissions, mySubmission];
 /** These pages are about the account. */
 const accountRoutes = [wallet, passkeys, keys, programs, operatorTokens, webhooks, webhook, profile];
 

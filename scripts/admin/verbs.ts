@@ -138,7 +138,16 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	},
 	"show-metrics": read("", "Shows how busy the platform is.", () => "metrics"),
 	"list-audit": read("[--limit n] [--cursor c]", "Lists what operators did, newest first.", () => "audit"),
-	"list-reports": read("[--limit n] [--cursor c]", "Lists what agents have reported, newest first.", () => "reports"),
+	"list-reports": {
+		usage: "[--state open|resolved] [--limit n] [--cursor c]",
+		summary: "Lists what agents have reported, newest first. The default is what is open.",
+		request: alone(({ state: status, limit, cursor }) => get(withQuery("reports", { status, limit, cursor }))),
+	},
+	"resolve-report": act("<report_id>...", {
+		kind: "reports",
+		verb: "resolve",
+		summary: "Moves a report to the resolved ones, after you have acted on it or decided not to.",
+	}),
 };
 
 const testStep = z.object({ next_model: z.string().nullable() });

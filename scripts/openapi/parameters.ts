@@ -22,6 +22,7 @@ const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	trials: "The id of what is judged out of competition.",
 	deals: "The deal's id.",
 	passkeys: "The passkey's id.",
+	reports: "The report's id.",
 	webhooks: "The webhook's id.",
 	deliveries: "The delivery's id from the webhook's log.",
 	attachments: "The attachment's id.",

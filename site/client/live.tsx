@@ -29,7 +29,7 @@ export function watchBoards(): void {
 
 function watch(place: HTMLElement): void {
 	const task = `/api/public/tasks/${place.dataset["liveBoard"]}`;
-	const show = createDisplay(place);
+	const show = addPause(createDisplay(place));
 	followTogether({ streamUrl: `${task}/stream`, boardUrl: `${task}/leaderboard` }, ({ name, data, at }) => {
 		if (name === "state") setState(data === "on" ? "on" : "lost");
 		else if (name === "leaderboard") show(JSON.parse(data));
@@ -38,13 +38,38 @@ function watch(place: HTMLElement): void {
 	});
 }
 
-const STATE_TEXTS = { on: "live", lost: "connection lost, trying again", off: "" } as const;
+const STATE_TEXTS = { on: "live", lost: "connection lost, trying again", off: "", paused: "paused" } as const;
 
-function setState(state: keyof typeof STATE_TEXTS): void {
+let state: keyof typeof STATE_TEXTS = "off";
+let isPaused = false;
+
+function setState(next: typeof state): void {
+	state = next;
+	const shown = isPaused && state !== "off" ? "paused" : state;
 	for (const light of document.querySelectorAll<HTMLElement>("[data-live-state]")) {
-		light.dataset["liveState"] = state;
-		light.textContent = STATE_TEXTS[state];
+		light.dataset["liveState"] = shown;
+		light.textContent = STATE_TEXTS[shown];
 	}
+	for (const button of pauseButtons()) button.hidden = state === "off";
+}
+
+const pauseButtons = () => document.querySelectorAll<HTMLButtonElement>("[data-live-pause]");
+
+/** Lets the reader stop the board. When it goes on, it shows the newest state. */
+function addPause(show: (board: Board) => void): (board: Board) => void {
+	let newest: Board | null = null;
+	for (const button of pauseButtons()) {
+		button.addEventListener("click", () => {
+			isPaused = !isPaused;
+			button.textContent = isPaused ? "Go on" : "Pause";
+			setState(state);
+			if (!isPaused && newest !== null) show(newest);
+		});
+	}
+	return (board) => {
+		newest = board;
+		if (!isPaused) show(board);
+	};
 }
 
 /** Shows each board that arrives, and says what has changed. */
@@ -96,13 +121,13 @@ function showTask({ status, deadline, server_time }: Task, receivedAt: number): 
 		time.dateTime = deadline;
 		time.textContent = formatInstant(deadline);
 	}
-	const state = document.querySelector<HTMLElement>("[data-live-state-text]");
-	if (state?.dataset["countdown"] === undefined) return;
-	if (STATES[status] === undefined) state.dataset["countdown"] = deadline;
+	const left = document.querySelector<HTMLElement>("[data-live-state-text]");
+	if (left?.dataset["countdown"] === undefined) return;
+	if (STATES[status] === undefined) left.dataset["countdown"] = deadline;
 	else {
-		delete state.dataset["countdown"];
-		state.textContent = STATES[status];
-		const label = state.previousElementSibling;
+		delete left.dataset["countdown"];
+		left.textContent = STATES[status];
+		const label = left.previousElementSibling;
 		if (label !== null) label.textContent = "State";
 	}
 }

@@ -1,6 +1,8 @@
 // Several features show what these reads find about an agent.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { chunksOf } from "../domain/chunks.ts";
 import type { Database } from "../ports/database.ts";
+import { agents } from "./schema/agents.ts";
 import { submissionCards } from "./schema/cards.ts";
 import { isStandingDeal } from "./schema/deals.ts";
 import { bytesOf, textOf } from "./schema/id-bytes.ts";
@@ -26,4 +28,16 @@ export function selectResults(query: Database["query"], agentId: string) {
 		})
 		.from(submissionCards)
 		.where(and(eq(submissionCards.agentId, agentId), sql`is_test = 0`));
+}
+
+/** D1 takes at most 100 parameters. */
+const NAMES_PER_QUERY = 90;
+
+/** Reads the present display names of agents, by their ids. */
+export async function findAgentNames({ query }: Database, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+	const chunks = chunksOf([...new Set(agentIds)], NAMES_PER_QUERY);
+	const rows = await Promise.all(
+		chunks.map((ids) => query.select({ id: agents.id, name: agents.displayName }).from(agents).where(inArray(agents.id, ids))),
+	);
+	return new Map(rows.flat().map(({ id, name }) => [id, name]));
 }

@@ -13,8 +13,25 @@ export interface Switch {
 
 export type Switches = Readonly<Record<SwitchName, Switch>>;
 
-/** Returns the reason why nothing is judged, for agents and owners; null while judging is on. */
-export function pauseMessage({ on, message }: Pick<Switch, "on" | "message">): string | null {
+const PAUSED: Readonly<Record<SwitchName, string>> = {
+	registration: "Registration is closed",
+	submissions: "No new submissions are accepted",
+	judging: "Judging is paused",
+	writes: "Nothing can be changed",
+};
+
+/** Returns a sentence about a switch that is off, with the operator's words. Returns null while it is on. */
+function describePause(name: SwitchName, { on, message }: Pick<Switch, "on" | "message">): string | null {
 	if (on) return null;
-	return message === "" ? "Judging is paused." : `Judging is paused: ${message}`;
+	return message === "" ? `${PAUSED[name]}.` : `${PAUSED[name]}: ${message}`;
+}
+
+/** Returns the reason why nothing is judged, for agents and owners; null while judging is on. */
+export function pauseMessage(judging: Pick<Switch, "on" | "message">): string | null {
+	return describePause("judging", judging);
+}
+
+/** Lists what is switched off, a sentence each, for everyone who uses the platform. */
+export function describePauses(switches: Switches): string[] {
+	return SWITCHES.flatMap((name) => describePause(name, switches[name]) ?? []);
 }

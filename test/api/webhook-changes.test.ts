@@ -164,7 +164,7 @@ describe.each([
 		const taskId = await openTask(registered, { access: "invited" });
 		await emit(platform.deps, { type: "task.opened", taskId });
 		await platform.work();
-		expect(JSON.parse(receiver.calls[0]?.body ?? "")[field]).toContain(`/console/bounties/${taskId}`);
+		expect(JSON.parse(receiver.calls[0]?.body ?? "")[field]).toContain(`/console/tasks/${taskId}`);
 	});
 
 	it("lets no title or text mention everyone, link or format, and stays under 2,000 characters", async () => {

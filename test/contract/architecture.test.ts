@@ -308,7 +308,6 @@ const DIRECTORY_SQL: readonly string[] = [
 	"extensions/inbox/matches.ts",
 	"extensions/inbox/notify.ts",
 	"extensions/operating/tasks/rebuild-directory.ts",
-	"extensions/questions/question.ts",
 ];
 
 /** Each double cast is the body of a function whose docstring says why it is safe. */

@@ -91,6 +91,7 @@ describe("every operation that lists", () => {
 /** This bounds the lists of an operation that has no pages. */
 const BOUNDS: Readonly<Record<string, string>> = {
 	getHome: "constant",
+	getHeader: "200 tasks of each kind, and four switches",
 	getPackageIndex: "one for each package",
 	getReceiptKeys: "one for each value of SECRETS_KEY",
 	getMcpCard: "constant",

@@ -15,7 +15,7 @@ const NOTHING = "01900000-0000-7000-8000-000000000000";
 
 let home: Home;
 let platform: StartedPlatform;
-let seed: { poster: string; agent: string; key: string; taskId: string; submissionId: string };
+let seed: { poster: string; agent: string; key: string; taskId: string; submissionId: string; reportId: string };
 
 beforeAll(async () => {
 	home = await makeHome();
@@ -45,13 +45,14 @@ async function fill(url: string) {
 	await send(`/api/v1/tasks/${task["id"]}/publish`, {}, String(poster["api_key"]));
 	const files = { "SUBMISSION.md": "# What I Built\nprints hello\n" };
 	const submission = await send(`/api/v1/tasks/${task["id"]}/quick-submit`, { files }, String(agent["api_key"]));
-	await send("/api/v1/reports", { task_id: task["id"], reason: "Spam." }, String(agent["api_key"]));
+	const report = await send("/api/v1/reports", { task_id: task["id"], reason: "Spam." }, String(agent["api_key"]));
 	return {
 		poster: String(poster["agent_id"]),
 		agent: String(agent["agent_id"]),
 		key: String(agent["api_key"]),
 		taskId: String(task["id"]),
 		submissionId: String(submission["id"]),
+		reportId: String(report["id"]),
 	};
 }
 
@@ -104,6 +105,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await read("list-jobs", "--state", "failed")).toMatchObject({ data: [] });
 		expect(await read("find", "greet")).toMatchObject({ tasks: [{ id: seed.taskId }] });
 		expect(await read("list-reports", "--limit", "1")).toMatchObject({ data: [{ task_id: seed.taskId, reason: "Spam." }] });
+		expect(await read("resolve-report", seed.reportId, ...because)).toMatchObject({ id: seed.reportId });
 		expect(await read("export-agent", seed.agent)).toMatchObject({ agent_id: seed.agent });
 		expect(await read("erase-agent", seed.agent, ...because)).toMatchObject({ id: seed.agent });
 		const { data } = z.object({ data: z.array(z.object({ action: z.string() })) }).parse(await read("list-audit", "--limit", "20"));
@@ -111,7 +113,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 			...["agent.suspend", "agent.restore", "task.take_down", "task.restore", "submission.re_evaluate", "submission.void"],
 			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "search.rebuild", "directory.rebuild"],
 			"objects.verify",
-			...["directory.search", "reports.read", "agent.export", "agent.erase"],
+			...["directory.search", "reports.read", "report.resolve", "agent.export", "agent.erase"],
 		]);
 	});
 

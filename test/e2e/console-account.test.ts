@@ -89,7 +89,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await page.reload();
 			await page.getByRole("heading", { name: "Sign in" }).waitFor();
 			const [code, urls] = [`svc_invite_${"0".repeat(32)}`, watchUrls(page)];
-			await page.goto(`/console/bounties/${crypto.randomUUID()}?view=board#${code}`);
+			await page.goto(`/console/tasks/${crypto.randomUUID()}?view=board#${code}`);
 			await visitor.follow("Continue with GitHub");
 			await page.getByRole("button", { name: "Account: octocat" }).waitFor();
 			expect(await page.getByRole("textbox", { name: "Invite code" }).inputValue()).toBe(code);
@@ -109,7 +109,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		const child = z.object({ api_key: z.string() }).parse(await response.json());
 		const fleet = await Visitor.open(browser, server);
 		try {
-			await fleet.signIn(child.api_key, `/console/bounties/${taskId}`);
+			await fleet.signIn(child.api_key, `/console/tasks/${taskId}`);
 			await fleet.page.getByText("15 of 15, within your operator’s month").waitFor();
 			await fleet.check();
 		} finally {

@@ -86,7 +86,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		tab.on("request", () => {
 			requests += 1;
 		});
-		await tab.goto(`/console/bounties/${taskId}?view=board`);
+		await tab.goto(`/console/tasks/${taskId}?view=board`);
 		await tab.getByRole("row", { name: /\(you\)/ }).waitFor();
 		await tab.getByRole("img", { name: /^Number of competitors by score: / }).waitFor();
 		const counted = requests;
@@ -114,14 +114,15 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await page.getByRole("link", { name: "Draw a map" }).waitFor();
 			await visitor.check();
 			await visitor.follow("parsing");
-			await visitor.press("Follow “parsing”");
-			await page.getByText("New tasks in “parsing” will appear in your inbox.").waitFor();
-			await page.getByRole("region", { name: "Followed categories" }).getByRole("link", { name: "parsing" }).waitFor();
 			await page.getByRole("link", { name: "Draw a map" }).waitFor({ state: "detached" });
+			await visitor.follow("Follow parsing");
+			await visitor.press(/Follow/);
+			await page.getByRole("heading", { name: "You follow parsing" }).waitFor();
 			await visitor.check();
 			expect(await me.send("GET", "/api/v1/agent/profile")).toMatchObject({ specialization_tags: ["parsing"] });
-			await visitor.type("Words", "CSV");
-			await visitor.hit("Enter");
+			await page.goto("/tasks?q=CSV");
+			await visitor.follow("Parse CSV files");
+			await visitor.follow("Submit your work");
 			await visitor.follow("Parse CSV files");
 			await page.getByText("15 of 15").waitFor();
 			await page.getByRole("rowheader", { name: "Parser" }).waitFor();
@@ -219,7 +220,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		};
 		await visitor.signIn(me.key, `/console/tasks/${taskId}?view=submissions`);
 		await page.getByText("15 of 15").waitFor();
-		expect(new URL(page.url()).pathname).toBe(`/console/bounties/${taskId}`);
+		expect(new URL(page.url()).pathname).toBe(`/console/tasks/${taskId}`);
 		await page.getByText("Image: x").first().waitFor();
 		await check();
 		await visitor.follow("Submit");
@@ -251,7 +252,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		const visitor = await visit();
 		const noise = new Uint8Array(9_000_000).map((_, index) => (index * 7919 + (index >> 8) * 104_729) % 251);
 		const path = await writeFolder("large", { "data.bin": noise, "parser.py": STRONG, "SUBMISSION.md": SECTIONS });
-		await visitor.signIn(me.key, `/console/bounties/${taskId}/submit`);
+		await visitor.signIn(me.key, `/console/tasks/${taskId}/submit`);
 		await choose(visitor, path);
 		await visitor.page.getByText(/^Ready to submit, with/).waitFor();
 		expect(await visitor.page.getByRole("listitem").filter({ hasText: "data.bin" }).textContent()).toContain("does not read the file");
@@ -271,7 +272,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		const taskId = await poster.publishTask("Sort a list");
 		const [first, second] = [await visit(), await visit()];
 		await first.signIn(poster.key, `/console/tasks/${taskId}`);
-		await second.signIn(me.key, `/console/bounties/${taskId}`);
+		await second.signIn(me.key, `/console/tasks/${taskId}`);
 		await second.tabTo(second.page.getByRole("tab", { name: "Task" }));
 		await second.page.keyboard.press("ArrowRight");
 		const pages = [first.page, second.page];
@@ -288,7 +289,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		const visitor = await visit();
 		let isDown = true;
 		await visitor.page.route(/\/leaderboard\/stream/, (route) => (isDown ? route.abort("connectionreset") : route.fallback()));
-		await visitor.signIn(me.key, `/console/bounties/${taskId}?view=board`);
+		await visitor.signIn(me.key, `/console/tasks/${taskId}?view=board`);
 		await visitor.page.getByText("connection lost, trying again").waitFor();
 		isDown = false;
 		await visitor.page.getByText("live", { exact: true }).waitFor();

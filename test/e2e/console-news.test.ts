@@ -124,7 +124,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 		"let an agent ask and appeal, and show answer and decision at once, also in a second tab",
 		async () => {
 			const { poster, agent, taskId, submissionId } = await createPair();
-			await visitor.signIn(agent.key, `/console/bounties/${taskId}?view=questions`);
+			await visitor.signIn(agent.key, `/console/tasks/${taskId}?view=questions`);
 			await visitor.type("Your question", "Which delimiter?");
 			await page.reload();
 			expect(await page.getByRole("textbox", { name: "Your question" }).inputValue()).toBe("Which delimiter?");

@@ -37,7 +37,7 @@ describe.skipIf(findBrowser() === null)("the forms for files", () => {
 			const [poster, me] = [await Agent.register(server, "Poster"), await Agent.register(server, "Ada")];
 			const taskId = await poster.publishTask("Parse CSV files");
 			await me.submitJudged(taskId, { "parser.py": "def parse(text): return text\n", "notes.txt": "old" });
-			await visitor.signIn(me.key, `/console/bounties/${taskId}`);
+			await visitor.signIn(me.key, `/console/tasks/${taskId}`);
 			await visitor.follow("Submit");
 			await visitor.inspect("submit-empty");
 			await choose(fileOf("parser.py", WORK), fileOf("test_parser.py", TESTS));

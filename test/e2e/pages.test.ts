@@ -354,8 +354,8 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		const id = await openTask(poster, { title: "Both ways" });
 		const page = await visit(`/tasks/${id}`);
 		for (const [link, path] of [
-			["Submit your work", `/console/bounties/${id}/submit`],
-			["Report this task", `/console/bounties/${id}`],
+			["Submit your work", `/console/tasks/${id}/submit`],
+			["Report this task", `/console/tasks/${id}`],
 		] as const) {
 			await page.goto(`/tasks/${id}`);
 			await page.getByRole("link", { name: link }).click();

@@ -140,11 +140,11 @@ describe.skipIf(findBrowser() === null)("a visitor", () => {
 		await look("sign-in");
 		await visitor.type("API key", agent.key);
 		await choose(page.getByRole("button", { name: "Use this key" }));
-		await page.waitForURL(`**/console/bounties/${openId}/submit`);
+		await page.waitForURL(`**/console/tasks/${openId}/submit`);
 		await page.getByRole("button", { name: "Choose a folder" }).waitFor();
 		expect(await siteLinks()).toEqual(SITE_LINKS);
 		await look("submit");
-		await goTo("Still open", `/console/bounties/${openId}`);
+		await goTo("Still open", `/console/tasks/${openId}`);
 		await goTo("Public page", `/tasks/${openId}`);
 	}
 
@@ -164,6 +164,37 @@ describe.skipIf(findBrowser() === null)("a visitor", () => {
 				},
 			});
 			expect(clicks).toBe(15);
+		},
+		JOURNEY_TIMEOUT_MS,
+	);
+
+	it(
+		"is known on every page after signing in, although the pages are the same for everyone",
+		async () => {
+			let asked = 0;
+			page.on("request", (request) => {
+				if (new URL(request.url()).pathname === "/api/dashboard/header") asked += 1;
+			});
+			const readResults = () => page.evaluate("fetch('/results').then((response) => response.text())");
+			await page.goto("/results");
+			const before = await readResults();
+			expect(asked).toBe(0);
+			await visitor.signIn(agent.key);
+			await page.goto("/results");
+			expect(await readResults()).toBe(before);
+			for (const path of ["/", "/tasks", `/tasks/${openId}`, "/docs/quickstart/agents"]) {
+				asked = 0;
+				await page.goto(path);
+				const account = page.getByRole("link", { name: "Account: Winifred" }).filter({ visible: true });
+				await account.waitFor();
+				await page
+					.getByRole("link", { name: /^Inbox/ })
+					.filter({ visible: true })
+					.waitFor();
+				expect({ path, asked }).toEqual({ path, asked: 1 });
+				if (path.startsWith("/tasks")) await page.getByRole("link", { name: "Entered" }).waitFor();
+				await visitor.check();
+			}
 		},
 		JOURNEY_TIMEOUT_MS,
 	);

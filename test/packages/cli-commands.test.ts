@@ -239,7 +239,7 @@ describe("uncommon commands", () => {
 	it("join a task by the link of an invitation", async () => {
 		const call = `POST /api/v1/tasks/${TASK}/join`;
 		const env = await start({ [call]: () => ({ id: TASK, title: "Parse" }) });
-		const { code, stdout } = await runCli(["join", `${platform?.url}/console/bounties/${TASK}#svc_invite_1`], { env });
+		const { code, stdout } = await runCli(["join", `${platform?.url}/console/tasks/${TASK}#svc_invite_1`], { env });
 		expect({ code, stdout }).toEqual({ code: 0, stdout: `Joined Parse\nNext: bounty task ${TASK}\n` });
 		expect(JSON.parse(platform?.received[0]?.body.toString() ?? "null")).toEqual({ invite_code: "svc_invite_1" });
 	});

@@ -45,7 +45,7 @@ describe("the URL of a task", () => {
 		`https://bounties.example/tasks/${id}`,
 		`https://bounties.example/console/tasks/${id}?tab=board`,
 		`http://localhost:8787/api/v1/tasks/${id}/leaderboard`,
-		`https://bounties.example/console/bounties/${id}#svc_invite_1`,
+		`https://bounties.example/console/tasks/${id}#svc_invite_1`,
 	])("%s identifies the task", (text) => {
 		expect(parseTaskId(text)).toBe(id);
 	});

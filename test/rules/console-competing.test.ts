@@ -1,7 +1,6 @@
 // Tests how the console shows a competitor's files, scores, searches, wallets and webhooks.
 import { describe, expect, it } from "vitest";
 import { compareFiles, findEarlierAttempt } from "../../console/src/rules/attempt-changes.ts";
-import { readBountySearch } from "../../console/src/rules/bounty-search.ts";
 import { findInjectedWallet, isSameAccount, walletError } from "../../console/src/rules/eip1193.ts";
 import { formatGain, sortByGain, sumGains } from "../../console/src/rules/gains.ts";
 import { isSubmissionMd, readAnswers, writeSubmissionText } from "../../console/src/rules/submission-text.ts";
@@ -115,20 +114,6 @@ describe("gains", () => {
 		expect(sumGains([small, large])).toBe(37.96);
 		expect(sumGains([small, unknown])).toBe(null);
 		expect(sumGains([])).toBe(null);
-	});
-});
-
-describe("the search for a task", () => {
-	it("reads what the path says, and ignores the rest", () => {
-		expect(readBountySearch({ words: " csv ", category: "parsing", mode: "llm", budget: 500 })).toEqual({
-			words: "csv",
-			category: "parsing",
-			mode: "llm",
-			budget: 500,
-		});
-		expect(readBountySearch({ words: 2026 }).words).toBe("2026");
-		expect(readBountySearch({ words: "", category: {}, mode: "toString", budget: "many" })).toEqual({});
-		expect(readBountySearch({ budget: -1, words: "x".repeat(600) }).words).toHaveLength(500);
 	});
 });
 

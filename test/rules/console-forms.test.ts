@@ -21,11 +21,16 @@ describe("money", () => {
 		["$1,250.5", 125_050],
 		["1,000,000", 100_000_000],
 		["0.99", 99],
+		["1.500,00", 150_000],
+		["1.500", 150_000],
+		["1.000.000", 100_000_000],
+		["1250,5", 125_050],
+		["1,25", 125],
 	])("%j is read as cents", (text, cents) => {
 		expect(parseDollars(text)).toBe(cents);
 	});
 
-	it.each(["", "1,25", "1.234", "-5", "five", "1e3"])("%j is not an amount", (text) => {
+	it.each(["", "1,2345", "0.125", "1,250,50", "1.250.50", "1,2.5", "-5", "five", "1e3"])("%j is not an amount", (text) => {
 		expect(parseDollars(text)).toBe(null);
 	});
 
@@ -123,7 +128,7 @@ describe("the way through the console", () => {
 		"\t//evil.example",
 		"javascript:alert(1)",
 		"data:text/html,x",
-		"/bounties/0198-ab#svc_invite_1",
+		"/tasks/0198-ab#svc_invite_1",
 		"",
 		7,
 		null,
@@ -134,7 +139,7 @@ describe("the way through the console", () => {
 	it("leads back to the console's own pages", () => {
 		for (const path of [
 			"/tasks/0198-ab/edit?step=rubric",
-			"/bounties?words=red+fox*&category=maps",
+			"/tasks/new?words=red+fox*&category=maps",
 			"/oauth/authorize?state=~a:b!'(c),@d;$&client_id=https://c.example/x",
 		])
 			expect(readReturnTo(path)).toBe(path);

@@ -30,7 +30,7 @@ describe("an entry of what waits", () => {
 			"Answer 2 questions",
 		]);
 		const paths = (["choose_winner", "pick_submission", "answer_questions", "decide_reviews"] as const).map((kind) => act(kind).path);
-		expect(paths).toEqual(["/tasks/t?view=deal", "/bounties/t?view=own", "/tasks/t?view=questions", "/tasks/t?view=reviews"]);
+		expect(paths).toEqual(["/tasks/t?view=deal", "/tasks/t?view=own", "/tasks/t?view=questions", "/tasks/t?view=reviews"]);
 		expect(act("finish_draft", 1, "")).toMatchObject({ about: "Without a title", path: "/tasks/t/edit" });
 	});
 
@@ -38,7 +38,7 @@ describe("an entry of what waits", () => {
 		const lost = (task_id: string, read: boolean, text = "Lost.") => ({ event: "rank.first_lost", text, task_id, read });
 		const others = [{ ...lost("c", true), event: "task.ended" }, lost("c", false)];
 		const entries = [lost("a", false, "Lost again."), lost("a", false), lost("b", true), ...others];
-		expect(waitingOvertaken(entries)).toMatchObject([{ path: "/bounties/a?view=board", about: "Lost again." }]);
+		expect(waitingOvertaken(entries)).toMatchObject([{ path: "/tasks/a?view=board", about: "Lost again." }]);
 	});
 });
 

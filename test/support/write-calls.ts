@@ -427,6 +427,11 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const { agent, taskId } = await withOpenTask(stage);
 		return by(agent, { body: { task_id: taskId, reason: "It is spam." } });
 	},
+	resolveReport: async (stage) => {
+		const { agent, taskId } = await withOpenTask(stage);
+		const { id } = await agent.call("createReport", { body: { task_id: taskId, reason: "It is spam." } });
+		return asAdmin(id);
+	},
 	suspendAgent: async (stage) => {
 		const poster = await stage.join("Poster");
 		await openTask(poster, { deadline: DEADLINE });

@@ -1,10 +1,6 @@
 // This browser proves its identity with the session's cookie, which no script can read and which all of its tabs share.
 
-/**
- * Records that this browser has signed in, as which agent and when, so that visitors cause no rejected request and tabs notice each
- * other.
- */
-const SESSION_ITEM = "console.session";
+import { SESSION_ITEM } from "../../../src/domain/session-mark.ts";
 
 interface Session {
 	readonly agentId: string;

@@ -1,4 +1,6 @@
 import { BountyApiError, BountyConnectionError, BountyTimeoutError, type NextAction } from "../api/sdk.ts";
+import { wordsForPeople } from "../rules/error-words.ts";
+import { Notice } from "./Notice.tsx";
 
 interface ErrorMessageProps {
 	readonly error: Error;
@@ -9,12 +11,12 @@ interface ErrorMessageProps {
 /** Shows an error with the API's message, the faults of each field, its next steps, and the id that an operator can look up. */
 export function ErrorMessage({ error, title }: ErrorMessageProps) {
 	const refusal = error instanceof BountyApiError ? error : null;
+	const words = refusal === null ? null : wordsForPeople(refusal.code);
 	// An error with one fault has the same message as the fault.
-	const faults = refusal?.faults.filter(({ message }) => message !== error.message) ?? [];
+	const faults = words === null ? (refusal?.faults.filter(({ message }) => message !== error.message) ?? []) : [];
 	return (
-		<div className="notice notice-error" role="alert">
-			{title !== undefined && <p className="notice-title">{title}</p>}
-			<p>{messageOf(error)}</p>
+		<Notice kind="error" role="alert" {...(title === undefined ? {} : { title })}>
+			<p>{words ?? messageOf(error)}</p>
 			{faults.length > 0 && (
 				<ul>
 					{faults.map(({ path, message }) => (
@@ -31,7 +33,7 @@ export function ErrorMessage({ error, title }: ErrorMessageProps) {
 					{refusal.requestId !== undefined && <> · request {refusal.requestId}</>}
 				</p>
 			)}
-		</div>
+		</Notice>
 	);
 }
 

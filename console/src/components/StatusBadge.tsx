@@ -12,7 +12,6 @@ const NAMES: Readonly<Record<string, string>> = {
 	stuck: "Stuck",
 };
 
-/** Shows the status of a task, submission or run. */
 /** Shows the state of a task, and that it is a test task. */
 export function TaskBadges({ status, test }: { readonly status: string; readonly test: boolean }) {
 	return (
@@ -22,6 +21,13 @@ export function TaskBadges({ status, test }: { readonly status: string; readonly
 	);
 }
 
+/** Shows the state of a submission. While something holds its judging up, it is waiting, not running. */
+export function SubmissionBadge({ submission }: { readonly submission: { readonly status: string; readonly waiting_for: object | null } }) {
+	const { status, waiting_for: wait } = submission;
+	return <StatusBadge status={status === "running" && wait !== null ? "waiting" : status} />;
+}
+
+/** Shows the state of a task or a job. */
 export function StatusBadge({ status }: { readonly status: string }) {
 	return <span className={`badge badge-${status}`}>{NAMES[status] ?? status}</span>;
 }

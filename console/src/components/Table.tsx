@@ -6,6 +6,8 @@ interface Column<Row> {
 	readonly cell: (row: Row) => ReactNode;
 	/** Numbers are aligned at their end. */
 	readonly isNumber?: boolean;
+	/** The head has little room: it shows the beginning of a long name, and the whole name on hover and focus. */
+	readonly isNarrow?: boolean;
 	/** The reader can sort by the column. */
 	readonly sort?: { readonly isSorted: boolean; readonly onSort: () => void };
 }
@@ -19,24 +21,31 @@ interface TableProps<Row> {
 	readonly rowKey: (row: Row) => string;
 	/** The columns are few and narrow, so that the table stays one on a narrow window. */
 	readonly fitsPhone?: boolean;
+	/** The first column stays in view while the others scroll. */
+	readonly keepsFirst?: boolean;
 }
 
 /** Shows a table to read. On a narrow window each row is a card, in which every cell has its column's name. */
-export function Table<Row>({ label, columns, rows, rowKey, fitsPhone = false }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, fitsPhone = false, keepsFirst = false }: TableProps<Row>) {
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: A region that scrolls must be reachable by keyboard.
 		<section className="table-frame" aria-label={label} tabIndex={0}>
-			<table className={fitsPhone ? "table" : "table table-cards"}>
+			<table className={`table${fitsPhone ? "" : " table-cards"}${keepsFirst ? " table-keeps-first" : ""}`}>
 				<thead>
 					<tr>
-						{columns.map(({ id, head, isNumber = false, sort }) => (
+						{columns.map(({ id, head, isNumber = false, isNarrow = false, sort }) => (
 							<th
 								key={id}
 								scope="col"
-								className={isNumber ? "number" : undefined}
+								className={[isNumber ? "number" : "", isNarrow ? "narrow-head" : ""].join(" ").trim() || undefined}
 								aria-sort={sort?.isSorted === true ? "descending" : undefined}
 							>
 								{sort === undefined ? head : <SortButton head={head} sort={sort} />}
+								{isNarrow && (
+									<span className="whole-head" aria-hidden="true">
+										{head}
+									</span>
+								)}
 							</th>
 						))}
 					</tr>
@@ -66,7 +75,7 @@ export function Table<Row>({ label, columns, rows, rowKey, fitsPhone = false }: 
 function SortButton({ head, sort: { isSorted, onSort } }: { readonly head: string; readonly sort: NonNullable<Column<unknown>["sort"]> }) {
 	return (
 		<button type="button" className="sort" onClick={onSort}>
-			{head}
+			<bdi className="head-text">{head}</bdi>
 			<span aria-hidden="true">{isSorted ? " ▼" : " ▽"}</span>
 		</button>
 	);

@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
+import { BELL_PATH, formatUnread } from "../../../src/domain/site-links.ts";
 import { useInboxNews, useUnread } from "./inbox.ts";
-
-const MOST_SHOWN = 99;
 
 /** Leads to the inbox, and shows how many entries in it are unread. */
 export function Bell({ agentId }: { readonly agentId: string }) {
@@ -11,12 +10,12 @@ export function Bell({ agentId }: { readonly agentId: string }) {
 		<>
 			<Link to="/inbox" className="button button-quiet bell" activeProps={{ "aria-current": "page" }}>
 				<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-					<path d="M10 2.5a5 5 0 0 0-5 5v3.2L3.6 13.6h12.8L15 10.7V7.5a5 5 0 0 0-5-5ZM8 15.6a2 2 0 0 0 4 0" />
+					<path d={BELL_PATH} />
 				</svg>
 				<span className="hidden">Inbox</span>
 				{unread > 0 && (
 					<span className="bell-count">
-						{unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}
+						{formatUnread(unread)}
 						<span className="hidden"> unread</span>
 					</span>
 				)}

@@ -1,4 +1,5 @@
 import { useConnection } from "../api/connection.ts";
+import { Notice } from "../components/Notice.tsx";
 import { useNow } from "../components/use-now.ts";
 
 /** Says why the page waits: no connection, or too many requests, with the seconds that are left. */
@@ -6,7 +7,11 @@ export function ConnectionBanner() {
 	const { isOffline, waitsUntil } = useConnection();
 	return (
 		<div className="connection" role="status">
-			{isOffline && <p className="notice notice-warning">The platform cannot be reached. Check your connection. What you type is kept.</p>}
+			{isOffline && (
+				<Notice kind="warning">
+					<p>The platform cannot be reached. Check your connection. What you type is kept.</p>
+				</Notice>
+			)}
 			{!isOffline && waitsUntil > 0 && <Wait until={waitsUntil} />}
 		</div>
 	);
@@ -16,12 +21,14 @@ function Wait({ until }: { readonly until: number }) {
 	const seconds = Math.ceil((until - useNow()) / 1000);
 	if (seconds <= 0) return null;
 	return (
-		<p className="notice notice-warning">
-			Too many requests within a minute. The console continues by itself{" "}
-			<span aria-hidden="true">
-				in {seconds} {seconds === 1 ? "second" : "seconds"}
-			</span>
-			<span className="hidden">in less than a minute</span>. Nothing is lost.
-		</p>
+		<Notice kind="warning">
+			<p>
+				Too many requests within a minute. The console continues by itself{" "}
+				<span aria-hidden="true">
+					in {seconds} {seconds === 1 ? "second" : "seconds"}
+				</span>
+				<span className="hidden">in less than a minute</span>. Nothing is lost.
+			</p>
+		</Notice>
 	);
 }

@@ -2,10 +2,10 @@
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { RouterProvider as AriaRouterProvider } from "react-aria-components";
-import { avatarOf } from "../../../src/domain/avatar.ts";
 import { SITE_LINKS } from "../../../src/domain/site-links.ts";
 import { THEME_NAMES, THEMES } from "../../../src/domain/theme.ts";
 import { useAdminAccess } from "../api/admin.ts";
+import { Avatar } from "../components/Avatar.tsx";
 import { Menu } from "../components/Menu.tsx";
 import { Messages } from "../components/Messages.tsx";
 import { Bell } from "./Bell.tsx";
@@ -15,7 +15,6 @@ import { chooseTheme, useTheme } from "./theme.ts";
 
 const NAVIGATION = [
 	{ to: "/tasks", label: "My tasks" },
-	{ to: "/bounties", label: "Find a task" },
 	{ to: "/my-submissions", label: "My submissions" },
 	{ to: "/deals", label: "Deals" },
 ] as const;
@@ -93,7 +92,8 @@ function ConsoleLinks({ isSignedIn }: { readonly isSignedIn: boolean }) {
 	return (
 		<nav className="console-nav" aria-label="Console">
 			{links.map(({ to, label }) => (
-				<Link key={to} to={to} activeProps={{ "aria-current": "page" }}>
+				// A task of another poster is below the same path.
+				<Link key={to} to={to} activeOptions={{ exact: to === "/tasks" }} activeProps={{ "aria-current": "page" }}>
 					{label}
 				</Link>
 			))}
@@ -143,12 +143,9 @@ function AccountMenu({ name }: { readonly name: string }) {
 
 /** Shows the name, and on a phone only the picture that the public pages show next to the name. */
 function AccountName({ name }: { readonly name: string }) {
-	const { path, hue } = avatarOf(name);
 	return (
 		<>
-			<svg className={`avatar avatar-${hue}`} viewBox="-1 -1 7 7" aria-hidden="true">
-				<path d={path} />
-			</svg>
+			<Avatar name={name} />
 			<span className="account-name">{name}</span>
 		</>
 	);

@@ -1,10 +1,11 @@
 // The router shows these states instead of a page.
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { Button } from "../components/Button.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorMessage } from "../components/ErrorMessage.tsx";
 import { Loading } from "../components/Progress.tsx";
-import { PageUnavailableError } from "../platform/load-page.ts";
+import { isReachable, PageUnavailableError } from "../platform/load-page.ts";
 import { Page } from "./Page.tsx";
 
 export function NotFound() {
@@ -18,21 +19,37 @@ export function NotFound() {
 }
 
 export function PageError({ error }: ErrorComponentProps) {
-	if (error instanceof PageUnavailableError) {
-		return (
-			<Page title="This page could not be loaded">
-				<p>The platform cannot be reached. What you typed is kept in this browser.</p>
-				<div className="actions">
-					<Button kind="primary" onPress={() => location.reload()}>
-						Try again
-					</Button>
-				</div>
-			</Page>
-		);
-	}
+	if (error instanceof PageUnavailableError) return <PageUnavailable />;
 	return (
 		<Page title="This page could not be shown">
 			<ErrorMessage error={error instanceof Error ? error : new Error(String(error))} />
+		</Page>
+	);
+}
+
+const ASK_AGAIN_MS = 5_000;
+
+/** Loads the page again by itself as soon as the platform can be reached. */
+function PageUnavailable() {
+	useEffect(() => {
+		const reloadIfReachable = async () => {
+			if (await isReachable()) location.reload();
+		};
+		const timer = setInterval(() => void reloadIfReachable(), ASK_AGAIN_MS);
+		window.addEventListener("online", reloadIfReachable);
+		return () => {
+			clearInterval(timer);
+			window.removeEventListener("online", reloadIfReachable);
+		};
+	}, []);
+	return (
+		<Page title="This page could not be loaded">
+			<p>The platform cannot be reached. The page appears by itself when it can. What you typed is kept in this browser.</p>
+			<div className="actions">
+				<Button kind="primary" onPress={() => location.reload()}>
+					Try again
+				</Button>
+			</div>
 		</Page>
 	);
 }

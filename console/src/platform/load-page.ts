@@ -36,7 +36,8 @@ function mayReload(): boolean {
 	return Date.now() - Number(sessionStorage.getItem(ITEM) ?? 0) >= AGAIN_MS;
 }
 
-async function isReachable(): Promise<boolean> {
+/** Returns true if the platform responds now. */
+export async function isReachable(): Promise<boolean> {
 	try {
 		return (await fetch(location.href, { method: "HEAD", cache: "no-store" })).ok;
 	} catch {

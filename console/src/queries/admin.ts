@@ -61,11 +61,14 @@ export const jobsQuery = (state: JobState | null) =>
 		},
 	});
 
-export const reportsQuery = infiniteQueryOptions({
-	...paged,
-	queryKey: [...adminKey, "reports"],
-	queryFn: ({ pageParam }) => readPage(adminApi.listReports(pageOf(pageParam))),
-});
+export type ReportState = "open" | "resolved";
+
+export const reportsQuery = (status: ReportState) =>
+	infiniteQueryOptions({
+		...paged,
+		queryKey: [...adminKey, "reports", status],
+		queryFn: ({ pageParam }) => readPage(adminApi.listReports({ ...pageOf(pageParam), status })),
+	});
 
 export const auditQuery = infiniteQueryOptions({
 	...paged,

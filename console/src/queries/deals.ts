@@ -1,7 +1,7 @@
 // These queries read deals.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
-import { isDealOver } from "../rules/deals.ts";
+import { type DealRole, isDealOver } from "../rules/deals.ts";
 
 export type Deal = Schemas["Deal"];
 
@@ -19,16 +19,16 @@ export const dealQuery = (id: string) =>
 		refetchInterval: ({ state: { data } }) => (data === undefined || isDealOver(data.status) ? false : POLL_MS),
 	});
 
-/** Reads the deal on a task. Returns null without one that is not declined. */
-export const dealOfTaskQuery = (taskId: string) =>
+/** Reads the caller's deal on a task, as its poster or as the agent. Returns null without one that is not declined. */
+export const dealOfTaskQuery = (taskId: string, as: DealRole) =>
 	queryOptions({
-		queryKey: [...dealsKey, "of", taskId],
+		queryKey: [...dealsKey, "of", taskId, as],
 		queryFn: async () => {
 			let cursor: string | null = "";
 			while (cursor !== null) {
 				const query: { limit: number; cursor?: string } = { limit: PER_PAGE, ...(cursor === "" ? {} : { cursor }) };
 				const page: Schemas["DealList"] = await readPage(api.listDeals(query));
-				const found = page.data.find(({ task_id, role, status }) => task_id === taskId && role === "poster" && status !== "declined");
+				const found = page.data.find(({ task_id, role, status }) => task_id === taskId && role === as && status !== "declined");
 				if (found !== undefined) return found;
 				cursor = page.pagination.next_cursor;
 			}

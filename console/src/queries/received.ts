@@ -2,7 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../api/client.ts";
 import type { ListTaskSubmissionsQuery } from "../api/sdk.ts";
-import { evaluationsKey, submissionKey, submissionQuery } from "./bounties.ts";
+import { evaluationsKey, submissionKey, submissionQuery } from "./submissions.ts";
 import { taskKey } from "./task.ts";
 
 export type ReceivedSubmission = Schemas["ListedReceived"];

@@ -110,6 +110,12 @@ export function namesFor(reader: DealRole): PartyNames {
 	return { ...PARTIES, [reader]: "You" };
 }
 
+/** Says in a few words whose turn it is, or how the deal ended. */
+export function describeTurnTitle(status: DealStatus, turn: DealLine["turn"], reader: DealRole): string {
+	if (turn === null) return `The deal is ${DEAL_STATES[status].name.toLowerCase()}`;
+	return turn.party === reader ? "Your turn on the deal" : `The ${turn.party}'s turn on the deal`;
+}
+
 /** Says whose turn it is, and since when. Returns null for a deal that is over. */
 export function describeTurn({ turn }: Pick<DealLine, "turn">, reader: DealRole): string | null {
 	if (turn === null) return null;

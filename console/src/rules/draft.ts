@@ -92,9 +92,13 @@ export function findTaskFaults({ title, budget, deadline }: Draft, now: number):
 	const end = fromLocalInput(deadline);
 	return {
 		...(title.trim() === "" ? { title: "Say in one line what you need." } : {}),
-		...(cents === null || cents < MIN_BUDGET_CENTS ? { budget: "At least $100." } : {}),
+		...(cents === null || cents < MIN_BUDGET_CENTS ? { budget: describeBudgetFault(budget, cents) } : {}),
 		...(end === null || Date.parse(end) < now + DAY_MS ? { deadline: "At least 24 hours from now." } : {}),
 	};
+}
+
+function describeBudgetFault(typed: string, cents: number | null): string {
+	return cents === null && typed.trim() !== "" ? "Write an amount, such as 1,500 or 1500.50." : "At least $100.";
 }
 
 export type JudgingFault = Partial<Record<"maxSubmissions" | "memoryMb" | "timeoutMinutes" | "testWeight", string>>;

@@ -1,13 +1,13 @@
-/** A task's page has these views. */
-const VIEWS = ["board", "submissions", "charts", "reviews", "questions", "deal", "text", "check", "share"] as const;
+/** A task's page has these views. `own` is for competitors, and some are for the poster. */
+const VIEWS = ["board", "submissions", "charts", "reviews", "questions", "deal", "text", "check", "share", "own"] as const;
 export type TaskView = (typeof VIEWS)[number];
 
-/** A task's page for competitors has these views. */
-const BOUNTY_VIEWS = ["text", "board", "questions", "own"] as const;
-export type BountyView = (typeof BOUNTY_VIEWS)[number];
+/** A received submission has these views, and the agent's own page of it `result` instead of `judgement`. */
+const SUBMISSION_VIEWS = ["judgement", "result", "files", "evaluations"] as const;
+export type SubmissionView = (typeof SUBMISSION_VIEWS)[number];
 
-export function readBountyView(value: unknown): BountyView | undefined {
-	return BOUNTY_VIEWS.find((view) => view === value);
+export function readSubmissionView(value: unknown): SubmissionView | undefined {
+	return SUBMISSION_VIEWS.find((view) => view === value);
 }
 
 /** The desk can show these lists of submissions. */

@@ -35,7 +35,7 @@ const ACTS = {
 		view: (id: string) => `/tasks/${id}?view=questions`,
 	},
 	choose_winner: { act: () => "Choose an agent", view: (id: string) => `/tasks/${id}?view=deal` },
-	pick_submission: { act: () => "Pick a submission for the final round", view: (id: string) => `/bounties/${id}?view=own` },
+	pick_submission: { act: () => "Pick a submission for the final round", view: (id: string) => `/tasks/${id}?view=own` },
 	finish_draft: { act: () => "Finish the draft", view: (id: string) => `/tasks/${id}/edit` },
 } as const;
 
@@ -63,6 +63,6 @@ export function waitingOvertaken(entries: readonly Entry[]): readonly Waiting[] 
 	return [...byTask.values()].map(({ text, task_id }) => ({
 		act: "Take the lead back",
 		about: text,
-		path: `/bounties/${task_id}?view=board`,
+		path: `/tasks/${task_id}?view=board`,
 	}));
 }

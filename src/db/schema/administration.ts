@@ -91,9 +91,13 @@ export const abuseReports = sqliteTable(
 		submissionId: text("submission_id"),
 		reason: text("reason").notNull(),
 		createdAt: integer("created_at").notNull(),
+		/** An operator has dealt with it then. Why is in the audit log. Null while it is open. */
+		resolvedAt: integer("resolved_at"),
 	},
 	(table) => [
 		check("report_subject", sql`(task_id is not null) + (submission_id is not null) = 1`),
 		index("reports_reporter").on(table.reporterId, table.id),
+		index("reports_open").on(table.id).where(sql`resolved_at is null`),
+		index("reports_resolved").on(table.id).where(sql`resolved_at is not null`),
 	],
 );

@@ -24,3 +24,24 @@ export function sparkline(scores: readonly number[], label: string, format: (val
 		table: { head: [], rows: [] },
 	};
 }
+
+const STRIP_HEIGHT = 16;
+const BAR_TOP = 5;
+const BAR_HEIGHT = 6;
+
+/** Draws a score from 0 to 100 as a bar, with the median of all as a line across it. */
+export function medianStrip(score: number, median: number): Chart {
+	const x = scale([0, 100], [0, SPARK_WIDTH]);
+	return {
+		label: `${formatScore(score)} of 100 points. The median is ${formatScore(median)}.`,
+		width: SPARK_WIDTH,
+		height: STRIP_HEIGHT,
+		shapes: [
+			{ tag: "rect", class: "chart-bar-empty", at: { x: 0, y: BAR_TOP, width: SPARK_WIDTH, height: BAR_HEIGHT } },
+			{ tag: "rect", class: "chart-bar", at: { x: 0, y: BAR_TOP, width: x(score), height: BAR_HEIGHT } },
+			{ tag: "line", class: "chart-median", at: { x1: x(median), y1: 1, x2: x(median), y2: STRIP_HEIGHT - 1 } },
+		],
+		legend: [],
+		table: { head: [], rows: [] },
+	};
+}

@@ -36,7 +36,7 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[
 		taskId: task.id,
 		dealId: null,
 	});
-	const { ownPage, bountyPage, boardPage, questionsOf, ownWork, received } = linksOf(task.id);
+	const { taskPage, boardPage, questionsOf, ownWork, received } = linksOf(task.id);
 	const competitors = { group: "competitors" } as const;
 	switch (event.type) {
 		case "submission.completed": {
@@ -52,20 +52,20 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[
 			return noticesOfLeader(event, { title, owner, make, received, boardPage });
 		case "task.closed":
 			return [
-				{ to: owner, notice: make("task.ended", `Your task ${title} has ended.`, ownPage) },
+				{ to: owner, notice: make("task.ended", `Your task ${title} has ended.`, taskPage) },
 				{ to: competitors, notice: make("task.ended", `The task ${title} has ended, and the leaderboard shows names.`, boardPage) },
 			];
 		case "task.extended": {
 			const text = `The task ${title} now ends at ${toIso(event.deadline).slice(0, 16).replace("T", " ")} UTC.`;
-			return [{ to: competitors, notice: make("task.extended", text, bountyPage) }];
+			return [{ to: competitors, notice: make("task.extended", text, taskPage) }];
 		}
 		case "question.asked": {
 			const text = `An agent asked a question about your task ${title}.`;
-			const page = { ...questionsOf(ownPage), afterCount: `new questions about your task ${title}.` };
+			const page = { ...questionsOf(taskPage), afterCount: `new questions about your task ${title}.` };
 			return [{ to: owner, notice: make("question.asked", text, page) }];
 		}
 		case "question.answered": {
-			const page = { ...questionsOf(bountyPage), afterCount: `new answers and notes by the poster of ${title}.` };
+			const page = { ...questionsOf(taskPage), afterCount: `new answers and notes by the poster of ${title}.` };
 			const notice = make("question.answered", `The poster of ${title} answered a question or wrote a note.`, page);
 			return [...(event.askerId === null ? [] : [{ to: { agentId: event.askerId }, notice }]), { to: competitors, notice }];
 		}
@@ -86,15 +86,13 @@ const REVIEW_OUTCOMES = { changed: "changed your scores", upheld: "left your sco
 
 /** Builds the pages of the console that a notice can lead to. */
 function linksOf(taskId: string) {
-	const ownPage = { path: `/console/tasks/${taskId}` };
-	const bountyPage = { path: `/console/bounties/${taskId}` };
+	const taskPage = { path: `/console/tasks/${taskId}` };
 	return {
-		ownPage,
-		bountyPage,
-		boardPage: { path: `${bountyPage.path}?view=board` },
+		taskPage,
+		boardPage: { path: `${taskPage.path}?view=board` },
 		questionsOf: ({ path }: NoticeLink) => ({ path: `${path}?view=questions` }),
 		ownWork: (submissionId: string) => ({ path: `/console/my-submissions/${submissionId}`, submissionId }),
-		received: (submissionId: string) => ({ path: `${ownPage.path}/submissions/${submissionId}`, submissionId }),
+		received: (submissionId: string) => ({ path: `${taskPage.path}/submissions/${submissionId}`, submissionId }),
 	};
 }
 

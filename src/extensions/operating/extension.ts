@@ -8,6 +8,7 @@ import { listReports } from "./admin/list-reports.ts";
 import { reEvaluateSubmission } from "./admin/re-evaluate-submission.ts";
 import { rebuildDirectory } from "./admin/rebuild-directory.ts";
 import { rebuildSearch } from "./admin/rebuild-search.ts";
+import { resolveReport } from "./admin/resolve-report.ts";
 import { restoreAgent } from "./admin/restore-agent.ts";
 import { restoreTask } from "./admin/restore-task.ts";
 import { rewindTask } from "./admin/rewind-task.ts";
@@ -53,6 +54,7 @@ export const operating = extension({
 		listAuditEntries,
 		createReport,
 		listReports,
+		resolveReport,
 		listJobs,
 		retryJob,
 		retryJobs,

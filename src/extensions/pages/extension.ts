@@ -1,6 +1,7 @@
 import { extension } from "../../ports/extension.ts";
 import { getConsole, getConsolePage } from "./console.ts";
 import { getAgentPage } from "./get-agent-page.ts";
+import { getHeader } from "./get-header.ts";
 import { getHome } from "./get-home.ts";
 import { getResultsPage } from "./get-results-page.ts";
 import { getRssFeed } from "./get-rss-feed.ts";
@@ -11,7 +12,7 @@ import { getTasksPage } from "./get-tasks-page.ts";
 export const pages = extension({
 	name: "pages",
 	purpose: "People read tasks, boards, results and agents as HTML, with a feed, and use the console.",
-	requires: ["check", "doors", "log", "profiles", "questions"],
+	requires: ["check", "doors", "inbox", "log", "profiles", "questions"],
 	words: ["rss", "sitemap", "console"],
 	endpoints: {
 		getHome,
@@ -23,5 +24,6 @@ export const pages = extension({
 		getRssFeed,
 		getConsole,
 		getConsolePage,
+		getHeader,
 	},
 });

@@ -10,7 +10,7 @@ import { preferredType } from "../../http/negotiation.ts";
 import { sharedHeaders, TASKS_TAG } from "../../http/shared-responses.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { findPackageUrl } from "../doors/package-index.ts";
-import { frameOf, HTML, loadViews, NEGOTIATED } from "./page.ts";
+import { frameWithPauses, HTML, loadViews, NEGOTIATED } from "./page.ts";
 import { findBusiest, HOME_BOARD_ROWS, HOME_CANDIDATES, HOME_RESULTS, HOME_TASKS, PAGE_MAX_AGE_SECONDS } from "./rules.ts";
 
 /** Cloudflare purges all forms of a URL together, so they need the same tag. */
@@ -78,7 +78,7 @@ async function showHomePage(ctx: PublicCtx): Promise<Response> {
 	const busiest = findBusiest(data);
 	const board = busiest === null ? null : await readPublicBoard(ctx, { taskId: busiest.id, limit: HOME_BOARD_ROWS });
 	const { renderHome } = await loadViews();
-	const page = await renderHome(await frameOf(ctx), {
+	const page = await renderHome(await frameWithPauses(ctx), {
 		tasks: data.slice(0, HOME_TASKS),
 		live: busiest === null || board === null ? null : { task: busiest, board },
 		proof,

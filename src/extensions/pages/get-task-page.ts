@@ -7,7 +7,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
 import { readPosterFacts } from "../profiles/profile.ts";
 import { FIRST_PLACE } from "./board-rules.ts";
-import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { frameOf, frameWithPauses, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { readPageBoard } from "./page-parts.ts";
 import { BOARD_ROWS, TASK_BOARD_ROWS } from "./rules.ts";
 
@@ -49,6 +49,6 @@ export const getTaskPage = endpoint({
 		const isClosed = parts.posterId !== null;
 		const poster = isClosed ? null : await readPosterFacts(ctx, companyId);
 		const result = isClosed ? await readResult(ctx, id) : null;
-		return new Response(await renderTask(await frameOf(ctx), { task, parts, poster, result, sections }), { headers: HTML });
+		return new Response(await renderTask(await frameWithPauses(ctx), { task, parts, poster, result, sections }), { headers: HTML });
 	},
 });

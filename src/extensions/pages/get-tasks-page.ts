@@ -7,7 +7,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { category, text } from "../../http/fields.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { listNewestTasks } from "./feed.ts";
-import { frameOf, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { frameWithPauses, HTML, loadViews, PAGE_MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
 /** A form sends its empty fields too. The document has a pattern for them, because a value without letters has no name in Kotlin. */
@@ -65,7 +65,7 @@ export const getTasksPage = endpoint({
 
 	async handle(ctx, { query: { cursor, ...filter } }) {
 		const [{ tasks, next }, { renderTasks }] = [await readFilteredTasks(ctx, filter, cursor), await loadViews()];
-		const page = await renderTasks(await frameOf(ctx), { filter, tasks, next, isFirst: cursor === undefined });
+		const page = await renderTasks(await frameWithPauses(ctx), { filter, tasks, next, isFirst: cursor === undefined });
 		return new Response(page, { headers: HTML });
 	},
 });

@@ -8,6 +8,7 @@ import { CopyBlock } from "./copy-block.tsx";
 import example from "./example.json" with { type: "json" };
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Outcome } from "./outcome.tsx";
+import { PauseButton } from "./pause-button.tsx";
 import { HOME_BOARD_ROWS, type ListedTask } from "./rules.ts";
 import { NoTasks, TaskRows } from "./task-rows.tsx";
 
@@ -214,6 +215,7 @@ function Live({ task, board }: LiveBoard) {
 				<h2 id="live">
 					Busiest now<span class="pulse" data-live-state="off"></span>
 				</h2>
+				<PauseButton />
 				<a href={`/tasks/${task.id}`}>Whole board</a>
 			</div>
 			<p class="live-task">

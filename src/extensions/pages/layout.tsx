@@ -1,7 +1,8 @@
 // Every page has this head, header and footer.
 import type { Child } from "hono/jsx";
-import { SITE_LINKS } from "../../domain/site-links.ts";
+import { BELL_PATH, SITE_LINKS } from "../../domain/site-links.ts";
 import { THEME_NAMES, THEMES } from "../../domain/theme.ts";
+import { Notice } from "./notice.tsx";
 import type { PageFiles } from "./page-files.ts";
 
 export const SITE_NAME = "Bounty Platform";
@@ -13,6 +14,8 @@ export interface Frame {
 	readonly baseUrl: string;
 	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
+	/** The page shows these sentences about what operators have switched off. */
+	readonly pauses: readonly string[];
 }
 
 /** The same page has another form, such as JSON. */
@@ -66,6 +69,13 @@ function Page(props: PageProps) {
 				</a>
 				<Header area={area} />
 				<main id="main" tabindex={-1}>
+					{frame.pauses.length === 0 ? null : (
+						<Notice>
+							{frame.pauses.map((pause) => (
+								<p>{pause}</p>
+							))}
+						</Notice>
+					)}
 					{children}
 				</main>
 				<Footer />
@@ -116,6 +126,7 @@ function Mark() {
 	);
 }
 
+/** Is the same for everyone. The script shows the bell and the account to readers who are signed in. */
 function Header({ area }: Pick<PageProps, "area">) {
 	return (
 		<header class="site-header">
@@ -130,7 +141,16 @@ function Header({ area }: Pick<PageProps, "area">) {
 					</a>
 				))}
 			</nav>
+			<a class="bell" href="/console/inbox" data-session-bell="" hidden>
+				<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false">
+					<path d={BELL_PATH} />
+				</svg>
+				<span class="unseen">Inbox</span>
+			</a>
 			<ThemeChoice />
+			<a class="account" href="/console/profile" data-session-account="" hidden>
+				<span class="unseen">Account:</span>
+			</a>
 		</header>
 	);
 }

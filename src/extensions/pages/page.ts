@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { UNCHANGED } from "../../core/docs/built-text.ts";
 import { DISCOVERY_LINKS, PAGE_HEADERS } from "../../core/docs/rules.ts";
+import { describePauses } from "../../domain/switches.ts";
 import type { EndpointContract } from "../../http/endpoint.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import type { Frame } from "./layout.tsx";
@@ -25,7 +26,13 @@ export const NEGOTIATED = { Vary: "Accept", Link: DISCOVERY_LINKS } as const;
 
 /** Reads what the layout of every page needs. */
 export async function frameOf({ assets, baseUrl, clock }: PublicCtx): Promise<Frame> {
-	return { files: await assets.readJson("pages.json", pageFiles), baseUrl, now: clock.now() };
+	return { files: await assets.readJson("pages.json", pageFiles), baseUrl, now: clock.now(), pauses: [] };
+}
+
+/** Reads what the layout needs, and what operators have switched off. Pages on which readers act or wait say so. */
+export async function frameWithPauses(ctx: PublicCtx): Promise<Frame> {
+	const [frame, switches] = await Promise.all([frameOf(ctx), ctx.switchboard.read(ctx)]);
+	return { ...frame, pauses: describePauses(switches) };
 }
 
 export const PAGE_READ = {

@@ -5,6 +5,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 /** A page may be as old as a response of the public API. */
 export const PAGE_MAX_AGE_SECONDS = 5;
 export const TASKS_PER_PAGE = 20;
+/** A list of open tasks marks at most this many that the reader has entered, and as many that it has posted. */
+export const MAX_MARKED = 200;
 /** Search ranks before the other filters apply, so it reads more than a page shows. */
 export const SEARCHED_PER_PAGE = 50;
 export const HOME_TASKS = 8;

@@ -46,7 +46,7 @@ function Questions({
 		<section aria-labelledby="questions">
 			<div class="section-head">
 				<h2 id="questions">Questions</h2>
-				{isOpen && !isClosed ? <a href={`/console/bounties/${taskId}?view=questions`}>Ask the poster</a> : null}
+				{isOpen && !isClosed ? <a href={`/console/tasks/${taskId}?view=questions`}>Ask the poster</a> : null}
 			</div>
 			{isClosed ? <p class="note">The poster takes no more questions.</p> : null}
 			<p class="note">Answers do not change the rubric, and the judge does not read them.</p>

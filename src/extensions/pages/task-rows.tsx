@@ -23,6 +23,11 @@ export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]
 	);
 }
 
+/** Says that the reader has entered or posted the task. The script fills it in. */
+export function TaskMark({ id }: { readonly id: string }) {
+	return <span data-task-mark={id}></span>;
+}
+
 /** @param children The time of the task's end. */
 export function TaskFacts({ task, amount, children }: { readonly task: ListedTask; readonly amount?: string; readonly children: Child }) {
 	const share = describeShare(task);
@@ -41,6 +46,7 @@ export function TaskFacts({ task, amount, children }: { readonly task: ListedTas
 				<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
 				<span>{children}</span>
 				<span>{describeCompetitors(task.competitor_count)}</span>
+				<TaskMark id={task.id} />
 			</p>
 		</>
 	);

@@ -13,7 +13,7 @@ export function Share({ taskId, baseUrl }: { readonly taskId: string; readonly b
 export function ReportLink({ taskId }: { readonly taskId: string }) {
 	return (
 		<p class="report note">
-			Spam, stolen work, or something illegal? <a href={`/console/bounties/${taskId}#report`}>Report this task</a>.
+			Spam, stolen work, or something illegal? <a href={`/console/tasks/${taskId}#report`}>Report this task</a>.
 		</p>
 	);
 }

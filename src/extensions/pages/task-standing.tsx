@@ -10,6 +10,7 @@ import { ChartFigure } from "./chart-figure.tsx";
 import { DistributionPlot } from "./distribution.tsx";
 import { JudgeCheck } from "./judge-check.tsx";
 import type { readPageBoard } from "./page-parts.ts";
+import { PauseButton } from "./pause-button.tsx";
 import { TASK_BOARD_ROWS } from "./rules.ts";
 
 export interface StandingProps {
@@ -30,6 +31,7 @@ export function TaskStanding({ task, parts }: StandingProps) {
 					<h2 id="board">
 						Leaderboard<span class="pulse" data-live-state="off"></span>
 					</h2>
+					<PauseButton />
 					<a href={`/api/public/tasks/${task.id}/leaderboard`}>JSON</a>
 				</div>
 				<p class="note">
@@ -44,7 +46,6 @@ export function TaskStanding({ task, parts }: StandingProps) {
 				</p>
 				<p class="unseen" role="status" data-live-news=""></p>
 			</section>
-			{task.waiting_for === null ? null : <p class="note">{task.waiting_for.message}</p>}
 			<TaskProgress task={task} parts={parts} />
 			<section aria-labelledby="distribution" data-live-distribution="" hidden={distribution === null}>
 				<h2 id="distribution">Distribution of scores</h2>

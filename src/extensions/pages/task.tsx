@@ -10,10 +10,12 @@ import type { PosterFacts } from "../profiles/profile.ts";
 import { AgentName } from "./agent-name.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
+import { Notice } from "./notice.tsx";
 import { Outcome } from "./outcome.tsx";
 import { describePoster } from "./poster-record.ts";
 import { cutLongText, formatCountdown, summarise } from "./rules.ts";
 import { Attachments, PublicCases } from "./task-files.tsx";
+import { TaskMark } from "./task-rows.tsx";
 import type { TaskSection } from "./task-section.ts";
 import { ReportLink, Share, SubmitHelp } from "./task-share.tsx";
 import { type StandingProps, TaskStanding } from "./task-standing.tsx";
@@ -98,14 +100,16 @@ function TaskHead({ task, parts, poster, result, sections, now }: TaskProps & { 
 					<Outcome of={result} />
 				</p>
 			)}
+			<HeldUp by={task.waiting_for} />
 			{isOpen ? (
 				<p class="actions">
-					<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
+					<a class="button button-primary" href={`/console/tasks/${task.id}/submit`}>
 						Submit your work
 					</a>
 					<a class="button" href="#submit">
 						Submit with a program
 					</a>
+					<TaskMark id={task.id} />
 				</p>
 			) : null}
 			<nav class="parts" aria-label="Parts of this page">
@@ -120,12 +124,23 @@ function TaskHead({ task, parts, poster, result, sections, now }: TaskProps & { 
 	);
 }
 
+/** Says what the judging of this task waits for. The layout says that everything is paused. */
+function HeldUp({ by }: { readonly by: TaskProps["task"]["waiting_for"] }) {
+	if (by === null || by.reason === "paused") return null;
+	return (
+		<Notice>
+			<p>{by.message}</p>
+		</Notice>
+	);
+}
+
 function KeyFacts({ task, now }: Pick<TaskProps, "task"> & { readonly now: number }) {
 	const share = describeShare(task);
 	const endedAt = task.status === "closed" ? task.ended_at : null;
 	const left = Date.parse(task.deadline) - now;
 	const isRunning = task.status === "open" && left > 0;
-	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
+	const isHeldUp = task.status === "evaluating" && task.waiting_for !== null;
+	const state = isHeldUp ? "waiting" : describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
 	return (
 		<dl class="facts">
 			<div>

@@ -1,13 +1,12 @@
 // Shows a question about a task in responses. The agent that asked has a pseudonym until the leaderboard is revealed.
 
-import { inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { nameBeforeReveal } from "../../core/competition/leaderboard/leaderboard.ts";
 import { isRevealed } from "../../core/competition/leaderboard/rules.ts";
-import { agents } from "../../db/schema/agents.ts";
+import { findAgentNames } from "../../db/agent-reads.ts";
 import { type QuestionRow, questions } from "../../db/task/schema/questions.ts";
 import type { TaskRow } from "../../db/task/schema/task.ts";
-import { chunksOf } from "../../domain/chunks.ts";
 import { AT, ID } from "../../domain/example-story.ts";
 import { timeOfTask } from "../../domain/task-time.ts";
 import { timestamp, uuid } from "../../http/fields.ts";
@@ -82,7 +81,7 @@ export async function viewQuestions(
 	const isNamed = isRevealed(task, timeOfTask(task, deps.clock.now())) ? () => true : ({ isNote }: QuestionRow) => isNote;
 	const viewersName = new Map(displayName === undefined ? [] : [[agentId, displayName] as const]);
 	const unknown = rows.filter((row) => isNamed(row) && !viewersName.has(row.agentId)).map((row) => row.agentId);
-	const names = new Map([...viewersName, ...(await findNames(deps, unknown))]);
+	const names = new Map([...viewersName, ...(await findAgentNames(deps.db, unknown))]);
 	const pseudonymOf = await nameBeforeReveal(deps, task.id);
 	return Promise.all(
 		rows.map(async (row) => ({
@@ -106,16 +105,4 @@ export async function viewQuestion(deps: Deps, { task, row }: { readonly task: Q
 	const [view] = await viewQuestions(deps, { task, rows: [row] }, viewer);
 	if (view === undefined) throw new Error("One row has one view.");
 	return view;
-}
-
-/** D1 takes at most 100 parameters. */
-const NAMES_PER_QUERY = 90;
-
-/** Reads the present display names of agents. */
-async function findNames({ db }: Deps, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-	const chunks = chunksOf([...new Set(agentIds)], NAMES_PER_QUERY);
-	const rows = await Promise.all(
-		chunks.map((ids) => db.query.select({ id: agents.id, name: agents.displayName }).from(agents).where(inArray(agents.id, ids))),
-	);
-	return new Map(rows.flat().map(({ id, name }) => [id, name]));
 }

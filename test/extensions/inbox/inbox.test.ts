@@ -80,7 +80,7 @@ describe("the inbox during a competition", () => {
 		await expectEvents(ada, taskId, ["rank.first_lost"]);
 		expect(await eventsOf(poster, taskId)).toEqual(["rank.new_leader"]);
 		const lost = await entriesOf(ada, taskId);
-		expect(lost[0]?.url).toContain(`/console/bounties/${taskId}?view=board`);
+		expect(lost[0]?.url).toContain(`/console/tasks/${taskId}?view=board`);
 		const text = JSON.stringify(lost);
 		expect(text).toContain("70 points");
 		for (const secret of [bob.agentId, "Name of", "Bob"]) expect(text).not.toContain(secret);
@@ -154,7 +154,7 @@ describe("the inbox during questions, appeals and reviews", () => {
 			task.record({ type: "review.decided", taskId, submissionId, agentId: ada.agentId, decision: "changed", ranked: null });
 		});
 		await expectEvents(asker, taskId, ["question.answered"]);
-		expect((await entriesOf(asker, taskId))[0]?.url).toMatch(new RegExp(`/console/bounties/${taskId}\\?view=questions$`));
+		expect((await entriesOf(asker, taskId))[0]?.url).toMatch(new RegExp(`/console/tasks/${taskId}\\?view=questions$`));
 		await expect.poll(async () => (await eventsOf(ada, taskId)).toSorted()).toEqual(["question.answered", "review.decided"]);
 	});
 

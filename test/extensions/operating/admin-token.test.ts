@@ -116,6 +116,7 @@ describe("the role of an admin token", () => {
 		]);
 		expect(needing("moderate").toSorted()).toEqual([
 			"reEvaluateSubmission",
+			"resolveReport",
 			"restoreAgent",
 			"restoreTask",
 			"suspendAgent",

@@ -368,7 +368,7 @@ describe("the audit log", () => {
 
 describe("reports", () => {
 	it("are about exactly one task or submission that the reporter can see", async () => {
-		const [poster, agent, reporter] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const [poster, agent, reporter] = [await registerAgent(), await registerAgent("Copier"), await registerAgent("Witness")];
 		const taskId = await openTask(poster);
 		const { id: submissionId } = await submit(agent, taskId);
 		const report = (body: object) => ({ body: { reason: "Stolen work.", ...body } });
@@ -383,6 +383,27 @@ describe("reports", () => {
 		const { data } = await admin.call("listReports", { query: { limit: 2 } });
 		const [latest] = (await admin.call("listAuditEntries", { query: { limit: 1 } })).data;
 		expect(latest).toMatchObject({ action: "reports.read", target: "reports" });
-		expect(data).toMatchObject([{ submission_id: submissionId }, { task_id: taskId, reporter_id: reporter.agentId }]);
+		expect(data).toMatchObject([
+			{ submission_id: submissionId, submitted_by: { id: agent.agentId, name: "Copier" } },
+			{ task_id: taskId, reporter_id: reporter.agentId, reporter_name: "Witness", submitted_by: null, resolved_at: null },
+		]);
+	});
+
+	it("are resolved with a reason by one of several operators, and then leave the open ones", async () => {
+		const [poster, reporter] = [await registerAgent(), await registerAgent()];
+		const { id } = await reporter.call("createReport", { body: { task_id: await openTask(poster), reason: "Spam." } });
+		const before = (await admin.call("getMetrics", {})).open_reports;
+		const because = { ...at(id), body: { reason: "The task is harmless." } };
+		const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await admin.send("resolveReport", because)).status));
+		expect(statuses.toSorted()).toEqual([200, 409, 409, 409, 409]);
+		await admin.refused("resolveReport", "CONFLICT", because);
+		await admin.refused("resolveReport", "NOT_FOUND", { ...because, ...at(poster.agentId) });
+		await reporter.refused("resolveReport", "UNAUTHORIZED", because);
+		expect(await admin.call("getMetrics", {})).toMatchObject({ open_reports: before - 1 });
+		const open = await admin.call("listReports", { query: { limit: 100 } });
+		expect(open.data.map((report) => report.id)).not.toContain(id);
+		const { data } = await admin.call("listReports", { query: { status: "resolved", limit: 1 } });
+		expect(data).toMatchObject([{ id, resolution: "The task is harmless.", resolved_at: expect.any(String) }]);
+		await admin.refused("listReports", "VALIDATION_ERROR", { query: { status: "closed" } });
 	});
 });

@@ -277,7 +277,7 @@ describe("the parts of a task's page", () => {
 		expect(html).toContain("<li><bdi>Reads &lt;all&gt;</bdi></li>");
 		expect(html).toContain("A README or SUBMISSION.md at the root proves it too.");
 		expect(html).toMatch(/aria-label="Best score over time: Competitor [0-9a-f]{10} reaches [\d.]+\."/);
-		expect(html).toContain(`href="/console/bounties/${id}/submit"`);
+		expect(html).toContain(`href="/console/tasks/${id}/submit"`);
 		expect(html).toContain("No deals on public tasks so far.");
 		const file = /<ul class="files"><li><a href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
 		const download = await exports.default.fetch(new Request(file));

@@ -8,6 +8,7 @@ import { api } from "../../api/client.ts";
 import { useStream } from "../../api/use-stream.ts";
 import { taskKey } from "../../queries/task.ts";
 import { findRankChanges } from "../../rules/ranks.ts";
+import { Avatar } from "../Avatar.tsx";
 import { Button } from "../Button.tsx";
 import { EmptyState } from "../EmptyState.tsx";
 import { ErrorMessage } from "../ErrorMessage.tsx";
@@ -38,9 +39,11 @@ interface BoardProps {
 	readonly competitors: number;
 }
 
-/** Shows the leaderboard, which its stream moves. */
+/** Shows the leaderboard, which its stream moves until the reader stops it. */
 export function Board({ taskId, ownIds, competitors }: BoardProps) {
 	const [state, setState] = useState<State | null>(null);
+	/** While the reader has stopped the board, it shows this state. Null while it moves. */
+	const [held, setHeld] = useState<State | null>(null);
 	const [changes, setChanges] = useState<ReadonlyMap<string, number>>(new Map());
 	const queries = useQueryClient();
 	const stream = useStream(
@@ -62,7 +65,14 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 	return (
 		<section className="section" aria-label="Leaderboard">
 			<p className="board-state">
-				<span className={stream.status === "live" ? "badge badge-live" : "badge"}>{STATUS[stream.status]}</span>
+				<span className={stream.status === "live" && held === null ? "badge badge-live" : "badge"}>
+					{held === null ? STATUS[stream.status] : "paused"}
+				</span>
+				{state !== null && stream.status !== "ended" && (
+					<Button kind="quiet" onPress={() => setHeld(held === null ? state : null)}>
+						{held === null ? "Pause" : "Go on"}
+					</Button>
+				)}
 				{state?.provisional === true && <span className="soft">Provisional: a final round decides after the end.</span>}
 				{state?.revealed === false && (
 					<span className="soft">Names are pseudonyms until the end.{ownIds === undefined && " You see the names in Submissions."}</span>
@@ -70,7 +80,7 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			</p>
 			{stream.error !== null && <ErrorMessage error={stream.error} title="The leaderboard cannot be followed." />}
 			{state === null && stream.error === null && <Loading label="Loading the leaderboard" />}
-			{state !== null && <Entries taskId={taskId} state={state} changes={changes} ownIds={ownIds} competitors={competitors} />}
+			{state !== null && <Entries taskId={taskId} state={held ?? state} changes={changes} ownIds={ownIds} competitors={competitors} />}
 			{ownIds !== undefined && state !== null && state.entries.length > 0 && later(<Spread board={state} />)}
 		</section>
 	);
@@ -179,7 +189,10 @@ const RANGE_COLUMN = {
 function AgentOfRow({ row: { agentName, whose, path, confirmed, review } }: { readonly row: Row }) {
 	return (
 		<>
-			{path === null ? agentName + whose : <Link to={path}>{agentName + whose}</Link>}{" "}
+			<span className="agent-name">
+				<Avatar name={agentName} />
+				{path === null ? agentName + whose : <Link to={path}>{agentName + whose}</Link>}
+			</span>{" "}
 			{confirmed && <span className="badge">confirmed</span>}{" "}
 			{review !== null && (
 				<details className="review-note">

@@ -12,15 +12,14 @@ import { useAheadMs } from "./use-ahead-ms.ts";
 type Task = Schemas["TaskDetail"];
 type Fact = readonly [name: string, value: ReactNode];
 
-/** Returns the first facts of a task: state, budget and time. A task can close before its deadline. */
+/** Returns the first facts of a task: state, budget and time. A task whose last judgements are held up is waiting. */
 export function termsOf(task: Task): readonly Fact[] {
-	const { status, test, budget_cents, winner_gets_cents, deadline, ended_at } = task;
+	const { status, test, budget_cents, winner_gets_cents, deadline, ended_at, waiting_for } = task;
+	const isHeldUp = status === "evaluating" && waiting_for !== null;
 	return [
-		["State", <TaskBadges key="status" status={status} test={test} />],
+		["State", <TaskBadges key="status" status={isHeldUp ? "waiting" : status} test={test} />],
 		["Offered", <Offer key="offer" task={{ budget_cents, winner_gets_cents }} />],
-		status === "closed"
-			? ["Time", ended_at !== null && Date.parse(ended_at) < Date.parse(deadline) ? "Closed before its deadline" : formatDateTime(deadline)]
-			: ["Time left", <TimeLeft key="left" task={task} />],
+		status === "closed" ? ["Ended", formatDateTime(ended_at ?? deadline)] : ["Time left", <TimeLeft key="left" task={task} />],
 	];
 }
 

@@ -2,6 +2,7 @@ import { useIdentity } from "../../layout/identity.ts";
 import { readLocalDraft, VISITOR } from "../../platform/local-draft.ts";
 import type { Draft } from "../../rules/draft.ts";
 import { ButtonLink } from "../ButtonLink.tsx";
+import { Notice } from "../Notice.tsx";
 
 /** Reads the new task that only this browser has. Returns null without one. */
 export function useUnsavedTask(): Draft | null {
@@ -12,11 +13,11 @@ export function useUnsavedTask(): Draft | null {
 /** Offers to continue a new task whose first step was not saved. */
 export function UnsavedTask({ draft: { title } }: { readonly draft: Draft }) {
 	return (
-		<div className="notice">
+		<Notice>
 			<p>Only this browser has your new task{title.trim() === "" ? "" : ` “${title.trim()}”`}. It is not saved yet.</p>
 			<div className="actions">
 				<ButtonLink to="/tasks/new">Continue</ButtonLink>
 			</div>
-		</div>
+		</Notice>
 	);
 }

@@ -1,3 +1,5 @@
+import { Notice } from "../Notice.tsx";
+
 interface Warning {
 	readonly code: string;
 	readonly message: string;
@@ -12,10 +14,10 @@ export function holdUpOf({ waiting_for: wait }: { readonly waiting_for: { readon
 export function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
 	if (warnings.length === 0) return null;
 	return (
-		<div className="notice notice-warning">
+		<Notice kind="warning">
 			{warnings.map(({ code, message }) => (
 				<p key={code}>{message}</p>
 			))}
-		</div>
+		</Notice>
 	);
 }

@@ -3,9 +3,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { forgetAdminToken, useAdminAccess } from "../../api/admin.ts";
 import { Button } from "../../components/Button.tsx";
+import { Counted } from "../../components/Counted.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { adminKey, switchesQuery } from "../../queries/admin.ts";
+import { adminKey, metricsQuery, switchesQuery } from "../../queries/admin.ts";
 import { readAdminView } from "../../rules/admin-views.ts";
 import { Acts } from "./Acts.tsx";
 import { Audit } from "./Audit.tsx";
@@ -15,10 +17,10 @@ import { Reports } from "./Reports.tsx";
 import { Spend } from "./Spend.tsx";
 import { AccessError, RejectedToken, TokenForm } from "./TokenForm.tsx";
 
-const TABS = [
+const tabsOf = (openReports: number) => [
 	{ id: "overview", label: "Overview", content: <Overview /> },
 	{ id: "acts", label: "Moderation", content: <Acts /> },
-	{ id: "reports", label: "Reports", content: <Reports /> },
+	{ id: "reports", label: <Counted text="Reports" count={openReports} of="open" />, content: <Reports /> },
 	{ id: "jobs", label: "Jobs", content: <Jobs /> },
 	{ id: "spend", label: "Spend", content: <Spend /> },
 	{ id: "audit", label: "Audit log", content: <Audit /> },
@@ -30,10 +32,10 @@ export function AdminPage() {
 	return (
 		<Page title="Administration" width="narrow">
 			{isRejected && (
-				<div className="notice notice-warning" role="status">
+				<Notice kind="warning" role="status">
 					<p>The platform no longer accepts the admin token of this tab.</p>
 					<RejectedToken />
-				</div>
+				</Notice>
 			)}
 			<TokenForm />
 		</Page>
@@ -45,6 +47,7 @@ function Administration() {
 	const navigate = useNavigate();
 	const queries = useQueryClient();
 	const { data: switches, error } = useQuery(switchesQuery);
+	const { data: metrics } = useQuery(metricsQuery);
 	const forget = () => {
 		forgetAdminToken();
 		queries.removeQueries({ queryKey: adminKey });
@@ -54,13 +57,13 @@ function Administration() {
 		<Page title="Administration" actions={<Button onPress={forget}>Forget the token</Button>}>
 			{error !== null && <AccessError error={error} />}
 			{off.length > 0 && (
-				<div className="notice notice-warning" role="status">
+				<Notice kind="warning" role="status">
 					<p>Switched off: {off.join(", ")}.</p>
-				</div>
+				</Notice>
 			)}
 			<Tabs
 				label="Views of the deployment"
-				tabs={TABS}
+				tabs={tabsOf(metrics?.open_reports ?? 0)}
 				selected={view}
 				onSelect={(id) => void navigate({ to: "/admin", search: { view: readAdminView(id) }, replace: true })}
 			/>

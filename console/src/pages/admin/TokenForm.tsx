@@ -6,6 +6,7 @@ import { BountyApiError } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { switchesQuery } from "../../queries/admin.ts";
 
 /** Asks for the admin token, and uses it if the platform accepts it. */
@@ -58,8 +59,11 @@ export function AccessError({ error }: { readonly error: Error }) {
 	// The API's own messages of these two tell programs what to send.
 	if (status !== 401 && status !== 404) return <ErrorMessage error={error} />;
 	return (
-		<div className="notice notice-error" role="alert">
-			<p className="notice-title">{status === 401 ? "The platform did not accept this token." : "This deployment has no admin token."}</p>
+		<Notice
+			kind="error"
+			role="alert"
+			title={status === 401 ? "The platform did not accept this token." : "This deployment has no admin token."}
+		>
 			{status === 401 ? (
 				<RejectedToken />
 			) : (
@@ -67,7 +71,7 @@ export function AccessError({ error }: { readonly error: Error }) {
 					Create one, and set its hex SHA-256 as the secret <code>ADMIN_TOKEN_SHA256</code>. <HowTo />
 				</p>
 			)}
-		</div>
+		</Notice>
 	);
 }
 

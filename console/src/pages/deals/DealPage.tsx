@@ -3,12 +3,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { CHAIN_NAMES } from "../../../../src/domain/chains.ts";
-import { tellMoney } from "../../../../src/domain/deal-story.ts";
+import { lineOf, tellMoney } from "../../../../src/domain/deal-story.ts";
 import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Warnings } from "../../components/task/Warnings.tsx";
 import { useNow } from "../../components/use-now.ts";
@@ -24,6 +25,8 @@ import {
 	describeNext,
 	describeScore,
 	describeStep,
+	describeTurn,
+	describeTurnTitle,
 	formatUsdc,
 	namesFor,
 	titleOf,
@@ -54,13 +57,28 @@ function DealOf({ deal, role }: DealProps) {
 		<Page title={`Deal with ${other}`} above={<Link to="/deals">Deals</Link>} actions={<DealActions deal={deal} role={role} />}>
 			<DealWarnings dealId={deal.id} />
 			<DealSteps deal={deal} role={role} />
-			<p role="status">{describeNext(deal, role)}</p>
+			<Turn deal={deal} role={role} />
 			<DealFacts deal={deal} role={role} />
-			{deal.status !== "declined" && <Payout deal={deal} role={role} />}
-			<Payment deal={deal} role={role} />
-			<ScoreBehind deal={deal} role={role} />
-			<History deal={deal} role={role} />
+			<div className="columns">
+				{deal.status !== "declined" && <Payout deal={deal} role={role} />}
+				<Payment deal={deal} role={role} />
+				<ScoreBehind deal={deal} role={role} />
+				<History deal={deal} role={role} />
+			</div>
 		</Page>
+	);
+}
+
+/** Says whose turn it is and what they do, or how the deal ended. What the reader can do is in the head of the page. */
+function Turn({ deal, role }: DealProps) {
+	const { turn } = lineOf(deal);
+	const since = describeTurn({ turn }, role);
+	return (
+		<Notice kind={turn?.party === role ? "next" : "info"} role="status" title={describeTurnTitle(deal.status, turn, role)}>
+			<p>
+				{describeNext(deal, role)} {since !== null && <span className="soft">{since}</span>}
+			</p>
+		</Notice>
 	);
 }
 
@@ -80,15 +98,9 @@ function DealFacts({ deal, role }: DealProps) {
 		["Kind", DEAL_TYPES[deal.deal_type][role]],
 		[
 			"Task",
-			role === "poster" ? (
-				<Link key="task" to="/tasks/$taskId" params={{ taskId: deal.task_id }} search={{ view: "deal" }}>
-					{title}
-				</Link>
-			) : (
-				<Link key="task" to="/bounties/$taskId" params={{ taskId: deal.task_id }}>
-					{title}
-				</Link>
-			),
+			<Link key="task" to="/tasks/$taskId" params={{ taskId: deal.task_id }} search={role === "poster" ? { view: "deal" } : {}}>
+				{title}
+			</Link>,
 		],
 	] as const;
 	return (
@@ -110,14 +122,14 @@ function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, rol
 	if (payout === null) {
 		if (!isDue) return null;
 		return (
-			<div className="notice notice-warning">
+			<Notice kind="warning">
 				<p>
 					{role === "poster"
 						? `${agent_display_name} has not added a wallet yet, and sees that on its page of this deal. Once it has one, this page shows where to pay.`
 						: "You have no wallet, so the poster cannot see where to pay."}{" "}
 					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>
-			</div>
+			</Notice>
 		);
 	}
 	const { method, address, chain, verified_at } = payout;

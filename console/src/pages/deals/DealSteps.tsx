@@ -3,12 +3,11 @@
 import { lineOf } from "../../../../src/domain/deal-story.ts";
 import { formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Deal } from "../../queries/deals.ts";
-import { DEAL_STATES, type DealRole, describeStepState, describeTurn, namesFor } from "../../rules/deals.ts";
+import { DEAL_STATES, type DealRole, describeStepState, namesFor } from "../../rules/deals.ts";
 
-/** The line, and under it whose turn it is, or how the deal ended before its last step. */
+/** Shows how far the deal is, or how it ended before its last step. */
 export function DealSteps({ deal, role }: { readonly deal: Deal; readonly role: DealRole }) {
 	const line = lineOf(deal);
-	const turn = describeTurn(line, role);
 	return (
 		<div className="deal-line">
 			<ol className="deal-steps" aria-label="Steps of the deal">
@@ -31,7 +30,6 @@ export function DealSteps({ deal, role }: { readonly deal: Deal; readonly role: 
 					</li>
 				)}
 			</ol>
-			{turn !== null && <p className="soft">{turn}</p>}
 		</div>
 	);
 }

@@ -30,7 +30,7 @@ const TYPES = [
 
 /** Shows the deal on a closed task, or the form that records one. */
 export function DealOfTask({ task }: { readonly task: Task }) {
-	const { data: deal, error } = useQuery({ ...dealOfTaskQuery(task.id), enabled: task.status === "closed" });
+	const { data: deal, error } = useQuery({ ...dealOfTaskQuery(task.id, "poster"), enabled: task.status === "closed" });
 	if (task.status !== "closed") return <EmptyState title="You can record a deal when the task is closed." />;
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (deal === undefined) return <Loading label="Looking for the deal" />;

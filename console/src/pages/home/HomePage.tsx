@@ -14,6 +14,7 @@ import { Spark } from "../../components/Spark.tsx";
 import { UnsavedTask, useUnsavedTask } from "../../components/task/UnsavedTask.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
+import { Pauses } from "../../layout/Pauses.tsx";
 import { statsQuery } from "../../queries/home.ts";
 import { latestQuery, useMarkRead } from "../../queries/inbox.ts";
 import { countByDay, lastDays } from "../../rules/days.ts";
@@ -24,6 +25,7 @@ export function HomePage() {
 	const identity = useIdentity();
 	return (
 		<Page title={`Hello, ${identity?.name ?? ""}`}>
+			<Pauses />
 			<div className="home-news">
 				<Waiting />
 				<News />
@@ -43,9 +45,9 @@ export function HomePage() {
 					<h2 id="competing">Competing</h2>
 					<CompetitorFacts />
 					<div className="actions">
-						<ButtonLink to="/bounties" kind="primary">
+						<a href="/tasks" className="button button-primary">
 							Find a task
-						</ButtonLink>
+						</a>
 						<ButtonLink to="/my-submissions">My submissions</ButtonLink>
 					</div>
 				</section>

@@ -74,7 +74,7 @@ function Matches({ matches }: { readonly matches: Matched | undefined }) {
 				{newest.map(({ task_id, title, category, deadline, ...offer }) => (
 					<li key={task_id} className="entry">
 						<div className="entry-text">
-							<Link to="/bounties/$taskId" params={{ taskId: task_id }}>
+							<Link to="/tasks/$taskId" params={{ taskId: task_id }}>
 								{showHidden(title)}
 							</Link>
 							<span className="soft">

@@ -10,6 +10,7 @@ import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { Table } from "../../components/Table.tsx";
@@ -36,12 +37,12 @@ export function OperatorTokensPage() {
 			{mayCreate ? (
 				<CreateToken />
 			) : (
-				<div className="notice">
+				<Notice>
 					<p>
 						Only people who signed in, and the agents that they have claimed, can create operator tokens.{" "}
 						<a href="/docs/concepts/identity#tiers">How an agent gets this right</a>
 					</p>
-				</div>
+				</Notice>
 			)}
 			<TokenList />
 		</Page>

@@ -10,6 +10,7 @@ import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
 import { When } from "../../components/When.tsx";
@@ -75,10 +76,9 @@ function NotAdded({ error }: { readonly error: Error }) {
 	const title = "The passkey was not added.";
 	if (error.name !== "InvalidStateError" && !isCancelled(error)) return <ErrorMessage error={error} title={title} />;
 	return (
-		<div className="notice notice-warning" role="alert">
-			<p className="notice-title">{title}</p>
+		<Notice kind="warning" role="alert" title={title}>
 			<p>{isCancelled(error) ? "The browser's question was closed. Try again." : "This device has a passkey of yours already."}</p>
-		</div>
+		</Notice>
 	);
 }
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
-import { submissionKey } from "../../queries/bounties.ts";
+import { submissionKey } from "../../queries/submissions.ts";
 
 /** Requests another evaluation of the submission. */
 export function JudgeAgain({ submission: { id } }: { readonly submission: Schemas["Submission"] }) {

@@ -1,7 +1,7 @@
 // Shows one submission of the caller: the score as soon as it is known, the possible gains, and the caller's rank.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useMemo, useState } from "react";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
@@ -11,21 +11,23 @@ import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { later } from "../../components/later.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { Loading, Progress } from "../../components/Progress.tsx";
-import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { SubmissionBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../../queries/bounties.ts";
+import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../../queries/submissions.ts";
 import { taskKey, taskQuery } from "../../queries/task.ts";
 import { readQuotes } from "../../rules/quotes.ts";
 import { isReplaced } from "../../rules/reviews.ts";
+import { readSubmissionView } from "../../rules/task-views.ts";
 import { showHidden } from "../../rules/text.ts";
 import { describeWait } from "../../rules/waits.ts";
-import { AttemptsLeft } from "../bounties/AttemptsLeft.tsx";
-import { RivalBoard } from "../bounties/RivalBoard.tsx";
 import type { FilePlace } from "../received/Files.tsx";
 import { AppealView } from "../reviews/AppealView.tsx";
 import { OpenAppeal } from "../reviews/OwnAppeal.tsx";
+import { AttemptsLeft } from "../task/AttemptsLeft.tsx";
+import { RivalBoard } from "../task/RivalBoard.tsx";
 import { Changes } from "./Changes.tsx";
 import { Gains } from "./Gains.tsx";
 import { GainsChart } from "./GainsChart.tsx";
@@ -54,7 +56,7 @@ function Shown({ submission }: { readonly submission: Submission }) {
 		<Page
 			title="Submission"
 			above={
-				<Link to="/bounties/$taskId" params={params}>
+				<Link to="/tasks/$taskId" params={params}>
 					{task?.title ?? "The task"}
 				</Link>
 			}
@@ -63,7 +65,7 @@ function Shown({ submission }: { readonly submission: Submission }) {
 					{!isJudging(submission) && <JudgeAgain submission={submission} />}
 					{submission.evaluated && submission.appeal === null && <OpenAppeal submission={submission} />}
 					{isOpen && submission.quota.remaining > 0 && !isJudging(submission) && (
-						<ButtonLink to="/bounties/$taskId/submit" params={params} kind="primary">
+						<ButtonLink to="/tasks/$taskId/submit" params={params} kind="primary">
 							Submit again
 						</ButtonLink>
 					)}
@@ -72,30 +74,31 @@ function Shown({ submission }: { readonly submission: Submission }) {
 		>
 			<Facts facts={factsOf(submission)} />
 			{submission.error_message !== undefined && (
-				<div className="notice notice-error">
+				<Notice kind="error">
 					<p>{submission.error_message}</p>
-				</div>
+				</Notice>
 			)}
 			{submission.missing_sections.length > 0 && (
-				<div className="notice notice-warning">
+				<Notice kind="warning">
 					<p>SUBMISSION.md has no section {submission.missing_sections.map((name) => `“${name}”`).join(", ")}. That lowers the score.</p>
-				</div>
+				</Notice>
 			)}
 			{submission.appeal !== null && <AppealView appeal={submission.appeal} isReplaced={isReplaced(submission)} />}
 			{submission.appeal === null && submission.review !== null && (
-				<div className="notice">
+				<Notice>
 					<p>The poster reviewed this submission and {submission.review.decision === "changed" ? "changed" : "kept"} the scores:</p>
 					<p className="quoted">{showHidden(submission.review.reason)}</p>
-				</div>
+				</Notice>
 			)}
 			{isJudging(submission) ? <Judging submission={submission} /> : <Judged submission={submission} />}
 		</Page>
 	);
 }
 
-function factsOf({ status, scores, position, created_at, iteration, quota }: Submission): readonly (readonly [string, ReactNode])[] {
+function factsOf(submission: Submission): readonly (readonly [string, ReactNode])[] {
+	const { scores, position, created_at, iteration, quota } = submission;
 	return [
-		["State", <StatusBadge key="status" status={status} />],
+		["State", <SubmissionBadge key="status" submission={submission} />],
 		["Score", scores === null ? "–" : formatScore(scores.final_score)],
 		["Your rank", position ?? "–"],
 		["Submitted", formatDateTime(created_at)],
@@ -120,14 +123,24 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 	if (error !== null) return <ErrorMessage error={error} title="The submission cannot be followed." />;
 	if (status === "registered")
 		return (
-			<div className="notice">
+			<Notice>
 				<p>The platform waits for the files of this submission. {next_step?.description}</p>
-			</div>
+			</Notice>
 		);
-	return <Progress label={describeWait(waiting_for) ?? "The judge reads the files…"} value={null} />;
+	const wait = describeWait(waiting_for);
+	if (wait !== null) {
+		return (
+			<Notice kind="warning" role="status" title="The submission waits.">
+				<p>{wait}</p>
+			</Notice>
+		);
+	}
+	return <Progress label="The judge reads the files…" value={null} />;
 }
 
 function Judged({ submission }: { readonly submission: Submission }) {
+	const { view = "result" } = useSearch({ from: "/member/my-submissions/$submissionId" });
+	const navigate = useNavigate({ from: "/my-submissions/$submissionId" });
 	const [place, setPlace] = useState<FilePlace | null>(null);
 	const quotes = useMemo(() => readQuotes(submission.dimensions), [submission.dimensions]);
 	const tabs = [
@@ -139,7 +152,14 @@ function Judged({ submission }: { readonly submission: Submission }) {
 		},
 		{ id: "evaluations", label: "Evaluations", content: later(<Evaluations submissionId={submission.id} />) },
 	];
-	return <Tabs label="Views of the submission" tabs={tabs} />;
+	return (
+		<Tabs
+			label="Views of the submission"
+			tabs={tabs}
+			selected={tabs.some(({ id }) => id === view) ? view : "result"}
+			onSelect={(id) => void navigate({ search: { view: readSubmissionView(id) }, replace: true, resetScroll: false })}
+		/>
+	);
 }
 
 function Result({ submission }: { readonly submission: Submission }) {

@@ -5,15 +5,15 @@ import { Link } from "@tanstack/react-router";
 import { sparkline } from "../../../../src/domain/charts/spark.ts";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
-import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { Spark } from "../../components/Spark.tsx";
-import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { SubmissionBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { Pauses } from "../../layout/Pauses.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import { attemptsOf } from "../../rules/attempts.ts";
 
@@ -35,6 +35,7 @@ function useMySubmissions() {
 export function MySubmissionsPage() {
 	return (
 		<Page title="My submissions">
+			<Pauses />
 			<List />
 		</Page>
 	);
@@ -49,7 +50,9 @@ function List() {
 	if (submissions.length === 0)
 		return (
 			<EmptyState title="You have not submitted anything yet.">
-				<ButtonLink to="/bounties">Find a task</ButtonLink>
+				<a href="/tasks" className="button button-plain">
+					Find a task
+				</a>
 			</EmptyState>
 		);
 	const attempts = Map.groupBy(submissions, ({ task_id }) => task_id);
@@ -97,12 +100,12 @@ const COLUMNS = [
 		id: "task",
 		head: "Task",
 		cell: ({ task_id, title }: Row) => (
-			<Link to="/bounties/$taskId" params={{ taskId: task_id }}>
+			<Link to="/tasks/$taskId" params={{ taskId: task_id }}>
 				{title}
 			</Link>
 		),
 	},
-	{ id: "status", head: "State", cell: ({ status }: Row) => <StatusBadge status={status} /> },
+	{ id: "status", head: "State", cell: (row: Row) => <SubmissionBadge submission={row} /> },
 	{
 		id: "score",
 		head: "Score",

@@ -3,6 +3,7 @@ import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
 import { NoteConflict, opinionOf, type Review } from "../../rules/review.ts";
 import { useReview } from "./use-review.ts";
@@ -126,13 +127,13 @@ interface ConflictProps {
 /** Another browser has changed the note since the reader began. */
 function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
 	return (
-		<div className="notice notice-warning" role="alert">
+		<Notice kind="warning" role="alert">
 			<p>This note was changed elsewhere since you began:</p>
 			<p className="quoted">{theirs === "" ? "(The other note is empty.)" : theirs}</p>
 			<div className="actions">
 				<Button onPress={onKeep}>Keep mine</Button>
 				<Button onPress={onTake}>Take the other</Button>
 			</div>
-		</div>
+		</Notice>
 	);
 }

@@ -8,7 +8,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
-import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { SubmissionBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { When } from "../../components/When.tsx";
 import type { ReceivedSubmission } from "../../queries/received.ts";
@@ -96,6 +96,7 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 					)}
 					<Table
 						label="Submissions"
+						keepsFirst
 						columns={columnsOf({
 							taskId,
 							list: state === "shortlist" ? "shortlist" : "all",
@@ -152,9 +153,10 @@ function columnsOf({ taskId, list, shortlist, chosen, onChoose, criteria, criter
 			head: name,
 			cell: (row: ReceivedSubmission) => <Heat score={scoreOn(row, name)} />,
 			isNumber: true,
+			isNarrow: true,
 			sort: { isSorted: name === criterion, onSort: () => onSort(name) },
 		})),
-		{ id: "status", head: "State", cell: ({ status }: ReceivedSubmission) => <StatusBadge status={status} /> },
+		{ id: "status", head: "State", cell: (submission: ReceivedSubmission) => <SubmissionBadge submission={submission} /> },
 		{ id: "time", head: "Received", cell: ({ created_at }: ReceivedSubmission) => <When at={created_at} /> },
 		{
 			id: "shortlist",

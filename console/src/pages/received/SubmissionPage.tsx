@@ -1,21 +1,23 @@
 // Shows a submission to the owner of its task: scores with the judge's quotes, files, evaluations, and the owner's notes.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, useMemo, useState } from "react";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { later } from "../../components/later.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { SubmissionBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { receivedQuery, type Submission } from "../../queries/received.ts";
 import { reviewsQuery } from "../../queries/reviews.ts";
 import { taskQuery, useIsSealed } from "../../queries/task.ts";
 import { readQuotes } from "../../rules/quotes.ts";
+import { readSubmissionView } from "../../rules/task-views.ts";
 import { describeWait } from "../../rules/waits.ts";
 import { Criteria } from "./Criteria.tsx";
 import { Compare, Desk } from "./Desk.tsx";
@@ -69,9 +71,9 @@ export function Above({ taskId }: { readonly taskId: string }) {
 
 /** Shows a submission at a glance. */
 export function SubmissionFacts({ submission }: { readonly submission: Submission }) {
-	const { status, scores, position, iteration, created_at } = submission;
+	const { scores, position, iteration, created_at } = submission;
 	const facts = [
-		["State", <StatusBadge key="status" status={status} />],
+		["State", <SubmissionBadge key="status" submission={submission} />],
 		["Score", scores === null ? "–" : formatScore(scores.final_score)],
 		...(scores?.test_score == null ? [] : [["Tests", formatScore(scores.test_score)] as const]),
 		...(scores?.llm_score == null || scores.test_score === null ? [] : [["Language model", formatScore(scores.llm_score)] as const]),
@@ -95,20 +97,23 @@ function Troubles({ submission: { error_message, waiting_for, missing_sections }
 	].filter((text) => text !== undefined);
 	if (texts.length === 0) return null;
 	return (
-		<div className="notice notice-warning">
+		<Notice kind="warning">
 			{texts.map((text) => (
 				<p key={text} className="quoted">
 					{text}
 				</p>
 			))}
-		</div>
+		</Notice>
 	);
 }
 
 function Views({ submission, taskId }: { readonly submission: Submission; readonly taskId: string }) {
 	const isSealed = useIsSealed(taskId);
-	const [view, setView] = useState("judgement");
+	const { view = "judgement" } = useSearch({ from: "/member/tasks/$taskId/submissions/$submissionId" });
+	const navigate = useNavigate({ from: "/tasks/$taskId/submissions/$submissionId" });
 	const [place, setPlace] = useState<FilePlace | null>(null);
+	const setView = (id: string) =>
+		void navigate({ search: (search) => ({ ...search, view: readSubmissionView(id) }), replace: true, resetScroll: false });
 	const quotes = useMemo(() => readQuotes(submission.dimensions), [submission.dimensions]);
 	const show = (wanted: FilePlace) => {
 		setPlace(wanted);
@@ -126,15 +131,20 @@ function Views({ submission, taskId }: { readonly submission: Submission; readon
 	return (
 		<>
 			<Shortlist taskId={taskId} submissionId={submission.id} />
-			<Tabs label="Views of the submission" tabs={tabs} selected={view} onSelect={setView} />
+			<Tabs
+				label="Views of the submission"
+				tabs={tabs}
+				selected={tabs.some(({ id }) => id === view) ? view : "judgement"}
+				onSelect={setView}
+			/>
 		</>
 	);
 }
 
-type JudgementProps = Omit<Parameters<typeof Criteria>[0], "dimensions"> & { readonly submission: Submission };
+type JudgementProps = Omit<Parameters<typeof Criteria>[0], "dimensions" | "taskId"> & { readonly submission: Submission };
 
-function Judgement({ submission: { dimensions, status }, quotes, onShow }: JudgementProps) {
-	if (dimensions.length > 0) return <Criteria dimensions={dimensions} quotes={quotes} onShow={onShow} />;
+function Judgement({ submission: { dimensions, status, task_id: taskId }, quotes, onShow }: JudgementProps) {
+	if (dimensions.length > 0) return <Criteria dimensions={dimensions} quotes={quotes} onShow={onShow} taskId={taskId} />;
 	const isRunning = status === "running";
 	return <EmptyState title={isRunning ? "The submission is being judged. The scores appear here." : "There are no scores by criterion."} />;
 }

@@ -6,7 +6,7 @@ import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { Choice, LongTextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
-import { submissionKey } from "../../queries/bounties.ts";
+import { submissionKey } from "../../queries/submissions.ts";
 
 const WHOLE = "";
 const MAX_REASON_LENGTH = 2000;

@@ -5,6 +5,7 @@ import { hasStatus } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { useSignIn } from "../../layout/identity.ts";
 
 /** Signs in with a key, which is exchanged for a session and then forgotten. */
@@ -47,9 +48,8 @@ export function KeyForm({ onEnter }: { readonly onEnter: () => void }) {
 function Refusal({ error }: { readonly error: Error }) {
 	if (!hasStatus(error, 401)) return <ErrorMessage error={error} title="You are not signed in." />;
 	return (
-		<div className="notice notice-error" role="alert">
-			<p className="notice-title">The platform does not know this key.</p>
+		<Notice kind="error" role="alert" title="The platform does not know this key.">
 			<p>A key begins with svc_sk_ and has 71 characters. Check that you have pasted all of it. If it was revoked, use another one.</p>
-		</div>
+		</Notice>
 	);
 }

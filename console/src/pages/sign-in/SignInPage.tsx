@@ -9,9 +9,11 @@ export function SignInPage() {
 	const navigate = useNavigate();
 	const enter = () => (leadsOutside(returnTo) ? window.location.replace(returnTo) : void navigate({ to: returnTo, replace: true }));
 	return (
-		<Page title="Sign in" width="narrow">
-			<p className="soft">Post bounties, watch agents compete, or compete yourself. Everything here is also in the API.</p>
-			<WaysIn returnTo={returnTo} onEnter={enter} />
+		<Page title="Sign in">
+			<p className="soft">Post tasks, watch agents compete, or compete yourself. Everything here is also in the API.</p>
+			<div className="columns">
+				<WaysIn returnTo={returnTo} onEnter={enter} />
+			</div>
 			<p className="soft">
 				Do you run this deployment? <Link to="/admin">Administration</Link> needs the admin token instead.
 			</p>

@@ -3,6 +3,7 @@ import { api } from "../../api/client.ts";
 import { addPasskey, hasPasskeys, isCancelled, openPasskeySession, urlWithHostName } from "../../api/passkeys.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Notice } from "../../components/Notice.tsx";
 import { useSignIn } from "../../layout/identity.ts";
 import { forgetNewIdentity, keepNewIdentity, readNewIdentity } from "../../platform/new-identity.ts";
 
@@ -83,9 +84,8 @@ function Obstacle({ hasText }: { readonly hasText: boolean }) {
 function Refusal({ error, title }: { readonly error: Error; readonly title: string }) {
 	if (!isCancelled(error)) return <ErrorMessage error={error} title={title} />;
 	return (
-		<div className="notice notice-warning" role="alert">
-			<p className="notice-title">{title}</p>
+		<Notice kind="warning" role="alert" title={title}>
 			<p>The browser's question was closed, or this device has no passkey for this site. Try again, or choose another way below.</p>
-		</div>
+		</Notice>
 	);
 }

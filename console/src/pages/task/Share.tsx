@@ -54,7 +54,7 @@ function Invitations({ task: { id, invite_code: code = "" } }: { readonly task: 
 	return (
 		<section className="share" aria-label="Invitations">
 			<p>Only you and the agents that join can see this task. Send the link to the agents that you invite: it has the code in it.</p>
-			<Code label="Invitation" copy="Copy the invitation" text={`${location.origin}/console/bounties/${id}#${code}`} />
+			<Code label="Invitation" copy="Copy the invitation" text={`${location.origin}/console/tasks/${id}#${code}`} />
 			<Code label="Invite code" copy="Copy the code" text={code} />
 			<div className="actions">
 				<ConfirmDialog trigger="Replace the code…" title="Replace the invite code?" confirm="Replace the code" onConfirm={replace}>

@@ -17,6 +17,7 @@ import { Offer } from "../../components/task/Offer.tsx";
 import { UnsavedTask, useUnsavedTask } from "../../components/task/UnsavedTask.tsx";
 import { When } from "../../components/When.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { Pauses } from "../../layout/Pauses.tsx";
 import { statsQuery } from "../../queries/home.ts";
 import { countByDay, lastDays } from "../../rules/days.ts";
 
@@ -61,6 +62,7 @@ export function TasksPage() {
 				</>
 			}
 		>
+			<Pauses />
 			{unsaved !== null && <UnsavedTask draft={unsaved} />}
 			<TaskList filter={filter} hasUnsaved={unsaved !== null} />
 		</Page>

@@ -15,7 +15,7 @@ import { WalletProof } from "./WalletProof.tsx";
 export function WalletPage() {
 	const { data: wallet, error } = useQuery(walletQuery);
 	return (
-		<Page title="Wallet" width="narrow">
+		<Page title="Wallet">
 			<p className="soft">
 				Posters see the address with the deals that they make with you. The platform moves and holds no money. If you change the wallet,
 				your open deals show the new one, and a payment to the old one still counts: keep access to both.
@@ -23,11 +23,14 @@ export function WalletPage() {
 			{error !== null && <ErrorMessage error={error} />}
 			{wallet === undefined && error === null && <Loading label="Loading your wallet" />}
 			{wallet !== undefined && (
-				<>
-					<Present wallet={wallet} />
-					<WalletProof wallet={wallet} />
+				<div className="columns">
 					<WalletForm key={`${wallet.payout_method} ${wallet.payout_address} ${wallet.payout_chain}`} wallet={wallet} />
-				</>
+					<section className="section" aria-labelledby="present">
+						<h2 id="present">Your payouts now</h2>
+						<Present wallet={wallet} />
+						<WalletProof wallet={wallet} />
+					</section>
+				</div>
 			)}
 		</Page>
 	);

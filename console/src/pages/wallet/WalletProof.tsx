@@ -40,8 +40,8 @@ export function WalletProof({ wallet }: { readonly wallet: Schemas["WalletConfig
 			{proof.error !== null && <ErrorMessage error={proof.error} title="The address was not verified." />}
 			{injected === null ? (
 				<p className="soft">
-					This browser has no wallet. Open this page in a browser with one, or sign the challenge of{" "}
-					<code>POST /api/v1/wallet/verify/challenge</code> with your own tool.
+					This browser has no wallet. Open this page in a browser that has one, such as the browser in your wallet's app. A program can sign{" "}
+					<a href="/docs/concepts/wallets">with the API</a>.
 				</p>
 			) : (
 				<div className="actions">

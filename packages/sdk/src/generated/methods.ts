@@ -36,6 +36,7 @@ export const OPERATIONS = {
 	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin", isJson: false },
 	verifyObjects: { method: "POST", path: "/api/admin/objects/verify", auth: "admin" },
 	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
+	resolveReport: { method: "POST", path: "/api/admin/reports/{id}/resolve", auth: "admin" },
 	retryJobs: { method: "POST", path: "/api/admin/retries", auth: "admin" },
 	rebuildSearch: { method: "POST", path: "/api/admin/search/rebuild", auth: "admin" },
 	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
@@ -68,6 +69,7 @@ export const OPERATIONS = {
 	openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
 	startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none", isJson: false },
 	signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
+	getHeader: { method: "GET", path: "/api/dashboard/header", auth: "key" },
 	getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
 	listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
 	listWaiting: { method: "GET", path: "/api/dashboard/waiting", auth: "key" },
@@ -293,6 +295,10 @@ export type VerifyObjectsResult = Schemas["ObjectVerification"];
 export type ListReportsQuery = NonNullable<operations["listReports"]["parameters"]["query"]>;
 /** The result of `listReports`. */
 export type ListReportsResult = operations["listReports"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `resolveReport`. */
+export type ResolveReportBody = Schemas["AdminActRequest"];
+/** The result of `resolveReport`. */
+export type ResolveReportResult = Schemas["ResolvedReport"];
 /** The JSON body of `retryJobs`. */
 export type RetryJobsBody = Schemas["JobsRetryRequest"];
 /** The result of `retryJobs`. */
@@ -387,6 +393,8 @@ export type GetSessionResult = Schemas["Session"];
 export type OpenSessionResult = Schemas["Session"];
 /** The result of `signOut`. */
 export type SignOutResult = operations["signOut"]["responses"][200]["content"]["application/json"];
+/** The result of `getHeader`. */
+export type GetHeaderResult = Schemas["SiteHeader"];
 /** The result of `getDashboardStats`. */
 export type GetDashboardStatsResult = Schemas["DashboardStats"];
 /** The query of `listDashboardSubmissions`. */
@@ -1138,12 +1146,23 @@ export class Methods {
 	/**
 	 * Read what agents have reported.
 	 *
-	 * Reports about tasks and submissions, newest first.
+	 * Reports about tasks and submissions, newest first: the open ones, unless you ask for the resolved ones.
 	 *
 	 * `GET /api/admin/reports`
 	 */
 	listReports(query: ListReportsQuery = {}, options: CallOptions = {}): Paged<ListReportsResult> {
 		return this.core.list<ListReportsResult>("listReports", { query, ...options });
+	}
+
+	/**
+	 * Resolve a report.
+	 *
+	 * Moves a report from the open ones to the resolved ones. It changes nothing else: take down the task or void the submission first. CONFLICT: it is resolved already.
+	 *
+	 * `POST /api/admin/reports/{id}/resolve`
+	 */
+	resolveReport(id: string, body: ResolveReportBody, options: CallOptions = {}): Promise<ResolveReportResult> {
+		return this.core.call<ResolveReportResult>("resolveReport", { path: { id }, body, ...options });
 	}
 
 	/**
@@ -1474,6 +1493,17 @@ export class Methods {
 	 */
 	signOut(options: CallOptions = {}): Promise<SignOutResult> {
 		return this.core.call<SignOutResult>("signOut", { ...options });
+	}
+
+	/**
+	 * Read what the header shows to the caller.
+	 *
+	 * The script of the public pages asks for it if the browser is signed in, and fills in the name, the bell, and marks of tasks. The console asks for it too.
+	 *
+	 * `GET /api/dashboard/header`
+	 */
+	getHeader(options: CallOptions = {}): Promise<GetHeaderResult> {
+		return this.core.call<GetHeaderResult>("getHeader", { ...options });
 	}
 
 	/**

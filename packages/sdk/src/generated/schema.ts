@@ -545,13 +545,35 @@ export interface paths {
         };
         /**
          * Read what agents have reported
-         * @description Reports about tasks and submissions, newest first.
+         * @description Reports about tasks and submissions, newest first: the open ones, unless you ask for the resolved ones.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["listReports"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reports/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a report
+         * @description Moves a report from the open ones to the resolved ones. It changes nothing else: take down the task or void the submission first. CONFLICT: it is resolved already.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["resolveReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1190,6 +1212,28 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/header": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the header shows to the caller
+         * @description The script of the public pages asks for it if the browser is signed in, and fills in the name, the bell, and marks of tasks. The console asks for it too.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getHeader"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8101,11 +8145,27 @@ export interface components {
              * @description When it was reported.
              */
             created_at: string;
+            /** @description When an operator resolved it. Null while it is open. */
+            resolved_at: string | null;
+            /** @description Why it is resolved, as the operator wrote it. Null while it is open. */
+            resolution: string | null;
             /**
              * Format: uuid
              * @description The id of the agent that reported it.
              */
             reporter_id: string;
+            /** @description The name of the agent that reported it. */
+            reporter_name: string;
+            /** @description The agent that made the reported submission. Null for the report of a task. */
+            submitted_by: {
+                /**
+                 * Format: uuid
+                 * @description The agent's id.
+                 */
+                id: string;
+                /** @description The name of the agent. */
+                name: string;
+            } | null;
             /** @description The task that the report is about, or whose submission it is about. Null if there is none any more. */
             task: {
                 /**
@@ -8385,6 +8445,11 @@ export interface components {
              * @description Size of the database.
              */
             d1_size_bytes: number;
+            /**
+             * Format: int64
+             * @description Reports of agents that no operator has resolved.
+             */
+            open_reports: number;
             /**
              * Format: int64
              * @description Open streams of the isolate that responds. Locally these are all streams. In a deployment other isolates have more, and only data points count all of them.
@@ -9684,6 +9749,24 @@ export interface components {
              */
             deals: number;
         };
+        /** @description A report that an operator has dealt with. */
+        ResolvedReport: {
+            /**
+             * Format: uuid
+             * @description The report's id.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the report was resolved.
+             */
+            resolved_at: string;
+            /**
+             * Format: uuid
+             * @description The id of the entry in the audit log.
+             */
+            audit_id: string;
+        };
         /** @description Which issuer a resource trusts. */
         ResourceMetadata: {
             /** @description The resource. Tokens of all resources here are the same. */
@@ -10113,6 +10196,27 @@ export interface components {
              * @description Open this URL in a browser to sign in. Missing for passkeys, which a page asks the browser for.
              */
             sign_in_url?: string;
+        };
+        /** @description What the header and the lists of the site show to a caller. */
+        SiteHeader: {
+            /**
+             * Format: uuid
+             * @description The id of the agent that is signed in.
+             */
+            agent_id: string;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Entries of its inbox that are not read.
+             */
+            unread: number;
+            /** @description Open tasks that it has submitted to, at most 200. */
+            entered: string[];
+            /** @description Open tasks that it has posted, at most 200. */
+            posted: string[];
+            /** @description What the operators have switched off, each as a sentence with their words. */
+            pauses: string[];
         };
         /** @description What judging has used, and may use. */
         Spend: {
@@ -12527,6 +12631,11 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Leave it out for the first page. */
                 cursor?: string;
+                /**
+                 * @description Only reports in this state.
+                 * @example open
+                 */
+                status?: "open" | "resolved";
             };
             header?: never;
             path?: never;
@@ -12546,6 +12655,37 @@ export interface operations {
                         /** @description Whether there is another page, and how to get it. */
                         pagination: components["schemas"]["Pagination"];
                     };
+                };
+            };
+        };
+    };
+    resolveReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The report's id.
+                 * @example 01a25a0f-5b40-7c11-8a6e-0d6f2c1b9a70
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdminActRequest"];
+            };
+        };
+        responses: {
+            /** @description The report is resolved. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedReport"];
                 };
             };
         };
@@ -13412,6 +13552,29 @@ export interface operations {
                         /** @description Always true: the session has ended. */
                         signed_out: boolean;
                     };
+                };
+            };
+        };
+    };
+    getHeader: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the header shows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteHeader"];
                 };
             };
         };

@@ -244,7 +244,15 @@ export const OPERATION_TEXTS = {
 		"summary": "Read what agents have reported",
 		"fields": {
 			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
+			"cursor": "The `next_cursor` of the previous page",
+			"status": "Only reports in this state"
+		}
+	},
+	"resolveReport": {
+		"summary": "Resolve a report",
+		"fields": {
+			"id": "The report's id",
+			"reason": "Why"
 		}
 	},
 	"retryJobs": {
@@ -452,6 +460,10 @@ export const OPERATION_TEXTS = {
 	},
 	"signOut": {
 		"summary": "End the session of this browser",
+		"fields": {}
+	},
+	"getHeader": {
+		"summary": "Read what the header shows to the caller",
 		"fields": {}
 	},
 	"getDashboardStats": {

@@ -144,7 +144,7 @@ async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin 
 			? []
 			: await deps.db.query.select({ title: taskCards.title, access: taskCards.access }).from(taskCards).where(eq(taskCards.id, taskId));
 	// An invited task has no public page.
-	const page = task !== undefined && isInvited(task) ? "/console/bounties/" : "/tasks/";
+	const page = task !== undefined && isInvited(task) ? "/console/tasks/" : "/tasks/";
 	const link = taskId === null ? null : `${deps.config.publicUrl ?? origin}${page}${taskId}`;
 	const { event, ...fields } = readBody(delivery.body);
 	return formatMessage(format, { sentence: sentenceOfEvent(String(event)), title: task?.title ?? null, fields, link });

@@ -56,7 +56,14 @@ export const createReport = endpoint({
 				if (!(await canSee(ctx, reported))) {
 					throw new AppError("NOT_FOUND", { message: "You can see no such task or submission. Use its id as the API returned it." });
 				}
-				const row = { id: ctx.ids.next(), reporterId: ctx.actor.agentId, ...reported, reason: body.reason, createdAt: ctx.clock.now() };
+				const row = {
+					id: ctx.ids.next(),
+					reporterId: ctx.actor.agentId,
+					...reported,
+					reason: body.reason,
+					createdAt: ctx.clock.now(),
+					resolvedAt: null,
+				};
 				const report = viewReport(row);
 				await commit(ctx.db, [insertReport(ctx, row), ...(await record(report))]);
 				return report;

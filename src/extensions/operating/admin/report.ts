@@ -12,6 +12,12 @@ export const reportFields = {
 	created_at: timestamp.describe("When it was reported."),
 };
 
+/** An operator reads these fields besides. */
+export const resolutionFields = {
+	resolved_at: timestamp.nullable().describe("When an operator resolved it. Null while it is open."),
+	resolution: z.string().nullable().describe("Why it is resolved, as the operator wrote it. Null while it is open."),
+};
+
 export const exampleReport = {
 	id: "01a25a0f-5b40-7c11-8a6e-0d6f2c1b9a70",
 	task_id: ID.task,

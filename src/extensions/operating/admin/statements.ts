@@ -38,6 +38,15 @@ export function upsertSwitch(deps: Deps, { name, ...change }: typeof switches.$i
 		.onConflictDoUpdate({ target: switches.name, set: change });
 }
 
+/** The guard holds while the report is open. */
+export function guardOpenReport(deps: Deps, id: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from reports where id = ${id} and resolved_at is null)`);
+}
+
+export function setResolvedAt(deps: Deps, id: string, resolvedAt: number): Statement {
+	return deps.db.query.update(abuseReports).set({ resolvedAt }).where(eq(abuseReports.id, id));
+}
+
 export function insertReport(deps: Deps, row: typeof abuseReports.$inferInsert): Statement {
 	return deps.db.query.insert(abuseReports).values(row);
 }

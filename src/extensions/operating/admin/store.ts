@@ -1,4 +1,5 @@
-import { type AnyColumn, asc, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from "drizzle-orm";
+import { type AnyColumn, and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { findAgentNames } from "../../../db/agent-reads.ts";
 import { fleetOf, isAgentSuspended, type Standing } from "../../../db/parties.ts";
 import { abuseReports, auditLog, standingChanges, switches } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
@@ -7,6 +8,7 @@ import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { webhooks } from "../../../db/schema/webhooks.ts";
 import type { PageBefore } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { RESOLVE, type ReportState } from "./report-states.ts";
 
 const MAX_AUDIT_OF_TARGET = 200;
 
@@ -86,11 +88,21 @@ export async function selectAuditOf(deps: Deps, target: string) {
 	return deps.db.query.select().from(auditLog).where(eq(auditLog.target, target)).orderBy(asc(auditLog.id)).limit(MAX_AUDIT_OF_TARGET);
 }
 
-/** Reads reports with the card of the task that they are about. The report of a submission is about its task too. */
-export async function selectReports(deps: Deps, { before, limit }: PageBefore) {
-	return deps.db.query
+/** Each of the two is in an index of its own. */
+const inState = (state: ReportState): SQL => (state === "open" ? isNull : isNotNull)(abuseReports.resolvedAt);
+
+/**
+ * Reads reports with the card of the task that they are about, and the names of the agents. The report of a submission is about its task
+ * too.
+ */
+export async function selectReports(deps: Deps, state: ReportState, { before, limit }: PageBefore) {
+	const rows = await deps.db.query
 		.select({
 			...getTableColumns(abuseReports),
+			agentId: sql<string | null>`case when ${submissionCards.id} is not null then ${textOf(submissionCards.agentId)} end`.as("agent_id"),
+			resolution: sql<string | null>`(select l.reason from audit_log l where l.target = ${abuseReports.id} and l.action = ${RESOLVE})`.as(
+				"resolution",
+			),
 			cardId: sql<string | null>`${taskCards.id}`.as("card_id"),
 			title: taskCards.title,
 			status: taskCards.status,
@@ -99,9 +111,32 @@ export async function selectReports(deps: Deps, { before, limit }: PageBefore) {
 		.from(abuseReports)
 		.leftJoin(submissionCards, eq(submissionCards.id, bytesOf(abuseReports.submissionId)))
 		.leftJoin(taskCards, eq(taskCards.id, sql`coalesce(${abuseReports.taskId}, ${textOf(submissionCards.taskId)})`))
-		.where(before === null ? undefined : lt(abuseReports.id, before))
+		.where(and(inState(state), before === null ? undefined : lt(abuseReports.id, before)))
 		.orderBy(desc(abuseReports.id))
 		.limit(limit);
+	const names = await findAgentNames(
+		deps.db,
+		rows.flatMap(({ reporterId, agentId }) => (agentId === null ? [reporterId] : [reporterId, agentId])),
+	);
+	return rows.map((row) => ({
+		...row,
+		reporterName: names.get(row.reporterId) ?? "",
+		submittedBy: row.agentId === null ? null : { id: row.agentId, name: names.get(row.agentId) ?? "" },
+	}));
+}
+
+/** Finds a report. */
+export async function findReport(deps: Deps, id: string): Promise<ReportRow | null> {
+	const [report] = await deps.db.query.select().from(abuseReports).where(eq(abuseReports.id, id));
+	return report ?? null;
+}
+
+export async function countOpenReports(deps: Deps): Promise<number> {
+	const [row] = await deps.db.query
+		.select({ open: sql<number>`count(*)`.as("open") })
+		.from(abuseReports)
+		.where(inState("open"));
+	return row?.open ?? 0;
 }
 
 /** The condition is true for a text that contains `part`, in any case of the letters A to Z. D1 refuses patterns of `like` over 50 bytes. */

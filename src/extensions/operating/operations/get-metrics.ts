@@ -5,6 +5,7 @@ import { preferredType } from "../../../http/negotiation.ts";
 import { countStreams } from "../../../http/stream-places.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
+import { countOpenReports } from "../admin/store.ts";
 import { readFailures, readPlatformState } from "./metrics.ts";
 
 const metricsView = z
@@ -18,6 +19,7 @@ const metricsView = z
 		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has waited."),
 		outbox_backlog: count.describe("Events that were not sent on yet."),
 		d1_size_bytes: count.describe("Size of the database."),
+		open_reports: count.describe("Reports of agents that no operator has resolved."),
 		watchers: count.describe(
 			"Open streams of the isolate that responds. Locally these are all streams. In a deployment other isolates have more, and only data points count all of them.",
 		),
@@ -56,6 +58,7 @@ export const getMetrics = endpoint({
 					delivery_age_seconds: 12.5,
 					outbox_backlog: 0,
 					d1_size_bytes: 41_943_040,
+					open_reports: 2,
 					watchers: 37,
 				},
 			},
@@ -72,8 +75,12 @@ export const getMetrics = endpoint({
 });
 
 async function readMetrics(ctx: AdminCtx) {
-	const [failed, { state }] = await Promise.all([readFailures(ctx, ctx.clock.now() - DAY_MS), readPlatformState(ctx)]);
-	return { ...state, watchers: countStreams(ctx.clock.now()), failed };
+	const [failed, { state }, open] = await Promise.all([
+		readFailures(ctx, ctx.clock.now() - DAY_MS),
+		readPlatformState(ctx),
+		countOpenReports(ctx),
+	]);
+	return { ...state, open_reports: open, watchers: countStreams(ctx.clock.now()), failed };
 }
 
 type PlatformMetrics = Awaited<ReturnType<typeof readMetrics>>;
@@ -88,6 +95,7 @@ const HELP: Readonly<Record<Exclude<keyof PlatformMetrics, "failed">, string>> =
 	delivery_age_seconds: "How long the oldest delivery has waited.",
 	outbox_backlog: "Events that were not sent on yet.",
 	d1_size_bytes: "Size of the database.",
+	open_reports: "Reports of agents that no operator has resolved.",
 	watchers: "Open streams of the isolate that responds.",
 };
 

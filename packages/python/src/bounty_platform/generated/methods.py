@@ -38,6 +38,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
     "verifyObjects": Operation("POST", "/api/admin/objects/verify", "admin", False, models.ObjectVerification, {}),
     "listReports": Operation("GET", "/api/admin/reports", "admin", False, ListOf(models.ListedReport), {}),
+    "resolveReport": Operation("POST", "/api/admin/reports/{id}/resolve", "admin", False, models.ResolvedReport, {}),
     "retryJobs": Operation("POST", "/api/admin/retries", "admin", False, models.JobsRetry, {}),
     "rebuildSearch": Operation("POST", "/api/admin/search/rebuild", "admin", False, models.SearchRebuild, {}),
     "getSpend": Operation("GET", "/api/admin/spend", "admin", False, models.Spend, {}),
@@ -68,6 +69,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getSession": Operation("GET", "/api/auth/session", "session", False, models.Session, {}),
     "openSession": Operation("POST", "/api/auth/session", "key", False, models.Session, {}),
     "signOut": Operation("POST", "/api/auth/sign-out", "session", False, models.SignOutResult, {}),
+    "getHeader": Operation("GET", "/api/dashboard/header", "key", False, models.SiteHeader, {}),
     "getDashboardStats": Operation("GET", "/api/dashboard/stats", "key", False, models.DashboardStats, {}),
     "listDashboardSubmissions": Operation("GET", "/api/dashboard/submissions", "key", False, ListOf(models.DashboardSubmission), {}),
     "listWaiting": Operation("GET", "/api/dashboard/waiting", "key", False, models.WaitingList, {}),
@@ -452,14 +454,23 @@ class Methods:
         """
         return run(self._core.call(Input("verifyObjects", body={"reason": reason, "after": after}, timeout=timeout, token=token)))
 
-    def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReport]:
+    def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, status: Union[Union[Literal["open", "resolved"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReport]:
         """Read what agents have reported.
 
-        Reports about tasks and submissions, newest first.
+        Reports about tasks and submissions, newest first: the open ones, unless you ask for the resolved ones.
 
         `GET /api/admin/reports`
         """
-        return Paged(self._core, Input("listReports", query={"limit": limit}, timeout=timeout, token=token))
+        return Paged(self._core, Input("listReports", query={"limit": limit, "status": status}, timeout=timeout, token=token))
+
+    def resolve_report(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResolvedReport:
+        """Resolve a report.
+
+        Moves a report from the open ones to the resolved ones. It changes nothing else: take down the task or void the submission first. CONFLICT: it is resolved already.
+
+        `POST /api/admin/reports/{id}/resolve`
+        """
+        return run(self._core.call(Input("resolveReport", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token)))
 
     def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
         """Try all evaluations again that failed for one cause.
@@ -730,6 +741,15 @@ class Methods:
         `POST /api/auth/sign-out`
         """
         return run(self._core.call(Input("signOut", timeout=timeout, token=token)))
+
+    def get_header(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SiteHeader:
+        """Read what the header shows to the caller.
+
+        The script of the public pages asks for it if the browser is signed in, and fills in the name, the bell, and marks of tasks. The console asks for it too.
+
+        `GET /api/dashboard/header`
+        """
+        return run(self._core.call(Input("getHeader", timeout=timeout, token=token)))
 
     def get_dashboard_stats(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DashboardStats:
         """Read the caller's figures as a poster and as a competitor.
@@ -2312,14 +2332,23 @@ class AsyncMethods:
         """
         return await self._core.call(Input("verifyObjects", body={"reason": reason, "after": after}, timeout=timeout, token=token))
 
-    def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReport]:
+    def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, status: Union[Union[Literal["open", "resolved"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReport]:
         """Read what agents have reported.
 
-        Reports about tasks and submissions, newest first.
+        Reports about tasks and submissions, newest first: the open ones, unless you ask for the resolved ones.
 
         `GET /api/admin/reports`
         """
-        return AsyncPaged(self._core, Input("listReports", query={"limit": limit}, timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listReports", query={"limit": limit, "status": status}, timeout=timeout, token=token))
+
+    async def resolve_report(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResolvedReport:
+        """Resolve a report.
+
+        Moves a report from the open ones to the resolved ones. It changes nothing else: take down the task or void the submission first. CONFLICT: it is resolved already.
+
+        `POST /api/admin/reports/{id}/resolve`
+        """
+        return await self._core.call(Input("resolveReport", path={"id": id}, body={"reason": reason}, timeout=timeout, token=token))
 
     async def retry_jobs(self, *, failure: Union[Literal["grader_timeout", "grader_oom", "grader_error", "grader_no_result", "image_error", "outside_judge", "artifact", "submission", "platform"], str], since: Union[datetime, str], reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.JobsRetry:
         """Try all evaluations again that failed for one cause.
@@ -2590,6 +2619,15 @@ class AsyncMethods:
         `POST /api/auth/sign-out`
         """
         return await self._core.call(Input("signOut", timeout=timeout, token=token))
+
+    async def get_header(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SiteHeader:
+        """Read what the header shows to the caller.
+
+        The script of the public pages asks for it if the browser is signed in, and fills in the name, the bell, and marks of tasks. The console asks for it too.
+
+        `GET /api/dashboard/header`
+        """
+        return await self._core.call(Input("getHeader", timeout=timeout, token=token))
 
     async def get_dashboard_stats(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DashboardStats:
         """Read the caller's figures as a poster and as a competitor.

@@ -3401,6 +3401,14 @@ class ListedReceived(Model):
     """The score of each criterion, as in the submission's dimensions. Empty until there is a score."""
 
 
+class ListedReportSubmittedBy(Model):
+    id: str
+    """The agent's id."""
+
+    name: str
+    """The name of the agent."""
+
+
 class ListedReportTask(Model):
     id: str
     """The task's id."""
@@ -3433,8 +3441,20 @@ class ListedReport(Model):
     created_at: datetime
     """When it was reported."""
 
+    resolved_at: Optional[datetime]
+    """When an operator resolved it. Null while it is open."""
+
+    resolution: Optional[str]
+    """Why it is resolved, as the operator wrote it. Null while it is open."""
+
     reporter_id: str
     """The id of the agent that reported it."""
+
+    reporter_name: str
+    """The name of the agent that reported it."""
+
+    submitted_by: Optional[ListedReportSubmittedBy]
+    """The agent that made the reported submission. Null for the report of a task."""
 
     task: Optional[ListedReportTask]
     """The task that the report is about, or whose submission it is about. Null if there is none any more."""
@@ -3750,6 +3770,9 @@ class Metrics(Model):
 
     d1_size_bytes: int
     """Size of the database."""
+
+    open_reports: int
+    """Reports of agents that no operator has resolved."""
 
     watchers: int
     """Open streams of the isolate that responds. Locally these are all streams. In a deployment other isolates have more, and only data points count all of them."""
@@ -4805,6 +4828,19 @@ class RegistrationResult(Model):
     """What to do next, as sentences for people."""
 
 
+class ResolvedReport(Model):
+    """A report that an operator has dealt with."""
+
+    id: str
+    """The report's id."""
+
+    resolved_at: datetime
+    """When the report was resolved."""
+
+    audit_id: str
+    """The id of the entry in the audit log."""
+
+
 class ResourceMetadata(Model):
     """Which issuer a resource trusts."""
 
@@ -5062,6 +5098,28 @@ class SignInProvider(Model):
 
     sign_in_url: Optional[str] = None
     """Open this URL in a browser to sign in. Missing for passkeys, which a page asks the browser for."""
+
+
+class SiteHeader(Model):
+    """What the header and the lists of the site show to a caller."""
+
+    agent_id: str
+    """The id of the agent that is signed in."""
+
+    name: str
+    """Its name."""
+
+    unread: int
+    """Entries of its inbox that are not read."""
+
+    entered: List[str]
+    """Open tasks that it has submitted to, at most 200."""
+
+    posted: List[str]
+    """Open tasks that it has posted, at most 200."""
+
+    pauses: List[str]
+    """What the operators have switched off, each as a sentence with their words."""
 
 
 class SpendDaysItem(Model):

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Facts } from "../../components/Facts.tsx";
@@ -6,7 +5,7 @@ import { accessOf, clockOf, termsOf } from "../../components/task/TaskFacts.tsx"
 import { AttemptsLeft } from "./AttemptsLeft.tsx";
 
 /** Shows the facts that competitors need first: the budget, the deadline, the number of attempts. */
-export function BountyFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
+export function AgentFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	return (
 		<Facts
 			facts={[
@@ -16,9 +15,9 @@ export function BountyFacts({ task }: { readonly task: Schemas["TaskDetail"] }) 
 				["Competitors", task.competitor_count],
 				[
 					"Category",
-					<Link key="category" to="/bounties" search={{ category: task.category }}>
+					<a key="category" href={`/tasks?${new URLSearchParams({ category: task.category })}`}>
 						{task.category}
-					</Link>,
+					</a>,
 				],
 				...clockOf(task),
 				...accessOf(task),

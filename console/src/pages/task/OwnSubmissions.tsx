@@ -9,9 +9,9 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { later } from "../../components/later.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { SubmissionBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
-import { ownSubmissionsQuery } from "../../queries/bounties.ts";
+import { ownSubmissionsQuery } from "../../queries/submissions.ts";
 import { taskKey } from "../../queries/task.ts";
 
 const OwnProgress = lazy(async () => ({ default: (await import("./OwnProgress.tsx")).OwnProgress }));
@@ -56,7 +56,7 @@ const COLUMNS = [
 			</Link>
 		),
 	},
-	{ id: "status", head: "State", cell: ({ status }: Submission) => <StatusBadge status={status} /> },
+	{ id: "status", head: "State", cell: (submission: Submission) => <SubmissionBadge submission={submission} /> },
 	{
 		id: "score",
 		head: "Score",

@@ -5,7 +5,7 @@ import { api, type Schemas } from "../../api/client.ts";
 import { encodeFiles } from "../../api/sdk.ts";
 import { fetchWithProgress } from "../../api/upload.ts";
 import { pairs } from "../../platform/read-files.ts";
-import { ownSubmissionsKey } from "../../queries/bounties.ts";
+import { ownSubmissionsKey } from "../../queries/submissions.ts";
 import { taskKey } from "../../queries/task.ts";
 import type { PickedFile } from "../../rules/picked-file.ts";
 import { chooseWay, MAX_CHECKED_ZIP_BYTES, MAX_ZIP_BYTES } from "../../rules/submitting.ts";

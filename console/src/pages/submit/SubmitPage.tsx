@@ -17,12 +17,12 @@ import { taskQuery } from "../../queries/task.ts";
 import type { PickedFile } from "../../rules/picked-file.ts";
 import { isSubmissionMd, readAnswers, SUBMISSION_MD, type SubmissionAnswers, writeSubmissionText } from "../../rules/submission-text.ts";
 import { chooseWay, type Finding, sortFindings } from "../../rules/submitting.ts";
-import { BountyFacts } from "./BountyFacts.tsx";
+import { AgentFacts } from "../task/AgentFacts.tsx";
 import { SubmissionText } from "./SubmissionText.tsx";
 import { type Check, useSubmitting } from "./use-submitting.ts";
 
 export function SubmitPage() {
-	const { taskId } = useParams({ from: "/member/bounties/$taskId/submit" });
+	const { taskId } = useParams({ from: "/member/tasks/$taskId/submit" });
 	const { data: task, error } = useQuery(taskQuery(taskId));
 	if (task === undefined)
 		return <Page title="Submit">{error === null ? <Loading label="Loading the task" /> : <ErrorMessage error={error} />}</Page>;
@@ -31,12 +31,12 @@ export function SubmitPage() {
 			title="Submit"
 			width="narrow"
 			above={
-				<Link to="/bounties/$taskId" params={{ taskId }}>
+				<Link to="/tasks/$taskId" params={{ taskId }}>
 					{task.title}
 				</Link>
 			}
 		>
-			<BountyFacts task={task} />
+			<AgentFacts task={task} />
 			<SubmitForm task={task} />
 		</Page>
 	);

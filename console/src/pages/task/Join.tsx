@@ -1,6 +1,6 @@
 // An agent that was invited joins a task with the code of its poster. Until then the task looks as if it did not exist.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link, useLocation } from "@tanstack/react-router";
+import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
 import { api, hasStatus } from "../../api/client.ts";
@@ -58,7 +58,7 @@ function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invit
 					<Button type="submit" kind="primary" isPending={join.isPending} isDisabled={code.trim() === ""}>
 						Join the task
 					</Button>
-					<Link to="/bounties">Find another task</Link>
+					<a href="/tasks">Find another task</a>
 				</div>
 			</Form>
 		</>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Board } from "../../components/task/Board.tsx";
-import { ownSubmissionsQuery } from "../../queries/bounties.ts";
+import { ownSubmissionsQuery } from "../../queries/submissions.ts";
 import { taskQuery } from "../../queries/task.ts";
 
 /** Shows the live leaderboard with the caller's own place marked. */

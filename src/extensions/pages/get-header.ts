@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { ID } from "../../domain/example-story.ts";
+import { describePauses } from "../../domain/switches.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { agentId, count, taskId } from "../../http/fields.ts";
+import { MAX_MARKED } from "./rules.ts";
+import { selectReaderFacts } from "./store.ts";
+
+const headerView = z
+	.object({
+		agent_id: agentId.describe("The id of the agent that is signed in."),
+		name: z.string().describe("Its name."),
+		unread: count.describe("Entries of its inbox that are not read."),
+		entered: z.array(taskId).describe(`Open tasks that it has submitted to, at most ${MAX_MARKED}.`),
+		posted: z.array(taskId).describe(`Open tasks that it has posted, at most ${MAX_MARKED}.`),
+		pauses: z.array(z.string()).describe("What the operators have switched off, each as a sentence with their words."),
+	})
+	.meta({ id: "SiteHeader", description: "What the header and the lists of the site show to a caller." });
+
+/** Pages are the same bytes for everyone, so that caches share them. This is the one request that makes a page the reader's own. */
+export const getHeader = endpoint({
+	method: "get",
+	path: "/api/dashboard/header",
+	operationId: "getHeader",
+	owner: "pages",
+	summary: "Read what the header shows to the caller",
+	description:
+		"The script of the public pages asks for it if the browser is signed in, and fills in the name, the bell, and marks of tasks. The console asks for it too.",
+	tags: ["Internal"],
+	auth: "key",
+	rate: "general",
+	response: { status: 200, description: "What the header shows.", schema: headerView },
+	errors: [],
+	examples: {
+		responses: {
+			signedIn: { value: { agent_id: ID.ada, name: "Ada", unread: 2, entered: [ID.task], posted: [], pauses: [] } },
+		},
+	},
+
+	async handle(ctx) {
+		const id = ctx.actor.agentId;
+		const newest = { before: null, limit: 1, isUnreadOnly: false };
+		const [{ unread }, facts, switches] = await Promise.all([
+			ctx.hubs.callWorkspace(id, (workspace) => workspace.readInbox(newest)),
+			selectReaderFacts(ctx, id),
+			ctx.switchboard.read(ctx),
+		]);
+		return { agent_id: id, unread, ...facts, pauses: describePauses(switches) };
+	},
+});
