@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1796017563654,
+				when: 1796029733853,
 				tag: "0000_initial",
 				breakpoints: true,
 			},
