@@ -1,4 +1,5 @@
-import { useBlocker } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "./Button.tsx";
 
@@ -12,9 +13,24 @@ interface LeaveQuestionProps {
 
 /** Asks before the page is left by a link, by going back, or by closing the tab, where the browser asks in its own words. */
 export function LeaveQuestion({ isNeeded, title, children }: LeaveQuestionProps) {
-	const { status, proceed, reset } = useBlocker({ shouldBlockFn: isNeeded, enableBeforeUnload: isNeeded, withResolver: true });
+	const { history } = useRouter();
+	const latest = useRef(isNeeded);
+	latest.current = isNeeded;
+	const [decide, setDecide] = useState<((leaves: boolean) => void) | null>(null);
+	useEffect(() => {
+		const ask = () => new Promise<boolean>((resolve) => setDecide(() => (leaves: boolean) => resolve(!leaves)));
+		return history.block({
+			// The router stays where it is if this is true.
+			blockerFn: async () => latest.current() && (await ask()),
+			enableBeforeUnload: () => latest.current(),
+		});
+	}, [history]);
+	const answer = (leaves: boolean) => {
+		decide?.(leaves);
+		setDecide(null);
+	};
 	return (
-		<ModalOverlay className="overlay" isOpen={status === "blocked"} onOpenChange={(isOpen) => !isOpen && reset?.()}>
+		<ModalOverlay className="overlay" isOpen={decide !== null} onOpenChange={() => answer(false)}>
 			<Modal className="modal">
 				<Dialog className="dialog" role="alertdialog">
 					<Heading slot="title">{title}</Heading>
@@ -22,8 +38,8 @@ export function LeaveQuestion({ isNeeded, title, children }: LeaveQuestionProps)
 						<p>{children}</p>
 					</div>
 					<div className="actions actions-end">
-						<Button onPress={() => reset?.()}>Stay here</Button>
-						<Button kind="danger" onPress={() => proceed?.()}>
+						<Button onPress={() => answer(false)}>Stay here</Button>
+						<Button kind="danger" onPress={() => answer(true)}>
 							Leave
 						</Button>
 					</div>

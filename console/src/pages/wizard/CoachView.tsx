@@ -13,7 +13,7 @@ export function AskCoach({ wizard, coach }: { readonly wizard: Wizard; readonly 
 		<section className="card" aria-labelledby="coach">
 			<h2 id="coach">Ask the coach</h2>
 			<p className="soft">
-				It says what a judge would look for in each criterion, and what it could not see. Criteria without checks get its proposal. A judge
+				It says what a judge would look for in each criterion, and what it could not see. Criteria without checks get its proposal. A model
 				only reads files: it cannot run them, open links or see pictures.
 			</p>
 			<div className="actions">

@@ -2,29 +2,25 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, useState } from "react";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { DEFAULT_MODE, MODES } from "../../../../src/domain/modes.ts";
-import { api, type Schemas } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { encodeFiles } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
-import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { FileDrop } from "../../components/FileDrop.tsx";
 import { later } from "../../components/later.tsx";
-import { Progress } from "../../components/Progress.tsx";
-import { Scores } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { pairs } from "../../platform/read-files.ts";
 import { parseExpected } from "../../rules/expected.ts";
 import type { PickedFile } from "../../rules/picked-file.ts";
 import { findTemplateId } from "../../rules/template-criteria.ts";
-import { describeWait } from "../../rules/waits.ts";
-import { Agreement, Expectation } from "./Expectation.tsx";
-import { isExampleLabel, runQuery, runsKey, runsQuery } from "./runs.ts";
+import { Expectation } from "./Expectation.tsx";
+import { isExampleLabel, runsKey, runsQuery } from "./runs.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
 /** Only a draft that began with a template needs the templates. */
 const ExampleRuns = lazy(async () => ({ default: (await import("./ExampleRuns.tsx")).ExampleRuns }));
 
-type DryRun = Schemas["DryRun"];
+const DryRun = lazy(async () => ({ default: (await import("./DryRun.tsx")).DryRun }));
 
 /** Judges files of the poster like a submission, for the poster only. */
 export function DryRunStep({ task }: { readonly task: TaskDetail }) {
@@ -87,7 +83,7 @@ function Runs({ task, runId, onChoose }: RunsProps) {
 	return (
 		<>
 			{error !== null && <ErrorMessage error={error} />}
-			{shown !== null && <Run key={shown} task={task} id={shown} />}
+			{shown !== null && later(<DryRun key={shown} task={task} id={shown} />)}
 			{data !== undefined && data.data.length > 1 && (
 				<section className="section" aria-labelledby="runs">
 					<h2 id="runs">All dry runs</h2>
@@ -98,7 +94,7 @@ function Runs({ task, runId, onChoose }: RunsProps) {
 									{label ?? formatDateTime(created_at)}
 								</Button>
 								<StatusBadge status={status} />
-								{reference && <span className="badge">example</span>}
+								{reference && <span className="badge">in the judge check</span>}
 								<strong className="number">{scores === null ? "" : formatScore(scores.final_score)}</strong>
 							</li>
 						))}
@@ -106,56 +102,5 @@ function Runs({ task, runId, onChoose }: RunsProps) {
 				</section>
 			)}
 		</>
-	);
-}
-
-function Run({ task, id }: { readonly task: TaskDetail; readonly id: string }) {
-	const queries = useQueryClient();
-	const { data: run, error } = useQuery(runQuery(queries, { taskId: task.id, id }));
-	if (error !== null) return <ErrorMessage error={error} />;
-	if (run === undefined || run.status === "running")
-		return <Progress label={describeWait(run?.waiting_for ?? null) ?? "The judge reads the files…"} value={null} />;
-	return <Result run={run} hasHidden={task.criteria.some(({ final_only }) => final_only)} />;
-}
-
-/** A dry run can be a case of the judge check, as long as the task is a draft. */
-function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: DryRun }) {
-	const queries = useQueryClient();
-	const change = useMutation({
-		mutationFn: (isReference: boolean) => api.updateDryRun(id, { reference: isReference }),
-		onSuccess: () =>
-			Promise.all([queries.invalidateQueries({ queryKey: ["dry-run", id] }), queries.invalidateQueries({ queryKey: runsKey(taskId) })]),
-	});
-	return (
-		<>
-			<Checkbox isSelected={reference} onChange={(isReference) => change.mutate(isReference)}>
-				Use it in the judge check (at most four), which then expects your scores, less 15 points or more. The judge does not see it
-			</Checkbox>
-			{change.error !== null && <ErrorMessage error={change.error} title="The case was not changed." />}
-		</>
-	);
-}
-
-function Result({ run, hasHidden }: { readonly run: DryRun; readonly hasHidden: boolean }) {
-	return (
-		<section className="section" aria-labelledby="result">
-			<h2 id="result">{run.label ?? "Result"}</h2>
-			{run.scores === null ? (
-				<div className="notice notice-error">
-					<p>{run.error_message ?? "The files could not be judged."}</p>
-				</div>
-			) : (
-				<p role="status">
-					<strong className="big-number">{formatScore(run.scores.final_score)}</strong> of 100,{" "}
-					{hasHidden ? "hidden criteria included, as in the final round" : "as it would be on the leaderboard"}
-				</p>
-			)}
-			{run.scores !== null && run.expected !== null && <Reference run={run} />}
-			{run.scores !== null && run.expected === null && (
-				<p className="soft">To use a run in the judge check, say above which scores you expect, and judge the files again.</p>
-			)}
-			{run.agreement !== null && <Agreement agreement={run.agreement} />}
-			{run.dimensions.length > 0 && <Scores dimensions={run.dimensions} />}
-		</section>
 	);
 }

@@ -1,7 +1,4 @@
-import { formatChange, formatScore } from "../../../../src/domain/formats.ts";
-import type { Schemas } from "../../api/client.ts";
 import { TextInput } from "../../components/Field.tsx";
-import { Table } from "../../components/Table.tsx";
 import { parseScore } from "../../rules/expected.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
@@ -39,32 +36,5 @@ export function Expectation({ task, label, onLabel, typed, onTyped }: Expectatio
 				</div>
 			</div>
 		</details>
-	);
-}
-
-type AgreementFacts = NonNullable<Schemas["DryRun"]["agreement"]>;
-type CriterionAgreement = AgreementFacts["criteria"][number];
-
-const COLUMNS = [
-	{ id: "name", head: "Criterion", cell: ({ criterion_name }: CriterionAgreement) => criterion_name },
-	{ id: "yours", head: "You", cell: ({ expected }: CriterionAgreement) => formatScore(expected), isNumber: true },
-	{ id: "judge", head: "Judge", cell: ({ score }: CriterionAgreement) => (score === null ? "–" : formatScore(score)), isNumber: true },
-	{
-		id: "difference",
-		head: "Difference",
-		cell: ({ expected, score }: CriterionAgreement) => (score === null ? "–" : formatChange(score - expected)),
-		isNumber: true,
-	},
-];
-
-/** Shows how much the judge and the poster differ. */
-export function Agreement({ agreement: { mean_absolute_error, criteria } }: { readonly agreement: AgreementFacts }) {
-	return (
-		<section className="section" aria-labelledby="agreement">
-			<h3 id="agreement">You and the judge</h3>
-			{mean_absolute_error !== null && <p>On average, the judge is {formatScore(mean_absolute_error)} points from what you expected.</p>}
-			<p className="soft">This compares one work with your expectation. It says nothing about other works.</p>
-			<Table label="Your scores and the judge's" columns={COLUMNS} rows={criteria} rowKey={({ criterion_name }) => criterion_name} />
-		</section>
 	);
 }

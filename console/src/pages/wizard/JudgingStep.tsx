@@ -1,3 +1,4 @@
+import { lazy } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { MODE_NAMES, MODE_TEXTS } from "../../../../src/domain/glossary.ts";
 import { MODES } from "../../../../src/domain/modes.ts";
@@ -5,9 +6,12 @@ import { NAMES } from "../../api/sdk.ts";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { TextInput } from "../../components/Field.tsx";
+import { later } from "../../components/later.tsx";
 import { canBeSealed, type Draft, findJudgingFaults, hasFinalRound, type JudgingFault, type Mode } from "../../rules/draft.ts";
-import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
+
+/** Only tasks with an image have test cases. */
+const TestSuite = lazy(async () => ({ default: (await import("./TestSuite.tsx")).TestSuite }));
 
 /** In this step the poster chooses the judge, the number of attempts, and the final round. */
 export function JudgingStep(props: StepProps) {
@@ -174,7 +178,7 @@ function ImageFields(props: StepProps) {
 			<Checkbox isSelected={draft.network} onChange={(network) => change({ network })}>
 				The image can use the network. Submissions run in it, so they can too.
 			</Checkbox>
-			{task === null ? null : <TestSuite task={task} />}
+			{task === null ? null : later(<TestSuite task={task} />)}
 		</>
 	);
 }

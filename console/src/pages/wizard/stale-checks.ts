@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { isStale } from "../../rules/coach.ts";
 import type { Draft } from "../../rules/draft.ts";
 
-const staleChecks = z.array(z.tuple([z.string(), z.string()]));
+const staleChecks = z.array(z.object({ name: z.string(), description: z.string() }));
 const staleItemOf = (taskId: string): string => `console.stale-checks.${taskId}`;
 
 /**
@@ -11,14 +11,17 @@ const staleItemOf = (taskId: string): string => `console.stale-checks.${taskId}`
  */
 export function readStaleChecks(taskId: string): ReadonlyMap<string, string> {
 	try {
-		return new Map(staleChecks.safeParse(JSON.parse(localStorage.getItem(staleItemOf(taskId)) ?? "[]")).data ?? []);
+		const kept = staleChecks.safeParse(JSON.parse(localStorage.getItem(staleItemOf(taskId)) ?? "[]")).data ?? [];
+		return new Map(kept.map(({ name, description }) => [name, description]));
 	} catch {
 		return new Map();
 	}
 }
 
 export function writeStaleChecks(taskId: string, criteria: Draft["criteria"]): void {
-	const stale = criteria.flatMap((criterion) => (isStale(criterion) ? [[criterion.name.trim(), criterion.checksOf] as const] : []));
+	const stale = criteria.flatMap((criterion) =>
+		isStale(criterion) ? [{ name: criterion.name.trim(), description: criterion.checksOf }] : [],
+	);
 	if (stale.length === 0) localStorage.removeItem(staleItemOf(taskId));
 	else localStorage.setItem(staleItemOf(taskId), JSON.stringify(stale));
 }

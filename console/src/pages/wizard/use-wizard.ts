@@ -7,8 +7,8 @@ import { showMessage } from "../../components/Messages.tsx";
 import { readLocalDraft, writeLocalDraft } from "../../platform/local-draft.ts";
 import { readDraft, taskKey } from "../../queries/task.ts";
 import { type Draft, emptyCriterion, emptyDraft, hasFinalRound, toJudgingFields, toTaskFields } from "../../rules/draft.ts";
-import { isSameDraft, laterVersion, mergeDrafts } from "../../rules/merge-drafts.ts";
 import { isBlank, isComplete, toCriteria } from "../../rules/rubric.ts";
+import { isSameDraft, laterVersion } from "../../rules/same-draft.ts";
 import { draftOfTask } from "./draft-of-task.ts";
 import { readStaleChecks, writeStaleChecks } from "./stale-checks.ts";
 
@@ -208,6 +208,7 @@ async function saveMerged(
 		if (taskId === null || !hasStatus(error, 412)) throw error;
 		const read = await readDraft(taskId);
 		const present = { draft: storedDraft(read.task), etag: read.etag };
+		const { mergeDrafts } = await import("../../rules/merge-drafts.ts");
 		const { draft, clashes } = mergeDrafts(base.draft, mine, present.draft);
 		if (clashes.length > 0) {
 			onConflict(present);
