@@ -157,7 +157,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await page.locator("dt:text-is('Your rank') + dd:text-is('2')").waitFor();
 			await page.getByRole("img", { name: /^Number of competitors by score: / }).waitFor();
 			await visitor.check();
-			expect(await countRequestsOfBoard(visitor, taskId)).toBeLessThanOrEqual(15);
+			expect(await countRequestsOfBoard(visitor, taskId)).toBeLessThanOrEqual(16);
 
 			await visitor.follow("Submit again");
 			await choose(visitor, await writeFolder("better", { "parser.py": STRONG, "SUBMISSION.md": SECTIONS + STRONG }));

@@ -188,7 +188,7 @@ describe.skipIf(findBrowser() === null)("a visitor", () => {
 				const account = page.getByRole("link", { name: "Account: Winifred" }).filter({ visible: true });
 				await account.waitFor();
 				await page
-					.getByRole("link", { name: /^Inbox/ })
+					.getByRole("link", { name: /^Inbox \d+ unread$/ })
 					.filter({ visible: true })
 					.waitFor();
 				expect({ path, asked }).toEqual({ path, asked: 1 });
