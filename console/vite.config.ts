@@ -55,7 +55,7 @@ export default defineConfig({
 						},
 						{
 							name: "shared",
-							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist|Differences))|rules\/(?!deals|templates|examples|coach|attempt-changes|compare|github-issue|merge-drafts|admin|ceilings|quotes|pdf-frame))/,
+							test: /console\/src\/(?:pages\/(?!wizard|webhooks|deals|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist|Differences))|rules\/(?!deals|webhook-events|templates|examples|coach|attempt-changes|github-issue|merge-drafts|admin|ceilings|quotes|pdf-frame))/,
 							minShareCount: 2,
 						},
 					],

@@ -5145,6 +5145,7 @@ export interface components {
              * @description The attachment's id.
              */
             id: string;
+            /** @description The text of the task that the file belongs to. */
             field: components["schemas"]["AttachmentField"];
             /** @description The file's name. */
             filename: string;
@@ -5191,7 +5192,7 @@ export interface components {
             };
         };
         /**
-         * @description The text of the task that the file belongs to.
+         * @description A text of a task that files can belong to.
          * @enum {string}
          */
         AttachmentField: "description" | "input_spec" | "output_spec";
@@ -7836,6 +7837,7 @@ export interface components {
         };
         /** @description A text file that the judge of a task reads, as it was at publish. */
         JudgedAttachment: {
+            /** @description The text of the task that the file belongs to. */
             field: components["schemas"]["AttachmentField"];
             /** @description The file's name. */
             filename: string;
@@ -9588,7 +9590,10 @@ export interface components {
             /** @description Settings of this deployment that are invalid. They do not count for `status`. */
             settings: components["schemas"]["InvalidSetting"][];
         };
-        /** @enum {string} */
+        /**
+         * @description `uptime` asks for a monitor that calls someone.
+         * @enum {string}
+         */
         ReadinessPurpose: "uptime";
         /** @description A public key that verifies receipts. */
         ReceiptKey: {
@@ -14194,6 +14199,7 @@ export interface operations {
                      * @description A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt whose content is what the name says, at most 10 MB.
                      */
                     file: string;
+                    /** @description The text of the task that the file belongs to. */
                     field: components["schemas"]["AttachmentField"];
                     /** @description What the file contains. */
                     description?: string;

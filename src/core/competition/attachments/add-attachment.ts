@@ -19,7 +19,7 @@ import { attachmentView, countAttachments, exampleAttachment, hasAttachment, typ
 import * as rules from "./rules.ts";
 
 const formFields = z.object({
-	field: attachmentField,
+	field: attachmentField.describe("The text of the task that the file belongs to."),
 	description: text({ max: 1_000 }).optional().describe("What the file contains."),
 });
 

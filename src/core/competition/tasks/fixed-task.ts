@@ -10,11 +10,11 @@ import type { TaskStore } from "../../../ports/task.ts";
 // Generators for Kotlin write types without a name that does not compile for a field called `field`.
 export const attachmentField = z
 	.enum(ATTACHMENT_FIELDS)
-	.meta({ id: "AttachmentField", description: "The text of the task that the file belongs to." });
+	.meta({ id: "AttachmentField", description: "A text of a task that files can belong to." });
 
 const judgedAttachmentView = z
 	.object({
-		field: attachmentField,
+		field: attachmentField.describe("The text of the task that the file belongs to."),
 		filename: z.string().describe("The file's name."),
 		sha256: sha256.describe("SHA-256 of the file, in hex."),
 	})

@@ -360,6 +360,7 @@ class Attachment(Model):
     """The attachment's id."""
 
     field: Union[Literal["description", "input_spec", "output_spec"], str]
+    """The text of the task that the file belongs to."""
 
     filename: str
     """The file's name."""
@@ -1213,6 +1214,7 @@ class JudgedAttachment(Model):
     """A text file that the judge of a task reads, as it was at publish."""
 
     field: Union[Literal["description", "input_spec", "output_spec"], str]
+    """The text of the task that the file belongs to."""
 
     filename: str
     """The file's name."""
