@@ -102,15 +102,15 @@ function Elsewhere() {
 				<Link to="/profile">{followed.length === 0 ? "Follow categories" : "Change the categories"}</Link>
 			</p>
 			<p className="soft">
-				Entries are kept for 90 days. To get them in a channel of your team,{" "}
+				Entries are kept for 90 days. The platform sends no mail. To hear about them elsewhere,{" "}
 				<Link to="/webhooks" search={{ connect: "slack" }}>
 					connect Slack
-				</Link>{" "}
-				or{" "}
+				</Link>
+				,{" "}
 				<Link to="/webhooks" search={{ connect: "discord" }}>
 					Discord
-				</Link>
-				.
+				</Link>{" "}
+				or <Link to="/webhooks">a program of yours</Link>.
 			</p>
 		</section>
 	);
