@@ -50,7 +50,7 @@ export default defineConfig({
 						},
 						{
 							name: "shared",
-							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist|Differences))|rules\/(?!templates|examples|coach|attempt-changes|compare|github-issue|merge-drafts|admin|ceilings|quotes|pdf-frame))/,
+							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist|Differences))|rules\/(?!templates|examples|coach|coaching|attempt-changes|compare|github-issue|merge-drafts|admin|ceilings|quotes|pdf-frame))/,
 							minShareCount: 2,
 						},
 					],

@@ -1,7 +1,8 @@
 import { HAS_CHECKS_NOTE } from "../../../../src/core/judging/checks/has-checks-note.ts";
 import type { LintFinding } from "../../../../src/core/judging/checks/lint-findings.ts";
 import { Button } from "../../components/Button.tsx";
-import { type Advice, adviceOn, hasProposedChecks, isCurrent } from "../../rules/coach.ts";
+import type { Advice } from "../../rules/coach.ts";
+import { adviceOn, hasProposedChecks, isCurrent } from "../../rules/coaching.ts";
 import type { CriterionDraft } from "../../rules/rubric.ts";
 import type { Coach } from "./use-coach.ts";
 
