@@ -98,7 +98,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			await about.getByText("It cannot open a spreadsheet.").waitFor();
 			await visitor.inspect("coach-model");
 			await visitor.press("Use these checks for Rows");
-			expect(await checks1().inputValue()).toBe("No row is dropped\nNo row is there twice");
+			await expect.poll(() => checks1().inputValue()).toBe("No row is dropped\nNo row is there twice");
 			await about.getByText("The checks of this criterion.").waitFor();
 		},
 		TEST_TIMEOUT_MS,

@@ -1,17 +1,7 @@
 // Tests what the console keeps of the coach's proposals, and how it finds checks that are older than their text.
 import { describe, expect, it } from "vitest";
-import {
-	adviceOn,
-	type Coaching,
-	describeCoaching,
-	editChecks,
-	editDescription,
-	fillEmpty,
-	hasProposedChecks,
-	isCurrent,
-	isStale,
-	takeChecks,
-} from "../../console/src/rules/coach.ts";
+import { type Coaching, editChecks, editDescription, isStale } from "../../console/src/rules/coach.ts";
+import { adviceOn, describeCoaching, fillEmpty, hasProposedChecks, isCurrent, takeChecks } from "../../console/src/rules/coaching.ts";
 import { emptyCriterion } from "../../console/src/rules/draft.ts";
 import type { CriterionDraft } from "../../console/src/rules/rubric.ts";
 

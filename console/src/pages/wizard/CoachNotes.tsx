@@ -1,7 +1,8 @@
 import { HAS_CHECKS_NOTE } from "../../../../src/core/judging/checks/has-checks-note.ts";
 import type { LintFinding } from "../../../../src/core/judging/checks/lint-findings.ts";
 import { Button } from "../../components/Button.tsx";
-import { type Advice, adviceOn, hasProposedChecks, isCurrent } from "../../rules/coach.ts";
+import type { Advice, Coaching } from "../../rules/coach.ts";
+import { adviceOn, hasProposedChecks, isCurrent } from "../../rules/coaching.ts";
 import type { CriterionDraft } from "../../rules/rubric.ts";
 import type { Coach } from "./use-coach.ts";
 
@@ -101,4 +102,16 @@ export function StaleChecks({ criterion, coach, canAsk, onChange }: StaleChecksP
 			</div>
 		</div>
 	);
+}
+
+/** Says who spoke: a model, or rules. */
+export function CoachSource({ coaching, isVisitor }: { readonly coaching: Coaching; readonly isVisitor: boolean }) {
+	return <p className="soft">{sourceOf(coaching, isVisitor)}</p>;
+}
+
+function sourceOf({ source }: Coaching, isVisitor: boolean): string {
+	if (source === "model") return "The model that judges on this platform has read the rubric. Its notes are next to the criteria.";
+	const reason = isVisitor ? "These are rules in your browser" : "No model has read the rubric, so these are rules";
+	const next = isVisitor ? " After you have signed in, you can ask the platform's judge." : "";
+	return `${reason}: they take your sentences as checks and do not understand them.${next}`;
 }

@@ -1,9 +1,12 @@
+import { lazy } from "react";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import type { Coaching } from "../../rules/coach.ts";
+import { later } from "../../components/later.tsx";
 import { isComplete } from "../../rules/rubric.ts";
 import type { Coach } from "./use-coach.ts";
 import type { Wizard } from "./use-wizard.ts";
+
+const CoachSource = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).CoachSource }));
 
 /** Asks the coach about the rubric, and says what came of it and who spoke. */
 export function AskCoach({ wizard, coach }: { readonly wizard: Wizard; readonly coach: Coach }) {
@@ -24,14 +27,7 @@ export function AskCoach({ wizard, coach }: { readonly wizard: Wizard; readonly 
 			</div>
 			{error !== null && <ErrorMessage error={error} title="The coach did not answer." />}
 			<p role="status">{outcome}</p>
-			{coaching !== null && <p className="soft">{sourceOf(coaching, wizard.isVisitor)}</p>}
+			{coaching !== null && later(<CoachSource coaching={coaching} isVisitor={wizard.isVisitor} />)}
 		</section>
 	);
-}
-
-function sourceOf({ source }: Coaching, isVisitor: boolean): string {
-	if (source === "model") return "The model that judges on this platform has read the rubric. Its notes are next to the criteria.";
-	const reason = isVisitor ? "These are rules in your browser" : "No model has read the rubric, so these are rules";
-	const next = isVisitor ? " After you have signed in, you can ask the platform's judge." : "";
-	return `${reason}: they take your sentences as checks and do not understand them.${next}`;
 }

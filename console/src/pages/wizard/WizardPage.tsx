@@ -17,6 +17,8 @@ import { RubricStep } from "./RubricStep.tsx";
 import { TaskStep } from "./TaskStep.tsx";
 import { DraftConflictError, type StepProps, useWizard, type Wizard, type WizardFacts } from "./use-wizard.ts";
 
+const Conflict = lazy(async () => ({ default: (await import("./Conflict.tsx")).Conflict }));
+
 /** Only visitors load these. */
 const TryHere = lazy(async () => ({ default: (await import("./TryHere.tsx")).TryHere }));
 const VisitorPublish = lazy(async () => ({ default: (await import("./VisitorPublish.tsx")).VisitorPublish }));
@@ -83,7 +85,7 @@ export function WizardPage({ step: wanted, ...facts }: WizardPageProps) {
 			<Steps current={step} isOpen={task !== null || isVisitor} onChoose={leave} />
 			{wizard.isRestored && <Restored isNew={task === null} onDiscard={wizard.discard} />}
 			<StepBody wizard={wizard} step={step} onGo={leave} error={go.error} showsFaults={showsFaults} />
-			{go.error instanceof DraftConflictError && <Conflict error={go.error} onResolve={resolve} />}
+			{go.error instanceof DraftConflictError && later(<Conflict error={go.error} onResolve={resolve} />)}
 			{go.error !== null && !(go.error instanceof DraftConflictError) && (
 				<ErrorMessage error={go.error} title="The draft was not saved. Your text is kept in this browser." />
 			)}
@@ -140,28 +142,6 @@ function Steps({
 				))}
 			</ol>
 		</nav>
-	);
-}
-
-/** Shows a conflict, because two sides have changed the same fields. */
-function Conflict({
-	error: { fields },
-	onResolve,
-}: {
-	readonly error: DraftConflictError;
-	readonly onResolve: (keepsMine: boolean) => void;
-}) {
-	return (
-		<div className="notice notice-warning" role="alert">
-			<p className="notice-title">This draft was changed in another tab or by a program. Nothing was saved.</p>
-			<p>Both sides have changed: {fields.join(", ")}.</p>
-			<div className="actions">
-				<Button kind="primary" onPress={() => onResolve(true)}>
-					Keep my text
-				</Button>
-				<Button onPress={() => onResolve(false)}>Use the other version</Button>
-			</div>
-		</div>
 	);
 }
 

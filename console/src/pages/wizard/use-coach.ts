@@ -2,10 +2,13 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { adviceOn, type Coaching, describeCoaching, fillEmpty, isCurrent, takeChecks } from "../../rules/coach.ts";
+import type { Coaching } from "../../rules/coach.ts";
 import type { CriterionDraft } from "../../rules/rubric.ts";
 import { loadLocalJudge } from "./lint-draft.ts";
 import type { Wizard } from "./use-wizard.ts";
+
+const loadActs = () => import("../../rules/coaching.ts");
+type Acts = Awaited<ReturnType<typeof loadActs>>;
 
 export interface Coach {
 	/** It is null before the first request. */
@@ -32,7 +35,7 @@ export function useCoach(wizard: Wizard): Coach {
 	const [outcome, setOutcome] = useState("");
 	const [filledKeys, setFilledKeys] = useState<readonly string[]>([]);
 	const { criteria } = wizard.draft;
-	const replace = (key: string, said: Coaching) => {
+	const replace = (key: string, said: Coaching, { adviceOn, takeChecks }: Acts) => {
 		const renewed = criteria.map((criterion) => {
 			const advice = criterion.key === key ? adviceOn(criterion, said) : null;
 			return advice === null ? criterion : takeChecks(criterion, advice);
@@ -41,29 +44,31 @@ export function useCoach(wizard: Wizard): Coach {
 		setFilledKeys([key]);
 		setOutcome("");
 	};
-	const fill = (said: Coaching) => {
+	const fill = (said: Coaching, { describeCoaching, fillEmpty }: Acts) => {
 		const filled = fillEmpty(criteria, said);
 		if (filled.filledKeys.length > 0) wizard.change({ criteria: filled.criteria });
 		setFilledKeys(filled.filledKeys);
 		setOutcome(describeCoaching(said, { filled: filled.filledKeys.length, kept: criteria.length - filled.filledKeys.length }));
 	};
 	const asking = useMutation({
-		mutationFn: (_key: string | null) => askAbout(wizard),
+		mutationFn: async (_key: string | null) => ({ acts: await loadActs(), said: await askAbout(wizard) }),
 		scope: wizard.saving,
-		onSuccess: (said, key) => {
+		onSuccess: ({ acts, said }, key) => {
 			queries.setQueryData(queryKey, said);
-			if (key === null) fill(said);
-			else replace(key, said);
+			if (key === null) fill(said, acts);
+			else replace(key, said, acts);
 		},
 	});
 	return {
 		...{ coaching, outcome, filledKeys, isAsking: asking.isPending, error: asking.error },
 		ask: () => asking.mutate(null),
-		take: ({ key }) => coaching !== null && replace(key, coaching),
+		take: ({ key }) => void loadActs().then((acts) => coaching !== null && replace(key, coaching, acts)),
 		renew(criterion) {
-			const advice = coaching === null ? null : adviceOn(criterion, coaching);
-			if (coaching !== null && advice !== null && isCurrent(advice, criterion)) replace(criterion.key, coaching);
-			else asking.mutate(criterion.key);
+			void loadActs().then((acts) => {
+				const advice = coaching === null ? null : acts.adviceOn(criterion, coaching);
+				if (coaching !== null && advice !== null && acts.isCurrent(advice, criterion)) replace(criterion.key, coaching, acts);
+				else asking.mutate(criterion.key);
+			});
 		},
 	};
 }
