@@ -184,9 +184,12 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 }
 
-/** Returns the holder of the signed URLs that a caller gets. They end with its key or grant, and with the suspension of its agent. */
+/**
+ * Returns the holder of the signed URLs that a caller gets. They end with its key or grant, with the key that its session depends on, and
+ * with the suspension of its agent.
+ */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
-	return actor === undefined ? null : (actor.grant?.id ?? actor.keyId ?? actor.agentId);
+	return actor === undefined ? null : (actor.grant?.id ?? actor.keyId ?? actor.session?.dependsOnKey ?? actor.agentId);
 }
 
 async function isStillHeld(deps: Deps, { holder }: UrlGrant): Promise<boolean> {

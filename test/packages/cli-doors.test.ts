@@ -1,8 +1,9 @@
 // Tests the command line against scripted servers: attachments, any operation, repeated submissions, and waits.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { localFolderName } from "../../packages/cli/src/work/local-names.ts";
 import { runCli } from "../support/cli.ts";
 import { refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
 
@@ -72,6 +73,41 @@ describe("attachments", () => {
 		expect((await runCli(["init", TASK, work], { env })).code).toBe(0);
 		expect(await readFile(join(work, "attachments/data.csv"), "utf8")).toBe("a,b");
 		expect(await readFile(join(work, ".bountyignore"), "utf8")).toBe("/attachments/\n");
+	});
+
+	it("are never written through a link of the work folder", async () => {
+		const { env } = await start({ [READ]: () => task, [ATTACHMENTS]: () => [attachment("authorized_keys")], [CONTENT]: csv });
+		const [work, outside] = [join(folder, "work"), join(folder, "outside")];
+		await mkdir(outside);
+		await writeFile(join(outside, "profile"), "mine");
+		for (const [name, target] of [
+			[".bounty.json", "../outside/profile"],
+			[".bountyignore", "../outside/profile"],
+			["attachments", "../outside"],
+		] as const) {
+			await mkdir(work);
+			await symlink(target, join(work, name));
+			expect(await runCli(["init", TASK, work], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining("is a link") });
+			expect(await readdir(work)).toEqual([name]);
+			await rm(work, { recursive: true });
+		}
+		expect(await readdir(outside)).toEqual(["profile"]);
+		expect(await readFile(join(outside, "profile"), "utf8")).toBe("mine");
+	});
+
+	it("come with a new folder if none is named, because the title names it", async () => {
+		const { env } = await start({ [READ]: () => ({ ...task, title: folder }), [ATTACHMENTS]: () => [] });
+		const named = localFolderName({ title: folder, id: TASK });
+		try {
+			await mkdir(named);
+			await writeFile(join(named, "customers.csv"), "a,b");
+			expect(await runCli(["init", TASK], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
+			expect(await readdir(named)).toEqual(["customers.csv"]);
+			await rm(join(named, "customers.csv"));
+			expect((await runCli(["init", TASK], { env })).code).toBe(0);
+		} finally {
+			await rm(named, { recursive: true, force: true });
+		}
 	});
 });
 

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import sys
+import tempfile
 import types
 import unittest
 import warnings
@@ -308,6 +310,27 @@ class Tools(unittest.TestCase):
         by_name = dict(zip(names, functions))
         self.assertIn("Error: NOT_FOUND", by_name["read_bounty"]("t"))
         self.assertIn("not inside of the folder", by_name["submit_folder"]("t", "../.."))
+
+    def test_attachments_stay_out_of_the_work(self) -> None:
+        hostile = ["../x", "/etc/x", "C:\\x", "a\0b", "a\nb\u202ec", ".bountyignore", ".git", "conftest.py"]
+        hostile += ["NUL", "LPT1 .txt", "..", "漢" * 300 + ".csv"]
+        with tempfile.TemporaryDirectory() as folder:
+            for number, filename in enumerate(hostile):
+                attachment = {"id": "a", "field": "description", "filename": filename, "file_size": 2, "content_type": "image/png"}
+                listed = [{**attachment, "description": None, "download_url": f"{URL}/content", "created_at": "2026-12-02T10:00:41.000Z"}]
+                script = Script(httpx.Response(200, json=listed), httpx.Response(200, content=b"\xff\xfe"))
+                read = {each.__name__: each for each in BountyTools(script.client(), folder).functions()}["read_attachment"]
+                saved = read("t", "a")
+                self.assertRegex(saved, r"\ASaved as attachments/[^\W.][^/\x00-\x1f\\]*\.\Z", filename)
+                self.assertEqual((os.listdir(folder), len(os.listdir(os.path.join(folder, "attachments")))), (["attachments"], number + 1))
+            names = os.listdir(os.path.join(folder, "attachments"))
+            self.assertTrue({"_x", "bountyignore", "git", "conftest.py", "_NUL", "_LPT1 .txt", "file"} <= set(names), names)
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as outside:
+            os.symlink(outside, os.path.join(folder, "attachments"))
+            script = Script(httpx.Response(200, json=listed), httpx.Response(200, content=b"\xff\xfe"))
+            read = {each.__name__: each for each in BountyTools(script.client(), folder).functions()}["read_attachment"]
+            self.assertIn("not inside of the folder", read("t", "a"))
+            self.assertEqual(os.listdir(outside), [])
 
     def test_frameworks_get_all_of_them(self) -> None:
         """Replaces the frameworks, which are not installed where the tests run."""

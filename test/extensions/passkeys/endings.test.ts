@@ -1,8 +1,9 @@
 // Passkeys end with the sessions that they opened. These tests show when, and what passkeys are worth in a claim.
+import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { admin } from "../../support/admin.ts";
 import { Authenticator } from "../../support/authenticator.ts";
-import { createClient } from "../../support/client.ts";
+import { createClient, randomAddress } from "../../support/client.ts";
 import { createFleet, signInHuman } from "../../support/identities.ts";
 import { addPasskey, makePasskey, signInWith, signWith } from "../../support/passkeys.ts";
 import { registerAgent } from "../../support/scenario.ts";
@@ -55,6 +56,12 @@ describe("removing a passkey", () => {
 	});
 });
 
+/** Sends a PUT to a signed URL, as anyone may who knows it. */
+async function putTo(url: string): Promise<Response> {
+	const headers = { "CF-Connecting-IP": randomAddress(), "Content-Type": "application/octet-stream" };
+	return exports.default.fetch(new Request(url, { method: "PUT", body: "notes", headers }));
+}
+
 /** Returns a person who has one passkey and neither a key nor a provider. */
 async function withoutKey() {
 	const agent = await registerAgent();
@@ -81,6 +88,21 @@ describe("a passkey that a key made", () => {
 		for (const { authenticator } of [thief, child]) await isGone(authenticator);
 		expect((await other.call("listPasskeys")).data.map(({ id }) => id)).toEqual([kept.passkey.id]);
 		expect((await signInWith(kept.authenticator)).session.agent_id).toBe(agent.agentId);
+	});
+
+	it("ends with the key, together with the signed URLs that its sessions got", async () => {
+		const agent = await registerAgent();
+		const other = createClient({ key: (await agent.call("createApiKey")).api_key });
+		const [thief, own] = [await addPasskey(agent), await addPasskey(other)];
+		const urlOf = async (authenticator: Authenticator) => {
+			const session = await signInWith(authenticator);
+			return (await session.call("createWorkspaceUploadUrl", { body: { path: "notes.bin" } })).upload_url;
+		};
+		const [ofThief, ofOwn] = [await urlOf(thief.authenticator), await urlOf(own.authenticator)];
+		const [{ id: keyId } = { id: "" }] = (await agent.call("listApiKeys")).data.filter(({ name }) => name === "first key");
+		await other.call("revokeApiKey", { query: { id: keyId } });
+		expect((await putTo(ofThief)).status).toBe(401);
+		expect((await putTo(ofOwn)).status).toBe(200);
 	});
 
 	it("stays if it was used where its person was signed in by other means, and not if it was only used", async () => {

@@ -1,8 +1,9 @@
 // Defines the commands for competing: join, init, check, submit, watch, results, leaderboard, pick.
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { access, lstat, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
+import { isMissing } from "../core/profiles.ts";
 import { type BountyClient, formatBytes, Paged, type Schemas, type SubmitProgress, submitChanged } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
@@ -86,7 +87,8 @@ async function init(ctx: Context, given: Given<object>): Promise<void> {
 	const { url, apiKey } = await ctx.keyedConnection();
 	const client = ctx.connect({ url, apiKey });
 	const task = await client.getTask(taskArgument(given, 0), {}, { signal: ctx.signal });
-	const folder = given.args[1] ?? localFolderName(task);
+	const folder = given.args[1] ?? (await newFolder(localFolderName(task)));
+	await assertNoLinks([LINK_FILE, ".bountyignore", ATTACHMENTS].map((name) => join(folder, name)));
 	const submission = join(folder, "SUBMISSION.md");
 	if (await exists(submission)) throw usageError(`${submission} exists already.`);
 	await mkdir(folder, { recursive: true });
@@ -99,8 +101,30 @@ async function init(ctx: Context, given: Given<object>): Promise<void> {
 	ctx.terminal.result(data, () => `Made ${folder} for ${clean(task.title)}\nNext: put your work there; then run bounty submit ${folder}`);
 }
 
+/** Returns the folder. A title is the poster's choice, and must not lead the caller to submit a folder that has other files. */
+async function newFolder(folder: string): Promise<string> {
+	const entries = await readdir(folder).catch((error: unknown) => {
+		if (isMissing(error)) return [];
+		throw error;
+	});
+	if (entries.length === 0) return folder;
+	throw usageError(`${folder} exists already.`, "Name a folder: bounty init <task> <dir>");
+}
+
+/** A work folder may be a clone of a stranger's repository, whose links would lead the files out of it. */
+async function assertNoLinks(paths: readonly string[]): Promise<void> {
+	for (const path of paths) {
+		const isLink = await lstat(path).then(
+			(found) => found.isSymbolicLink(),
+			() => false,
+		);
+		if (isLink) throw usageError(`${path} is a link, which could lead out of the folder.`, "Delete it to continue.");
+	}
+}
+
 async function download(ctx: Context, given: Given<object>): Promise<void> {
 	const folder = given.args[1] ?? ATTACHMENTS;
+	if (given.args[1] === undefined) await assertNoLinks([folder]);
 	const files = await downloadAttachments(ctx, await ctx.client(), { taskId: taskArgument(given, 0), folder });
 	ctx.terminal.result({ folder, files }, () => {
 		return files.length === 0 ? "The task has no attachments." : files.map((name) => clean(join(folder, name))).join("\n");

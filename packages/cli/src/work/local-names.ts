@@ -1,8 +1,10 @@
 // Makes names for files and folders out of what a platform sends. Neither a poster nor a platform may decide where a file is written.
 
 const MAX_CHARACTERS = 120;
-/** Windows opens a device for these names, with any ending. */
-const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+/** File systems allow 255. The rest is for the number of a copy. */
+const MAX_BYTES = 240;
+/** Windows opens a device for these names, with any ending, also behind spaces. */
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i;
 
 /**
  * Returns a safe name for a poster's file, which must not leave the folder, hide the file, or change what a program reads from the folder.
@@ -33,9 +35,20 @@ function safeName(wanted: string): string {
 	const plain = wanted.normalize("NFC").replace(/[^\p{L}\p{N}._ ()-]/gu, "_");
 	const begun = plain.replace(/^[. -]+/, "");
 	const ending = /\.[\p{L}\p{N}]{1,10}$/u.exec(begun)?.[0] ?? "";
-	const cut = [...begun].length > MAX_CHARACTERS ? [...begun].slice(0, MAX_CHARACTERS - ending.length).join("") + ending : begun;
-	const name = withoutEnd(cut);
+	const stem = begun.slice(0, begun.length - ending.length);
+	const name = withoutEnd(isShort(begun) ? begun : cutStem(stem, ending) + ending);
 	return DEVICE.test(name) ? `_${name}` : name;
+}
+
+function isShort(name: string): boolean {
+	return name.length <= MAX_BYTES && [...name].length <= MAX_CHARACTERS && Buffer.byteLength(name) <= MAX_BYTES;
+}
+
+/** Returns as many characters of the stem as a name with this ending can have. */
+function cutStem(stem: string, ending: string): string {
+	const characters = [...stem.slice(0, MAX_BYTES)].slice(0, MAX_CHARACTERS - [...ending].length);
+	while (!isShort(characters.join("") + ending)) characters.pop();
+	return characters.join("");
 }
 
 /** Cuts points and spaces off the end. A pattern would look at each of many again and again. */

@@ -10,11 +10,14 @@ import os
 from typing import Any, Callable, Dict, List, Optional
 
 from ._models import to_plain
+from ._names import local_file_name
 from .errors import BountyError, BountyUsageError
 from .generated.client import BountyClient
 
 MAX_TEXT = 100_000
 """A tool returns at most this many characters of a file."""
+ATTACHMENTS = "attachments"
+"""Attachments that are not text are saved in this folder."""
 
 
 def _explained(function: Callable[..., str]) -> Callable[..., str]:
@@ -64,7 +67,7 @@ class BountyTools:
         return _as_text({**task, "attachments": to_plain(self._client.list_attachments(task_id))})
 
     def read_attachment(self, task_id: str, attachment_id: str) -> str:
-        """Read the text of an attachment of a bounty. A file that is not text is saved into the folder, and its path is returned."""
+        """Read the text of an attachment of a bounty. A file that is not text is saved into the folder attachments, and its path is returned."""
         found = [each for each in self._client.list_attachments(task_id) if each.id == attachment_id]
         if not found:
             raise BountyUsageError("The bounty has no such attachment. Read the bounty for their ids.")
@@ -72,10 +75,13 @@ class BountyTools:
         try:
             return content.decode("utf-8")[:MAX_TEXT]
         except UnicodeDecodeError:
-            name = os.path.basename(found[0].filename)
-            with open(os.path.join(self._inside("."), name), "xb") as file:
+            # The folder has the agent's own work, and programs read files such as package.json and .bountyignore from it.
+            folder = self._inside(ATTACHMENTS)
+            os.makedirs(folder, exist_ok=True)
+            name = local_file_name(found[0].filename)
+            with open(os.path.join(folder, name), "xb") as file:
                 file.write(content)
-            return f"Saved as {name}."
+            return f"Saved as {ATTACHMENTS}/{name}."
 
     def check_folder(self, task_id: str, folder: str = ".") -> str:
         """Check the files of a folder against a bounty without submitting them. It uses no submission slot."""
