@@ -898,7 +898,7 @@ export interface paths {
         post: operations["createApiKey"];
         /**
          * Revoke a key of the calling identity
-         * @description The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
+         * @description The key stops working at once. A key can revoke itself. Sessions, passkeys and signed URLs that were made with the key end too, except what a person has confirmed since. Other keys, operator tokens, webhooks and tasks stay: look for what you do not know.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */

@@ -13,7 +13,7 @@ export const revokeApiKey = endpoint({
 	operationId: "revokeApiKey",
 	summary: "Revoke a key of the calling identity",
 	description:
-		"The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.",
+		"The key stops working at once. A key can revoke itself. Sessions, passkeys and signed URLs that were made with the key end too, except what a person has confirmed since. Other keys, operator tokens, webhooks and tasks stay: look for what you do not know.",
 	tags: ["Internal"],
 	auth: "key",
 	isForHolders: true,

@@ -619,7 +619,7 @@ class Methods:
     def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
 
-        The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
+        The key stops working at once. A key can revoke itself. Sessions, passkeys and signed URLs that were made with the key end too, except what a person has confirmed since. Other keys, operator tokens, webhooks and tasks stay: look for what you do not know.
 
         `DELETE /api/api-keys`
         """
@@ -2497,7 +2497,7 @@ class AsyncMethods:
     async def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
 
-        The key stops working at once. A key can revoke itself. What was made with the key ends too, except what a person has confirmed since.
+        The key stops working at once. A key can revoke itself. Sessions, passkeys and signed URLs that were made with the key end too, except what a person has confirmed since. Other keys, operator tokens, webhooks and tasks stay: look for what you do not know.
 
         `DELETE /api/api-keys`
         """
