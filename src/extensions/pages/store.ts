@@ -17,7 +17,8 @@ interface ReaderFacts {
 
 /** Reads an agent's name, and which open tasks it has submitted to and posted, in one round trip. */
 export async function selectReaderFacts({ db: { query } }: Deps, agentId: string): Promise<ReaderFacts> {
-	const isOpen = sql`${taskCards.status} = 'open'`;
+	// Lists have no test task to mark.
+	const isListed = sql`${taskCards.status} = 'open' and ${taskCards.isTest} = 0`;
 	const newest = query
 		.select({ taskId: submissionCards.taskId })
 		.from(submissionCards)
@@ -30,12 +31,12 @@ export async function selectReaderFacts({ db: { query } }: Deps, agentId: string
 		query
 			.selectDistinct({ id: taskCards.id })
 			.from(newest)
-			.innerJoin(taskCards, and(eq(taskCards.id, textOf("newest.task_id")), isOpen))
+			.innerJoin(taskCards, and(eq(taskCards.id, textOf("newest.task_id")), isListed))
 			.limit(MAX_MARKED),
 		query
 			.select({ id: taskCards.id })
 			.from(taskCards)
-			.where(and(eq(taskCards.companyId, agentId), isOpen))
+			.where(and(eq(taskCards.companyId, agentId), isListed))
 			.orderBy(desc(taskCards.id))
 			.limit(MAX_MARKED),
 	]);

@@ -16,6 +16,8 @@ const OWN_PLACES: ReadonlySet<string> = new Set([
 	// The inbox lists what concerns them, and what waits for them.
 	"listInbox",
 	"listWaiting",
+	// It counts the unread entries of their inbox.
+	"getHeader",
 ]);
 
 const QUERIES: Readonly<Record<string, string>> = { searchTasks: "?query=heron", searchDocs: "?q=submit" };
