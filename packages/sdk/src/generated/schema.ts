@@ -14199,8 +14199,8 @@ export interface operations {
                      * @description A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt whose content is what the name says, at most 10 MB.
                      */
                     file: string;
-                    /** @description The text of the task that the file belongs to. */
-                    field: components["schemas"]["AttachmentField"];
+                    /** @description The text of the task that the file belongs to: description, input_spec or output_spec. */
+                    field: string;
                     /** @description What the file contains. */
                     description?: string;
                 };

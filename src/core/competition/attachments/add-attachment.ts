@@ -23,6 +23,15 @@ const formFields = z.object({
 	description: text({ max: 1_000 }).optional().describe("What the file contains."),
 });
 
+/**
+ * The document has a pattern instead of an enumeration. Generators make a type of it, named after the field or after a model, and neither
+ * compiles everywhere in a form: Kotlin reserves the word `field`, and Rust gets a wrong path.
+ */
+const describedField = z
+	.string()
+	.regex(/^(?:description|input_spec|output_spec)$/)
+	.describe("The text of the task that the file belongs to: description, input_spec or output_spec.");
+
 export const addAttachment = endpoint({
 	method: "post",
 	path: "/api/tasks/{id}/attachments",
@@ -45,6 +54,7 @@ export const addAttachment = endpoint({
 					description: "A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt whose content is what the name says, at most 10 MB.",
 				}),
 				...formFields.shape,
+				field: describedField,
 			}),
 			contentTypes: { file: "text/csv, application/json, image/png, image/jpeg, image/webp, application/pdf, text/plain" },
 		},

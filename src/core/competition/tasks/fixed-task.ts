@@ -7,7 +7,6 @@ import { IMAGE_DIGEST } from "../../../domain/image-reference.ts";
 import { sha256 } from "../../../http/fields.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-// Generators for Kotlin write types without a name that does not compile for a field called `field`.
 export const attachmentField = z
 	.enum(ATTACHMENT_FIELDS)
 	.meta({ id: "AttachmentField", description: "A text of a task that files can belong to." });

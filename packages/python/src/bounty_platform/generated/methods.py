@@ -877,7 +877,7 @@ class Methods:
         """
         return run(self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token)))
 
-    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    def add_attachment(self, id: str, *, file: FileInput, field: str, description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
@@ -2755,7 +2755,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token))
 
-    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    async def add_attachment(self, id: str, *, file: FileInput, field: str, description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
