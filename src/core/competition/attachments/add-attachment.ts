@@ -29,6 +29,7 @@ const formFields = z.object({
  */
 const describedField = z
 	.string()
+	.max(20)
 	.regex(/^(?:description|input_spec|output_spec)$/)
 	.describe("The text of the task that the file belongs to: description, input_spec or output_spec.");
 
