@@ -121,7 +121,7 @@ function readSections({ children }: Root, { text, block, hidden }: Shown): Omit<
 	return { description: trimLines(parts.description), input: trimLines(parts.input), output: trimLines(parts.output) };
 }
 
-/** What is left out leaves an empty line, so that its neighbours stay apart. */
+/** Returns the text as whole lines. A part that is left out becomes an empty line, so that its neighbours stay apart. */
 function toLines(shown: string): string {
 	if (shown.trim() === "") return "\n";
 	return shown.endsWith("\n") ? shown : `${shown}\n`;

@@ -104,7 +104,7 @@ interface Link {
 
 interface Entry {
 	readonly link: Link | null;
-	/** Null if there is no entry. */
+	/** The ETag of the entry, or null without one. */
 	readonly etag: string | null;
 }
 
