@@ -3,9 +3,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Workspace } from "../../durable-objects/workspace.ts";
 import { operations } from "../../src/compose/endpoints.ts";
 import { selectEntries } from "../../src/core/identity/workspace/store.ts";
+import type { Workspace } from "../../src/durable-objects/workspace.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Ctx, SignedCtx } from "../../src/ports/deps.ts";
