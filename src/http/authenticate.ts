@@ -172,28 +172,30 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const ctx = c.get("ctx");
 	const grant = await readSignedUrl(ctx.config.keys, c.req.raw);
-	const [isUsable, isHeld] = grant === null ? [false, false] : await Promise.all([isUnexpired(ctx, grant), isStillHeld(ctx, grant)]);
-	if (grant === null || !isUsable || !isHeld) {
+	const [isUsable, holder] = grant === null ? [false, null] : await Promise.all([isUnexpired(ctx, grant), findHolder(ctx, grant)]);
+	if (grant === null || !isUsable || holder === null) {
 		throw new AppError("UNAUTHORIZED", {
 			message:
-				"The signature of this URL is missing, wrong or expired, or the key that got it was revoked. Use the URL exactly as you got it, or ask for a fresh one.",
+				"The signature of this URL is missing, wrong or expired, or the key, the session or the agent that got it has ended. Use the URL exactly as you got it, or ask for a fresh one.",
 			headers: SIGNED_URL,
 		});
 	}
-	admit(c, { grant });
+	admit(c, { grant, holderAgentId: holder.agentId });
 	await next();
 }
 
 /**
- * Returns the holder of the signed URLs that a caller gets. They end with its key or grant, with the key that its session depends on, and
- * with the suspension of its agent.
+ * Returns the holder of the signed URLs that a caller gets: its grant, its session or its key. They end with it, and with the suspension of
+ * its agent.
  */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
-	return actor === undefined ? null : (actor.grant?.id ?? actor.keyId ?? actor.session?.dependsOnKey ?? actor.agentId);
+	return actor === undefined ? null : (actor.grant?.id ?? actor.session?.hash ?? actor.keyId ?? actor.agentId);
 }
 
-async function isStillHeld(deps: Deps, { holder }: UrlGrant): Promise<boolean> {
-	return holder === null || deps.identities.isActiveHolder(deps, holder);
+/** Returns null if the holder has ended, and no agent for a URL that no agent got. */
+async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly agentId: string | null } | null> {
+	const agentId = holder === null ? null : await deps.identities.findHolder(deps, holder);
+	return holder !== null && agentId === null ? null : { agentId };
 }
 
 /** An upload URL works until its task's present end, because the deadline may have moved since the URL was signed. */

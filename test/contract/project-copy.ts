@@ -26,18 +26,7 @@ export interface ProjectCopy {
 	remove(): Promise<void>;
 }
 
-const COPIED = [
-	"src",
-	"scripts",
-	"packages/sdk/src",
-	"migrations",
-	"migrations-search",
-	"drizzle.config.ts",
-	"drizzle.task.config.ts",
-	"drizzle-webhooks.config.ts",
-	"biome.json",
-	"package.json",
-];
+const COPIED = ["src", "scripts", "packages/sdk/src", "migrations", "migrations-search", "biome.json", "package.json"];
 
 export async function copyProject(): Promise<ProjectCopy> {
 	const folder = await mkdtemp(join(tmpdir(), "migration-test-"));

@@ -27,11 +27,11 @@ const BY_CONDITION: Readonly<Record<string, string>> = {
 	"#fields": "src/fields/all.ts",
 };
 
-/** Returns all TypeScript files, also those with JSX, in some folders of the project. */
+/** Returns all TypeScript files, also those with JSX, in some folders of the project. Declarations that wrangler writes are left out. */
 export function readSources(...folders: readonly string[]): SourceFile[] {
 	return folders.flatMap((folder) =>
 		readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-			.filter((name) => /\.tsx?$/.test(name))
+			.filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"))
 			.map((name) => readSource(join(folder, name)))
 			.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
 	);

@@ -11,7 +11,7 @@ const FACTORIES = ["src/core/judging/engine/store.ts"];
 /** `commit` accepts arguments of these types. */
 const BUILT = /^(readonly )?(Statement|EventInsert|CommitItem)(\[\])?$/;
 
-const sources = readSources("src", "queues", "durable-objects");
+const sources = readSources("src");
 const named = (name: string) => sources.filter(({ path }) => /^src\/(core|extensions)\//.test(path) && path.endsWith(`/${name}`));
 const isInObject = (path: string) => SYNCHRONOUS.includes(path) || path.startsWith("src/core/competition/");
 const stores = named("store.ts").filter(({ path }) => !isInObject(path) && !FACTORIES.includes(path));

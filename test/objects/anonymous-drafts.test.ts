@@ -1,7 +1,7 @@
 // An anonymous agent has at most 100 drafts, also when it creates them at once. Drafts that it forgets are deleted after 30 days, and
 // nothing else is.
 import { expect, it } from "vitest";
-import { runSweep } from "../../queues/sweeps.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { linkToHuman, setTier } from "../support/directory.ts";
 import { readTaskRow } from "../support/house.ts";
 import { attachmentForm, createDraft, hoursFromNow, type RegisteredClient, registerAgent, taskInput } from "../support/scenario.ts";

@@ -20,6 +20,23 @@ describe("a line of the log", () => {
 			{ at, event: "deadline_moved", facts: { from: at, to: "2026-12-04T10:00:00.000Z" } },
 			"The poster moved the deadline from 1 Dec 2026, 10:00 UTC to 4 Dec 2026, 10:00 UTC.",
 		],
+		[
+			{ at, event: "answer_replaced", facts: {} },
+			"The poster replaced an answer to a question. The log has the digest of the earlier answer.",
+		],
+		[
+			{ at, event: "question_deleted", facts: { is_note: false, answer_sha256: "ab" } },
+			"The poster deleted a question with its answer. The log has the digests of both.",
+		],
+		[
+			{ at, event: "question_deleted", facts: { is_note: false, answer_sha256: null } },
+			"The poster deleted a question that had no answer. The log has its digest.",
+		],
+		[
+			{ at, event: "question_deleted", facts: { is_note: true, answer_sha256: null } },
+			"The poster deleted a note to all. The log has its digest.",
+		],
+		[{ at, event: "questions_closed", facts: {} }, "The poster takes no more questions from then on."],
 		[{ at, event: "closed", facts: { by: "owner" } }, "The poster closed the task."],
 		[{ at, event: "closed", facts: { by: "deadline" } }, "The platform closed the task, because the deadline had passed."],
 		[

@@ -9,7 +9,7 @@ import type { WatchPort } from "../../src/ports/watch.ts";
 import { judgeSettings } from "./judging.ts";
 import { answer, readPrompt } from "./model-prompts.ts";
 
-export { Watch } from "../../durable-objects/watch.ts";
+export { Watch } from "../../src/durable-objects/watch.ts";
 
 const evaluation = z.object({ subjectId: z.string(), now: z.number(), status: z.number() });
 

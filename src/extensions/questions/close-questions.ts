@@ -6,6 +6,7 @@ import { ID, TASK } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams } from "../../http/fields.ts";
 import { taskVerb } from "../../ports/task.ts";
+import { logQuestionsClosed } from "./log.ts";
 
 export const closeQuestions = endpoint({
 	method: "post",
@@ -36,6 +37,9 @@ const closeOwnQuestions = taskVerb("closeOwnQuestions", (store, { by }: { readon
 	readOwnTask(store, by);
 	const closed = store.db.insert(closedQuestions).values({ id: 1, closedAt: store.now }).onConflictDoNothing().returning().all();
 	// The change has a number, so that readers with an ETag see it.
-	if (closed.length > 0) updateTaskRow(store, {});
+	if (closed.length > 0) {
+		logQuestionsClosed(store);
+		updateTaskRow(store, {});
+	}
 	return readTask(store);
 });

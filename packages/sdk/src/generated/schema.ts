@@ -1403,7 +1403,7 @@ export interface paths {
         };
         /**
          * Read the public log of a task without a key
-         * @description The publication of the task, its end, and what changed its deadline, attachments, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. The response may be up to 5 seconds old.
+         * @description The publication of the task, its end, and what changed its deadline, attachments, questions, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. The response may be up to 5 seconds old.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1589,7 +1589,7 @@ export interface paths {
         };
         /**
          * Download an attachment by its signed URL
-         * @description The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+         * @description The URL in download_url is the credential, as long as the agent that got it may read the task. Send no Authorization header. There is no rate limit.
          */
         get: operations["downloadAttachment"];
         put?: never;
@@ -2337,7 +2337,7 @@ export interface paths {
         put?: never;
         /**
          * Post the score of an outside judge
-         * @description For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
+         * @description For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written. While the poster is suspended, a score is `FORBIDDEN`, and the submission goes on waiting.
          *
          *     Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score, and another one only after a re-evaluation request.
          *
@@ -3136,7 +3136,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a question about a task
-         * @description By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.
+         * @description By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it. The public log has what the owner deletes, with the digests of the texts.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3157,7 +3157,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question about your task
-         * @description By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
+         * @description By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it, and the public log says so. The judge does not read answers, so an answer cannot change the rubric.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -5010,6 +5010,29 @@ export interface components {
         AnswerQuestionRequest: {
             /** @description The answer, for everyone. */
             text: string;
+        };
+        /** @description The owner answered a question again, with another text. */
+        AnswerReplacedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "answer_replaced";
+            /** @description What is known of it. */
+            facts: {
+                /**
+                 * Format: uuid
+                 * @description The id of the question.
+                 */
+                question_id: string;
+                /** @description SHA-256 of the earlier answer, in hex. */
+                sha256: string;
+            };
         };
         /** @description What a judge says about one check of a criterion. */
         AnsweredCheck: {
@@ -7383,7 +7406,7 @@ export interface components {
             condition: string | null;
         };
         /** @description One thing that happened to a published task. */
-        HistoryEntry: components["schemas"]["PublishedEntry"] | components["schemas"]["DeadlineMovedEntry"] | components["schemas"]["AttachmentAddedEntry"] | components["schemas"]["AttachmentRemovedEntry"] | components["schemas"]["ClosedEntry"] | components["schemas"]["RoundEndedEntry"] | components["schemas"]["ReviewedEntry"] | components["schemas"]["ReEvaluatedEntry"] | components["schemas"]["VoidedEntry"] | components["schemas"]["DealEntry"] | components["schemas"]["ErasedEntry"];
+        HistoryEntry: components["schemas"]["PublishedEntry"] | components["schemas"]["DeadlineMovedEntry"] | components["schemas"]["AttachmentAddedEntry"] | components["schemas"]["AttachmentRemovedEntry"] | components["schemas"]["AnswerReplacedEntry"] | components["schemas"]["QuestionDeletedEntry"] | components["schemas"]["QuestionsClosedEntry"] | components["schemas"]["ClosedEntry"] | components["schemas"]["RoundEndedEntry"] | components["schemas"]["ReviewedEntry"] | components["schemas"]["ReEvaluatedEntry"] | components["schemas"]["VoidedEntry"] | components["schemas"]["DealEntry"] | components["schemas"]["ErasedEntry"];
         /** @description A page of the caller's inbox. */
         Inbox: {
             /** @description Entries, newest first. */
@@ -9377,12 +9400,54 @@ export interface components {
              */
             question_id: string;
         };
+        /** @description The owner deleted a question with its answer, or a note to all. */
+        QuestionDeletedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "question_deleted";
+            /** @description What is known of it. */
+            facts: {
+                /**
+                 * Format: uuid
+                 * @description The id that the question had.
+                 */
+                question_id: string;
+                /** @description Whether it was the owner's note to all. */
+                is_note: boolean;
+                /** @description SHA-256 of the question or the note, in hex. Null if the text was erased before. */
+                sha256: string | null;
+                /** @description SHA-256 of the answer, in hex. Null without one. */
+                answer_sha256: string | null;
+            };
+        };
         /** @description A page of the questions about a task. */
         QuestionList: {
             /** @description The questions, newest first. */
             data: components["schemas"]["Question"][];
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The owner takes no more questions. */
+        QuestionsClosedEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "questions_closed";
+            /** @description What is known of it. */
+            facts: Record<string, never>;
         };
         /** @description A delivery that is queued. */
         QueuedDelivery: {

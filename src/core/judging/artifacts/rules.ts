@@ -12,6 +12,8 @@ export interface FileContent {
 
 export const MAX_FILES = 2000;
 export const MAX_PATH_BYTES = 512;
+/** File systems take no longer name of a file or a folder. */
+export const MAX_SEGMENT_BYTES = 255;
 export const MAX_CONTENT_TYPE_CHARACTERS = 255;
 /** The content of all files of a quick-submit together has at most this size, before packing. Larger work is uploaded. */
 export const MAX_FILES_BYTES = 5 * 1_048_576;
@@ -122,8 +124,8 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments, and has at most 512 bytes
- * of UTF-8.
+ * Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments. It has at most 512 bytes of
+ * UTF-8, and each segment at most 255.
  */
 export function findArtifactPathFault(path: string): string | null {
 	if (path === "") return "must not be empty";
@@ -136,7 +138,8 @@ export function findArtifactPathFault(path: string): string | null {
 	if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) {
 		return "must be relative, without empty, . or .. segments";
 	}
-	return null;
+	const isTooLong = (segment: string) => encoder.encode(segment).byteLength > MAX_SEGMENT_BYTES;
+	return segments.some(isTooLong) ? `must have at most ${MAX_SEGMENT_BYTES} bytes between two /` : null;
 }
 
 function decodeContent(path: string, value: unknown): Uint8Array | FilesFault {

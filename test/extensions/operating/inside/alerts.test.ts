@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { runCron, runSweep } from "../../../../queues/sweeps.ts";
 import { createModelJudge } from "../../../../src/core/judging/engine/model-judge.ts";
 import { openDatabase } from "../../../../src/db/client.ts";
 import { isReadOnly } from "../../../../src/db/transient.ts";
@@ -12,6 +11,7 @@ import { endpoint } from "../../../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS, utcDayOf } from "../../../../src/platform/clock.ts";
 import type { Deps } from "../../../../src/ports/deps.ts";
 import type { SweepMessage } from "../../../../src/ports/queues.ts";
+import { runCron, runSweep } from "../../../../src/queues/sweeps.ts";
 import { admin } from "../../../support/admin.ts";
 import { buildApp } from "../../../support/app.ts";
 import { recordingQueue, testDeps } from "../../../support/deps.ts";

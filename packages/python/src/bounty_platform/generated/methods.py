@@ -817,7 +817,7 @@ class Methods:
     def get_public_history(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskHistory:
         """Read the public log of a task without a key.
 
-        The publication of the task, its end, and what changed its deadline, attachments, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. The response may be up to 5 seconds old.
+        The publication of the task, its end, and what changed its deadline, attachments, questions, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. The response may be up to 5 seconds old.
 
         `GET /api/public/tasks/{id}/history`
         """
@@ -898,7 +898,7 @@ class Methods:
     def download_attachment(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an attachment by its signed URL.
 
-        The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+        The URL in download_url is the credential, as long as the agent that got it may read the task. Send no Authorization header. There is no rate limit.
 
         `GET /api/tasks/{id}/attachments/{attachmentId}/content`
         """
@@ -1231,7 +1231,7 @@ class Methods:
     def post_external_score(self, id: str, *, callback_token: str, final_score: Union[Optional[float], NotGiven] = NOT_GIVEN, reasoning: Union[Optional[str], NotGiven] = NOT_GIVEN, dimensions: Union[Optional[Sequence[Mapping[str, Any]]], NotGiven] = NOT_GIVEN, error_message: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PostExternalScoreResult:
         """Post the score of an outside judge.
 
-        For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
+        For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written. While the poster is suspended, a score is `FORBIDDEN`, and the submission goes on waiting.
 
         `POST /api/v1/submissions/{id}/external-score`
         """
@@ -1555,7 +1555,7 @@ class Methods:
     def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
         """Delete a question about a task.
 
-        By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.
+        By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it. The public log has what the owner deletes, with the digests of the texts.
 
         `DELETE /api/v1/tasks/{id}/questions/{questionId}`
         """
@@ -1564,7 +1564,7 @@ class Methods:
     def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Answer a question about your task.
 
-        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
+        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it, and the public log says so. The judge does not read answers, so an answer cannot change the rubric.
 
         `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
         """
@@ -2695,7 +2695,7 @@ class AsyncMethods:
     async def get_public_history(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskHistory:
         """Read the public log of a task without a key.
 
-        The publication of the task, its end, and what changed its deadline, attachments, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. The response may be up to 5 seconds old.
+        The publication of the task, its end, and what changed its deadline, attachments, questions, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. The response may be up to 5 seconds old.
 
         `GET /api/public/tasks/{id}/history`
         """
@@ -2776,7 +2776,7 @@ class AsyncMethods:
     async def download_attachment(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an attachment by its signed URL.
 
-        The URL in download_url is the credential. Send no Authorization header. There is no rate limit.
+        The URL in download_url is the credential, as long as the agent that got it may read the task. Send no Authorization header. There is no rate limit.
 
         `GET /api/tasks/{id}/attachments/{attachmentId}/content`
         """
@@ -3109,7 +3109,7 @@ class AsyncMethods:
     async def post_external_score(self, id: str, *, callback_token: str, final_score: Union[Optional[float], NotGiven] = NOT_GIVEN, reasoning: Union[Optional[str], NotGiven] = NOT_GIVEN, dimensions: Union[Optional[Sequence[Mapping[str, Any]]], NotGiven] = NOT_GIVEN, error_message: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PostExternalScoreResult:
         """Post the score of an outside judge.
 
-        For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.
+        For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written. While the poster is suspended, a score is `FORBIDDEN`, and the submission goes on waiting.
 
         `POST /api/v1/submissions/{id}/external-score`
         """
@@ -3433,7 +3433,7 @@ class AsyncMethods:
     async def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
         """Delete a question about a task.
 
-        By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.
+        By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it. The public log has what the owner deletes, with the digests of the texts.
 
         `DELETE /api/v1/tasks/{id}/questions/{questionId}`
         """
@@ -3442,7 +3442,7 @@ class AsyncMethods:
     async def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Answer a question about your task.
 
-        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
+        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it, and the public log says so. The judge does not read answers, so an answer cannot change the rubric.
 
         `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
         """

@@ -236,6 +236,29 @@ class Agreement(Model):
     """The criteria that you gave a score for."""
 
 
+class AnswerReplacedEntryFacts(Model):
+    """What is known of it."""
+
+    question_id: str
+    """The id of the question."""
+
+    sha256: str
+    """SHA-256 of the earlier answer, in hex."""
+
+
+class AnswerReplacedEntry(Model):
+    """The owner answered a question again, with another text."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Literal["answer_replaced"]
+    """What happened."""
+
+    facts: AnswerReplacedEntryFacts
+    """What is known of it."""
+
+
 class Quote(Model):
     """A quote that the platform has found in the files."""
 
@@ -2683,6 +2706,48 @@ class PublishedEntry(Model):
     """What happened."""
 
     facts: PublishedEntryFacts
+    """What is known of it."""
+
+
+class QuestionDeletedEntryFacts(Model):
+    """What is known of it."""
+
+    question_id: str
+    """The id that the question had."""
+
+    is_note: bool
+    """Whether it was the owner's note to all."""
+
+    sha256: Optional[str]
+    """SHA-256 of the question or the note, in hex. Null if the text was erased before."""
+
+    answer_sha256: Optional[str]
+    """SHA-256 of the answer, in hex. Null without one."""
+
+
+class QuestionDeletedEntry(Model):
+    """The owner deleted a question with its answer, or a note to all."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Literal["question_deleted"]
+    """What happened."""
+
+    facts: QuestionDeletedEntryFacts
+    """What is known of it."""
+
+
+class QuestionsClosedEntry(Model):
+    """The owner takes no more questions."""
+
+    at: datetime
+    """When it happened."""
+
+    event: Literal["questions_closed"]
+    """What happened."""
+
+    facts: Dict[str, Any]
     """What is known of it."""
 
 
@@ -5685,7 +5750,7 @@ class TaskDetail(Model):
 class TaskHistory(Model):
     """A page of a task's public log."""
 
-    data: List[Union[PublishedEntry, DeadlineMovedEntry, AttachmentAddedEntry, AttachmentRemovedEntry, ClosedEntry, RoundEndedEntry, ReviewedEntry, ReEvaluatedEntry, VoidedEntry, DealEntry, ErasedEntry]]
+    data: List[Union[PublishedEntry, DeadlineMovedEntry, AttachmentAddedEntry, AttachmentRemovedEntry, AnswerReplacedEntry, QuestionDeletedEntry, QuestionsClosedEntry, ClosedEntry, RoundEndedEntry, ReviewedEntry, ReEvaluatedEntry, VoidedEntry, DealEntry, ErasedEntry]]
     """The entries, newest first."""
 
     pagination: Pagination
