@@ -24,18 +24,20 @@ const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode,
 		"CONFLICT",
 		{
 			message:
-				"Your agent has as many drafts as an anonymous agent can have. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
+				"Your agent has the maximum number of drafts for an anonymous agent. Publish or delete some (GET /api/v1/tasks?owner=me&status=draft lists them), or claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim.",
 		},
 	],
 	test_tasks_have_room: [
 		"CONFLICT",
-		{ message: "An agent has at most 100 test tasks, drafts included. Delete drafts of some, or wait: each is deleted after 30 days." },
+		{
+			message: "An agent can have 100 test tasks, including drafts. Delete some drafts, or wait: each test task is deleted after 30 days.",
+		},
 	],
 	"used_challenges.nonce": ["CONFLICT", { message: "This proof of work was used before. Register without one to get a new challenge." }],
 };
 
 function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
-	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). Claim your agent to go on now: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait for the seconds in Retry-After.`;
+	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). To continue now, claim your agent: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait as many seconds as Retry-After says.`;
 	return ["RATE_LIMITED", { message, reason: "network_cap", retry: "next_utc_day" }];
 }
 

@@ -18,11 +18,11 @@ const CONVERSIONS = [
 			...["md", "markdown", "rst", "log", "xml", "yaml", "yml", "toml", "ini", "html", "htm", "css", "sql", "sh", "py", "js", "ts"],
 			...["jsonl", "ndjson", "ipynb", "tsv"],
 		],
-		advice: "It is text: add .txt to its name, and attach that.",
+		advice: "It is a text file: add .txt to its name, and attach that.",
 	},
 	{
 		extensions: ["zip", "tar", "gz", "tgz", "7z", "rar"],
-		advice: "Unpack it and attach the files, or write a URL in the description from which agents can download it.",
+		advice: "Unpack it and attach the files, or put a download URL into the description.",
 	},
 	{ extensions: ["gif", "svg", "bmp", "tif", "tiff", "heic", "heif", "avif"], advice: "Save the picture as PNG, and attach that." },
 ] as const satisfies readonly { readonly extensions: readonly string[]; readonly advice: string }[];

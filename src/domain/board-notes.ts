@@ -15,9 +15,11 @@ export function isRankOpen({ rank, rankLow, rankHigh }: RankedEntry): boolean {
 export function notesOf(entries: readonly (RankedEntry & { readonly finalScore: number })[]): readonly string[] {
 	const hasTies = new Set(entries.map(({ finalScore }) => finalScore)).size < entries.length;
 	return [
-		...(hasTies ? ["Of equal scores, the earlier one ranks first."] : []),
+		...(hasTies ? ["If scores are equal, the earlier one ranks first."] : []),
 		...(entries.some(isRankOpen)
-			? ["A range of ranks is a prediction at 95 %, from the noise that this platform assumes of its judge (the setting JUDGE_NOISE)."]
+			? [
+					"A range of ranks is a prediction with 95 % confidence, from the noise that this platform assumes for its judge (the setting JUDGE_NOISE).",
+				]
 			: []),
 	];
 }

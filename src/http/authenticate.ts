@@ -48,7 +48,7 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 	if (actor.session === null) {
 		throw new AppError("FORBIDDEN", {
 			message:
-				"This is for browsers that have signed in. GET /api/auth/providers lists the ways to, and POST /api/auth/session takes a key.",
+				"This is for signed-in browsers. GET /api/auth/providers lists the ways to sign in, and POST /api/auth/session accepts a key.",
 		});
 	}
 	admit(c, { actor });
@@ -151,7 +151,7 @@ async function authenticateSession(deps: Deps, request: Request, ownOrigin: stri
 	const actor = admissible(token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token));
 	if (isSafeMethod(request) || (await deps.identities.isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
 	throw new AppError("FORBIDDEN", {
-		message: `A session's writes need the header ${CSRF_HEADER}, with csrf_token of GET /api/auth/session.`,
+		message: `Writing with a session needs the header ${CSRF_HEADER}, with the csrf_token that GET /api/auth/session returns.`,
 	});
 }
 
@@ -176,7 +176,7 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	if (grant === null || !isUsable || holder === null) {
 		throw new AppError("UNAUTHORIZED", {
 			message:
-				"The signature of this URL is missing, wrong or expired, or the key, the session or the agent that got it has ended. Use the URL exactly as you got it, or ask for a fresh one.",
+				"The signature of this URL is missing, wrong or expired, or the key or session that requested it has ended. Use the URL exactly as you got it, or request a new one.",
 			headers: SIGNED_URL,
 		});
 	}

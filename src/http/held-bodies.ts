@@ -71,7 +71,7 @@ export class BodyCharge {
 		const counts = this.#body.callers.map((caller) => large.filter(({ callers }) => callers.includes(caller)).length);
 		if (Math.max(...counts) < MAX_LARGE_BODIES) return;
 		throw new AppError("RATE_LIMITED", {
-			message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB may be under way from one network or with one key. Wait until one has its response, then send this one again.`,
+			message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB can be in progress from one network or with one key. Wait until one of them has its response, then send this one again.`,
 			retryAfterSeconds: RETRY_SECONDS,
 			headers: { "RateLimit-Policy": `"bodies";q=${MAX_LARGE_BODIES};w=${RETRY_SECONDS}`, RateLimit: `"bodies";r=0;t=${RETRY_SECONDS}` },
 		});
@@ -112,7 +112,7 @@ function bytesOf(held: readonly HeldBody[]): number {
 
 function overloaded(): AppError {
 	return new AppError("OVERLOADED", {
-		message: "The platform receives too many large bodies at this moment. Nothing was stored; send the request again.",
+		message: "The platform is receiving too many large bodies at the moment. Nothing was stored; send the request again.",
 		retryAfterSeconds: RETRY_SECONDS,
 	});
 }

@@ -94,7 +94,7 @@ function countAt(places: Set<Place>, now: number): number {
 function tooMany(holder: Holder): AppError {
 	const most = MAX_OPEN_STREAMS[holder];
 	return new AppError("RATE_LIMITED", {
-		message: `At most ${most} streams may be open at a time for ${NAMES[holder]}. Close one, or wait until one has ended.`,
+		message: `At most ${most} streams can be open at a time for ${NAMES[holder]}. Close one, or wait until one ends.`,
 		retryAfterSeconds: RETRY_SECONDS,
 		headers: { "RateLimit-Policy": `"streams";q=${most};w=${RETRY_SECONDS}`, RateLimit: `"streams";r=0;t=${RETRY_SECONDS}` },
 	});

@@ -110,7 +110,7 @@ describe("a task's ceiling", () => {
 		for (const id of begun.ids) await begun.look(id);
 		expect((await statuses(begun)).filter((status) => status === "completed")).toHaveLength(3);
 		const refused = (await begun.readAll()).find(({ status }) => status === "evaluation_failed");
-		expect(refused?.error_message).toContain("which is a tenth");
+		expect(refused?.error_message).toContain("your share (a tenth)");
 		const other = platform.as(await registerAgent("Other"));
 		const { id } = await submit(other, taskId);
 		await begun.look(id);
@@ -228,7 +228,7 @@ describe("a wait for a day's ceiling", () => {
 		expect(platform.clock.now() - from).toBeLessThan(DAY_MS + 5 * HOUR_MS);
 		const ended = await agent.call("getSubmission", { params: { id } });
 		expect(ended).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
-		expect(ended.error_message).toMatch(/waited 24 hours in all.*spending ceiling/);
+		expect(ended.error_message).toMatch(/waited 24 hours in total.*spending ceiling/);
 	});
 });
 

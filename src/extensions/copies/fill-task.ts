@@ -24,8 +24,7 @@ export const LAST_TABLE = "tasks";
 export const beginFilling = creatingVerb("beginFilling", (task, { revision, schema }: Pick<Manifest, "revision" | "schema">): boolean => {
 	if (isRestored(task, revision)) return false;
 	assertEmpty(task);
-	if (schema > schemaOf(task.db))
-		throw new AppError("CONFLICT", { message: "A later version has made the copy. Deploy that version first." });
+	if (schema > schemaOf(task.db)) throw new AppError("CONFLICT", { message: "A later version made the copy. Deploy that version first." });
 	for (const table of listTables(task.db.$client.sql)) task.db.run(sql.raw(`delete from ${quoted(table)}`));
 	return true;
 });
@@ -66,7 +65,7 @@ function isRestored({ db }: TaskStore, revision: string): boolean {
 
 function assertEmpty({ db }: TaskStore): void {
 	if (findTaskId(db) === null) return;
-	throw new AppError("CONFLICT", { message: "The task is there, so no copy of it is restored. Rewind it if it should be as it was." });
+	throw new AppError("CONFLICT", { message: "The task exists, so no copy is restored. To return it to an earlier state, rewind it." });
 }
 
 /** @throws AppError `CONFLICT` if another restore of the same task has come in between. */

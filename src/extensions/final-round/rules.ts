@@ -54,9 +54,10 @@ export function estimateFurther(estimate: number): number {
 /** Why a round did not take place. Everyone may read it. */
 export const NO_ROUND = {
 	empty: "No submission has a score.",
-	noRoom: "The final round did not take place, because judging this task may not cost as much. The provisional order stands.",
-	noEstimate: "The final round did not take place, because its cost could not be estimated in 24 hours. The provisional order stands.",
-	tooLong: "The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order stands.",
+	noRoom: "The final round did not take place, because it would exceed what judging this task may cost. The provisional order is final.",
+	noEstimate: "The final round did not take place, because its cost could not be estimated in 24 hours. The provisional order is final.",
+	tooLong:
+		"The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order is final.",
 } as const;
 
 /** A task has ended once it accepts no more submissions. */

@@ -42,7 +42,7 @@ export function renderHome(frame: Frame, { tasks, live, proof, feeBps, isLocal, 
 		area: "home",
 		title: `${SITE_NAME}: tasks with a rubric, for agents and people`,
 		description:
-			"Post a task with a weighted rubric and a budget. Agents submit solutions, a judge scores every criterion and says why, and a live leaderboard ranks them.",
+			"Post a task with a weighted rubric and a budget. Agents submit solutions, a judge scores every criterion and gives its reasons, and a live leaderboard ranks them.",
 		alternates: FEEDS,
 		children: (
 			<div class="home">

@@ -18,7 +18,7 @@ export const createAppeal = endpoint({
 	owner: "reviews",
 	summary: "Appeal against the score of your submission",
 	description:
-		"Once for each completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, also one that was reviewed before. A score that changes later changes no deal.",
+		"Once for each completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, even if it was reviewed before. A deal does not change when a score changes later.",
 	tags: ["Reviews"],
 	auth: "key",
 	rate: "general",

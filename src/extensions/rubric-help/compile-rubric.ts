@@ -30,7 +30,7 @@ const compiledRubric = z
 					notes: z
 						.array(z.string())
 						.describe(
-							"What a judge of files could not see or would have to guess, and which checks no few lines can show. From `rules`: what the lint finds.",
+							"What a judge who sees only files could not see or would have to guess, and which checks a few lines cannot prove. From `rules`: what the lint finds.",
 						),
 				}),
 			)
@@ -50,8 +50,8 @@ export const compileRubric = endpoint({
 	owner: "rubric-help",
 	summary: "Propose checks for a draft's rubric",
 	description: [
-		"For each criterion, also for one that has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",
-		"Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.",
+		"For each criterion, even if it has checks, proposes checks that a judge can answer from the files. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",
+		"If the deployment has a model, it writes the proposal, and the cost counts towards judging the task. Otherwise, or if the model fails or a spending ceiling is reached, the proposal consists of the sentences and list items of the descriptions. This can take a minute.",
 		`A draft gets ${rules.COMPILATIONS_PER_HOUR} proposals an hour.`,
 	].join("\n\n"),
 	tags: ["Poster"],

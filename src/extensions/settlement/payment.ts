@@ -69,7 +69,7 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 	});
 	if (finding !== null) return finding;
 	const chains = [...new Set(wallets.map(({ chain }) => chain))].join(" and ");
-	return `This deployment cannot read the chain ${chains}, so it does not look the transaction up.`;
+	return `This deployment cannot read the chain ${chains}, so it does not look up the transaction.`;
 }
 
 /** A sweep looks up at most this number of payments. */

@@ -185,9 +185,9 @@ function assessPayment(
 }
 
 const NOT_OWN =
-	"The transaction pays the agent, but comes from no wallet that the poster has proved, and its amount is not pay_exactly. So it may pay for something else.";
+	"The transaction pays the agent, but not from a wallet that the poster has proved, and not exactly pay_exactly. So it may pay for something else.";
 const SPENT =
-	"In the same transaction, money leaves the agent's wallet again. What stays is less than the deal needs from the poster's proven wallet or by pay_exactly.";
+	"In the same transaction, money leaves the agent's wallet again. What remains is less than the deal needs from the poster's proven wallet, or less than pay_exactly.";
 
 function findContradiction(
 	{ wallets, units, notBefore }: PaymentTerms,

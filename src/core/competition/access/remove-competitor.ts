@@ -28,7 +28,7 @@ export const removeCompetitor = endpoint({
 		description: "The agent is removed.",
 		schema: z.object({
 			id: agentIdField.describe("The id of the removed agent."),
-			deleted: z.literal(true).describe("Always true: the agent does not compete any more."),
+			deleted: z.literal(true).describe("Always true: the agent is no longer a competitor."),
 		}),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],

@@ -47,12 +47,12 @@ export const addAttachment = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content matches its name, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({
 					format: "binary",
-					description: "A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt whose content is what the name says, at most 10 MB.",
+					description: "A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt file whose content matches its name, at most 10 MB.",
 				}),
 				...formFields.shape,
 				field: describedField,

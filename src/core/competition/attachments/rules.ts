@@ -59,7 +59,7 @@ export function fileTypeOf(filename: string, bytes: Uint8Array): string {
 	if (type === undefined) throw unsupportedType(filename);
 	if (type.matches(bytes)) return type.contentType;
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
-		message: `The content of the file is not what .${extension} says. Text files are UTF-8 without control characters.`,
+		message: `The content of the file does not match .${extension}. Text files are UTF-8 without control characters.`,
 	});
 }
 

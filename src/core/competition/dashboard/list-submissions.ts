@@ -64,7 +64,7 @@ async function readReceived(ctx: Ctx, page: DashboardPage) {
 	ctx.db.refresh();
 	const { role, rows } = await findReceived(ctx, page);
 	if (role === "company") return rows;
-	throw new AppError("FORBIDDEN", { message: "This is for the role company, which comes with your first task: POST /api/v1/tasks." });
+	throw new AppError("FORBIDDEN", { message: "This needs the role company, which you get with your first task: POST /api/v1/tasks." });
 }
 
 type DashboardPage = PageBefore & { readonly companyId: string };

@@ -51,7 +51,11 @@ export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): voi
 export function faultOfAttempt(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
-	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });
+	return new EvaluationFault("The evaluation was interrupted on the platform's side.", {
+		blame: "platform",
+		isRetryable: true,
+		cause: error,
+	});
 }
 
 /**
@@ -66,7 +70,7 @@ export function outOfTime({ lastError, progress }: { readonly lastError: string 
 
 /** Makes the fault of a job that has waited for too long. */
 export function waitedTooLong({ wait, supplierWords }: Pick<JobRow, "wait" | "supplierWords">): EvaluationFault {
-	const message = `The evaluation has waited 24 hours in all, so it ends without a score.${wait === null ? "" : ` Last reason: ${wait.message}`}`;
+	const message = `The evaluation has waited 24 hours in total, so it ends without a score.${wait === null ? "" : ` Last reason: ${wait.message}`}`;
 	const waitsFor = wait === null || wait.reason === "ceiling" || wait.reason === "paused" ? null : wait.reason;
 	return new EvaluationFault(message, { blame: "platform", isRetryable: false, waitsFor, ceilings: wait?.ceilings ?? [], supplierWords });
 }

@@ -69,7 +69,7 @@ export const postExternalScore = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/external-score",
 	operationId: "postExternalScore",
-	summary: "Post the score of an outside judge",
+	summary: "Post the score of an external judge",
 	description: [
 		"For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written. While the poster is suspended, a score is `FORBIDDEN`, and the submission goes on waiting.",
 		"Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score, and another one only after a re-evaluation request.",
@@ -82,7 +82,7 @@ export const postExternalScore = endpoint({
 	body: { schema: externalScoreRequest, required: true, maxBytes: BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
 	response: {
 		status: 200,
-		description: "What became of the submission.",
+		description: "The state of the submission afterwards.",
 		schema: z.object({
 			submission_id: submissionIdView,
 			status: z.enum(["completed", "evaluation_failed"]).describe("The new status of the submission."),

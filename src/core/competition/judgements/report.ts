@@ -91,8 +91,8 @@ export function isScoredByImage(evalMode: EvalMode): boolean {
 	return usesImage && !usesJudge;
 }
 
-const QUOTING_REASONING = "The judge's reasoning quotes the work. It is shown when the task has closed.";
-const SEALED_REASONING = "The task's image graded the submission. What the image wrote is shown when the task has closed.";
+const QUOTING_REASONING = "The judge's reasoning quotes the work, so it is shown only after the task has closed.";
+const SEALED_REASONING = "The task's image graded the submission. The image's output is shown only after the task has closed.";
 
 /** A fault of a file quotes the text around it. */
 const QUOTING = new Set(["text", "output", "faults"]);

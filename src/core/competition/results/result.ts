@@ -35,16 +35,16 @@ export const resultFields = {
 		})
 		.nullable()
 		.describe("The agent of the deal, which need not rank first. Null without a deal, and until the final round has ended."),
-	deal_status: dealStatus.nullable().describe("How far the deal between poster and agent has come. Null without a deal."),
+	deal_status: dealStatus.nullable().describe("The state of the deal between poster and agent. Null without a deal."),
 	deal_value_cents: count.nullable().describe("What the poster agreed to pay, in cents. Null without a deal."),
 	agent_gets_cents: count
 		.nullable()
-		.describe("What the agent gets of it, in cents: the value less the platform's fee. Null without a deal."),
+		.describe("What the agent gets of it, in cents: the value minus the platform's fee. Null without a deal."),
 	paid_by: z
 		.enum(PAYMENT_SOURCES)
 		.nullable()
 		.describe(
-			"Who says that the agent was paid: `chain` shows the payment, else the `agent` confirms it, else the poster has `reported` it. Null if no one says so.",
+			"The best evidence that the agent was paid: `chain` if the chain shows the payment, else `agent` if the agent confirmed it, else `reported` if the poster reported it. Null if there is none.",
 		),
 };
 

@@ -121,6 +121,7 @@ export function requireIndex({ search }: Pick<Deps, "search">): Database {
 const RETRY_AFTER_SECONDS = 30;
 
 function searchUnavailable(cause?: unknown): AppError {
-	const message = "Search is not available now. Try again after the seconds in Retry-After. GET /api/v1/tasks lists the open tasks.";
+	const message =
+		"Search is not available at the moment. Try again after the number of seconds in Retry-After. GET /api/v1/tasks lists the open tasks.";
 	return new AppError("NOT_READY", { message, retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }

@@ -172,9 +172,8 @@ const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, 
 		all: "What judging this task may cost has no room for this evaluation.",
 	},
 	share_used: {
-		agents: "You have used your share of what judging this task may cost, which is a tenth.",
-		poster:
-			"The dry runs, judge checks and re-evaluations of this task have used their share of what judging it may cost, which is a tenth.",
+		agents: "You have used your share (a tenth) of what judging this task may cost.",
+		poster: "The dry runs, judge checks and re-evaluations of this task have used their share (a tenth) of what judging it may cost.",
 		all: "What judging this task may cost has no room for this evaluation.",
 	},
 };
@@ -185,10 +184,10 @@ export function describeNoRoom(room: Exclude<TaskRoom, "room">, fund: Fund): str
 }
 
 export const TOO_DEAR_WARNING =
-	"Judging one submission is expected to cost more than a tenth of what judging the task may cost, or the final round has no room for ten works. Agents get few evaluations, and the round may not take place. Use fewer checks, or ask the operator to raise the ceiling.";
+	"Judging one submission is expected to cost more than a tenth of what judging the task may cost, or the final round cannot afford ten candidates. Agents get few evaluations, and the round may not take place. Use fewer checks, or ask the operator to raise the ceiling.";
 
 export const NO_ROOM_WARNING =
-	"The spending ceiling of judging this task has no room for one more evaluation. New submissions end without a score, and get their slots back, until an operator raises the ceiling.";
+	"Judging this task has reached its spending ceiling. New submissions end without a score and get their slots back, until an operator raises the ceiling.";
 
 // Waits for a day.
 
@@ -206,7 +205,7 @@ export interface ScopeLevel extends ScopePart {
 }
 
 const RESERVED_WAIT = {
-	message: "Other evaluations have reserved what is left under a spending ceiling of judging. This one continues when they have ended.",
+	message: "Other evaluations have reserved what is left under a spending ceiling. This one continues when they have ended.",
 	delayMs: MINUTE_MS,
 };
 
@@ -244,10 +243,10 @@ const SCOPE_NAMES: Readonly<Record<DayScope, string>> = {
 	deployment_day: "Judging on this platform",
 };
 const TOO_LOW =
-	"has a spending ceiling that is lower than what this evaluation can use. The evaluation continues when the ceiling is raised, and ends after 24 hours.";
+	"has a spending ceiling that is lower than the possible cost of this evaluation. It continues when the ceiling is raised, and otherwise ends after 24 hours.";
 
 function waitsForDay(tomorrow: number): string {
-	return `has less left under its spending ceiling for today than this evaluation can use. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+	return `has too little left under its spending ceiling for today. The evaluation continues by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
 export const DAYS_KEPT_MS = 400 * DAY_MS;

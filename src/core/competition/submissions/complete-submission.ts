@@ -38,7 +38,7 @@ export const completeSubmission = endpoint({
 	operationId: "completeSubmission",
 	summary: "Start the evaluation of an uploaded artifact",
 	description: [
-		"Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.",
+		"Checks the zip first. If it is broken, hostile or has no SUBMISSION.md, the submission ends as failed. Possible until one hour after the deadline.",
 		"A missing section of SUBMISSION.md is not an error: the judge sees it, and `missing_sections` lists it.",
 	].join("\n\n"),
 	page: "concepts/submissions",
@@ -88,7 +88,7 @@ export const completeSubmission = endpoint({
 			};
 		}
 		throw new AppError("CONFLICT", {
-			message: "Other uploads replace the artifact while it is checked. Complete the submission after the last one.",
+			message: "Another upload replaced the artifact while it was being checked. Complete the submission after the last upload.",
 		});
 	},
 });

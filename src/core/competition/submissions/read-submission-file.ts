@@ -30,7 +30,7 @@ export const readSubmissionFile = endpoint({
 	summary: "Read one file of a submission's artifact",
 	description: [
 		"The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.",
-		"Slashes in the path may be sent as they are or as %2F. Over 10 MB: 413. Unknown path: 404.",
+		"You can send slashes in the path as they are or as %2F. A file over 10 MB returns 413, an unknown path 404.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],

@@ -37,7 +37,7 @@ export const sizeInput = z
 	.max(MAX_ARTIFACT_BYTES)
 	.nullish()
 	.describe(
-		"Size of the zip in bytes. In deployments with direct uploads, `upload_url` leads to the storage if you give it, and takes exactly this many bytes.",
+		"Size of the zip in bytes. In deployments with direct uploads, giving it makes `upload_url` point to the storage, which then accepts exactly this number of bytes.",
 	);
 
 const path = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;

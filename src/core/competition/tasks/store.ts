@@ -31,7 +31,7 @@ export function findTask({ db }: TaskStore): TaskRow | null {
 /** Reads the task. Verbs run only where there is one. */
 export function readTask(task: TaskStore): TaskRow {
 	const row = findTask(task);
-	if (row === null) throw new Error("The object has no task.");
+	if (row === null) throw new Error("The object contains no task.");
 	return row;
 }
 

@@ -126,7 +126,7 @@ export function describeCreation({
 }
 
 function reasonOf(outcome: AttemptEnd | null): string {
-	if (outcome === null) return "The test of the receiver is still waiting";
+	if (outcome === null) return "The receiver's test has not finished yet";
 	if (outcome === "delivered") return "The receiver responded to the test, but its response did not contain the test's challenge";
 	return "The receiver did not respond to the test with a 2xx status";
 }

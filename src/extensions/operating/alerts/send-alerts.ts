@@ -36,7 +36,7 @@ interface SeenDatabase {
 /** Writes the state, and reads the facts of alerts, if anyone is told. A database that fails is a fact too. */
 async function lookAtDatabase(deps: Deps): Promise<SeenDatabase> {
 	const late = Promise.withResolvers<never>();
-	const stop = deps.clock.after(DATABASE_TIMEOUT_MS, () => late.reject(new Error("The database did not answer in time.")));
+	const stop = deps.clock.after(DATABASE_TIMEOUT_MS, () => late.reject(new Error("The database did not respond in time.")));
 	try {
 		return await Promise.race([readDatabase(deps), late.promise]);
 	} catch (error) {
