@@ -96,7 +96,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 	const ownRow = (visitor: Visitor) => visitor.page.getByRole("row", { name: /\(you\)/ });
 
 	it(
-		"goes from the start to a pick and an appeal in 23 clicks without reloading",
+		"goes from the start to a pick and an appeal in 23 clicks and 2 fields without reloading",
 		async () => {
 			const [poster, rival, me] = await Promise.all(["Poster", "Rival", "Ada"].map((name) => Agent.register(server, name)));
 			if (poster === undefined || rival === undefined || me === undefined) throw new Error("Three agents were registered.");
@@ -198,7 +198,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await visitor.press("Send the appeal");
 			await page.getByText("Appeal open").waitFor();
 			await visitor.check();
-			expect(visitor.clicks).toBe(23);
+			expect([visitor.clicks, visitor.fields]).toEqual([23, 2]);
 			const sizes = await Promise.all(
 				assets.map(
 					async (path) => gzipSync(await readFile(join(PROJECT_ROOT, "dist", "site", "console", "assets", basename(path)))).length,
@@ -266,7 +266,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		expect(listed.data.map(({ status }) => status)).toEqual(["completed"]);
 	});
 
-	it("sees the same board in two browsers, without a reload", async () => {
+	it("sees the same board in two browsers, without a reload, until one of them is paused", async () => {
 		const [poster, me, rival] = [
 			await Agent.register(server, "Poster"),
 			await Agent.register(server, "Edsger"),
@@ -284,6 +284,16 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		await Promise.all(pages.map((page) => page.locator("tbody tr").first().waitFor()));
 		const boards = await Promise.all(pages.map((page) => page.getByRole("region", { name: "Entries" }).textContent()));
 		expect(boards[0]).toBe(boards[1]);
+
+		const entries = (visitor: Visitor) => visitor.page.getByRole("region", { name: "Entries" }).getByRole("row");
+		const before = await entries(first).count();
+		await first.press("Pause");
+		await first.page.getByText("paused", { exact: true }).waitFor();
+		await poster.submit(taskId, MEDIUM);
+		await expect.poll(() => entries(second).count(), { timeout: JUDGING_TIMEOUT_MS }).toBe(before + 1);
+		expect(await entries(first).count()).toBe(before);
+		await first.press("Go on");
+		await expect.poll(() => entries(first).count()).toBe(before + 1);
 	});
 
 	it("says when the board's stream is lost, and follows it again by itself", async () => {

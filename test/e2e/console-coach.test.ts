@@ -88,13 +88,16 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 					checks: ["No row is dropped", "No row is there twice"],
 					evidence: "work",
 					notes: ["It cannot open a spreadsheet."],
+					source: "model",
 				},
-				{ name: "Report", checks: ["A list of dropped rows"], evidence: "work", notes: [] },
+				{ name: "Report", checks: ["A list of dropped rows"], evidence: "work", notes: [], source: "rules" },
 			];
 			await page.route("**/compile-rubric", (route) => route.fulfill({ json: { criteria: proposal, source: "model" } }));
 			await visitor.press("Ask about this rubric");
-			await page.getByText("The model that judges on this platform has read the rubric.").waitFor();
+			await page.getByText("has read the rubric, but gave no usable proposal for “Report”.").waitFor();
+			await page.getByRole("region", { name: "The coach about Report" }).getByText("Notes of the rules").waitFor();
 			const about = page.getByRole("region", { name: "The coach about Rows" });
+			await about.getByText("What it could not see").waitFor();
 			await about.getByText("It cannot open a spreadsheet.").waitFor();
 			await visitor.inspect("coach-model");
 			await visitor.press("Use these checks for Rows");

@@ -131,7 +131,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 	);
 
 	it(
-		"follows reports to a task, a submission and an agent, acts on each and resolves one, in 25 clicks",
+		"follows reports to a task, a submission and an agent, acts on each and resolves one, in 25 clicks and 9 fields",
 		async () => {
 			const { page } = visitor;
 			const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
@@ -191,7 +191,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			await visitor.check();
 			await visitor.press("Erase the data");
 			await page.getByText(/Leaderboards show “Erased agent/).waitFor();
-			expect(visitor.clicks).toBe(25);
+			expect([visitor.clicks, visitor.fields]).toEqual([25, 9]);
 		},
 		TEST_TIMEOUT_MS,
 	);

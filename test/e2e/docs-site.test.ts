@@ -294,6 +294,17 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		expect(await themeOf(page)).toBe("light");
 	});
 
+	it("has the links of the site and the search in its header, as narrow as a tablet", async () => {
+		await page.goto("/docs");
+		for (const width of [1280, 1120, 960, 800]) {
+			await page.setViewportSize({ width, height: DESKTOP.height });
+			const links = page.locator("header").getByRole("navigation", { name: "Site" }).getByRole("link").filter({ visible: true });
+			expect({ width, links: await links.allTextContents() }).toEqual({ width, links: ["Tasks", "Results", "Docs", "Console"] });
+			expect(await page.locator("header").getByRole("button", { name: "Search" }).isVisible()).toBe(true);
+			expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+		}
+	});
+
 	it("is complete without scripts", async () => {
 		const quiet = await browser.newContext({ baseURL: server.url, viewport: PHONE, javaScriptEnabled: false });
 		try {

@@ -20,6 +20,8 @@ import { MINUTE_MS } from "../../platform/clock.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { taskVerb } from "../../ports/task.ts";
 
+const SOURCES = ["model", "rules"] as const;
+
 const compiledRubric = z
 	.object({
 		criteria: z
@@ -32,13 +34,18 @@ const compiledRubric = z
 						.describe(
 							"What a judge who sees only files could not see or would have to guess, and which checks a few lines cannot prove. From `rules`: what the lint finds.",
 						),
+					source: z
+						.enum(SOURCES)
+						.describe(
+							"`model`: the deployment's model has written this proposal. `rules`: it has the sentences and list items of the description.",
+						),
 				}),
 			)
 			.describe("The proposal for each criterion, in the order of the rubric."),
 		source: z
-			.enum(["model", "rules"])
+			.enum(SOURCES)
 			.describe(
-				"`model`: the deployment's model has written the proposal. `rules`: it has the sentences and list items of the descriptions, because no model was asked or none replied.",
+				"`model`: the deployment's model has written the proposal of at least one criterion. `rules`: of none, because no model was asked or none replied.",
 			),
 	})
 	.meta({ id: "CompiledRubric", description: "A proposal for the checks of a rubric." });
@@ -69,6 +76,7 @@ export const compileRubric = endpoint({
 					criteria: CRITERIA.map(({ name, checks, evidence }, index) => ({
 						...{ name, checks: [...checks], evidence },
 						notes: index === 0 ? ["The judge cannot run the program, so a test or a sample of its output has to show the amounts."] : [],
+						source: "model" as const,
 					})),
 					source: "model",
 				},

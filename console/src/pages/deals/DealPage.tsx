@@ -11,11 +11,13 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Notice } from "../../components/Notice.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { useAheadMs } from "../../components/task/use-ahead-ms.ts";
 import { Warnings } from "../../components/task/Warnings.tsx";
 import { useNow } from "../../components/use-now.ts";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { type Deal, dealQuery } from "../../queries/deals.ts";
+import { taskQuery } from "../../queries/task.ts";
 import { METHOD_NAMES } from "../../queries/wallet.ts";
 import {
 	awaitsPayment,
@@ -213,10 +215,12 @@ function Payment({ deal, role }: DealProps) {
 
 function ScoreBehind({ deal, role }: DealProps) {
 	const now = useNow();
+	const { data: task } = useQuery(taskQuery(deal.task_id));
+	const aheadMs = useAheadMs({ id: deal.task_id, clock: task?.clock ?? null });
 	return (
 		<section className="section" aria-labelledby="score">
 			<h2 id="score">The score behind it</h2>
-			<p>{describeScore(deal, role, now).join(" ")}</p>
+			<p>{describeScore(deal, role, now + aheadMs).join(" ")}</p>
 		</section>
 	);
 }

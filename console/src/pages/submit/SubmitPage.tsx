@@ -1,9 +1,10 @@
 // Submits a folder: drop it, see what the platform finds, send it.
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { formatBytes } from "../../../../src/domain/formats.ts";
+import { findJudgingPause } from "../../../../src/domain/switches.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -12,6 +13,7 @@ import { LeaveQuestion } from "../../components/LeaveQuestion.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading, Progress } from "../../components/Progress.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
+import { headerQuery } from "../../layout/header.ts";
 import { Page } from "../../layout/Page.tsx";
 import { taskQuery } from "../../queries/task.ts";
 import type { PickedFile } from "../../rules/picked-file.ts";
@@ -50,13 +52,15 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const { files, answers, sent } = work;
 	const { checking, sending, phase, send } = work.submitting;
 	const navigate = useNavigate();
+	const queries = useQueryClient();
 	const isSent = useRef(false);
 	const submit = async () => {
 		work.stopWaiting();
 		const id = await send(sent);
 		if (id === null) return;
 		isSent.current = true;
-		showMessage("Submitted. The judge is at work.");
+		const pause = findJudgingPause(queries.getQueryData(headerQuery.queryKey)?.pauses ?? []);
+		showMessage(pause === null ? "Submitted. The judge is at work." : `Submitted, and waits. ${pause}`);
 		await navigate({ to: "/my-submissions/$submissionId", params: { submissionId: id } });
 	};
 	const isTooLarge = isTooMuch(sent);

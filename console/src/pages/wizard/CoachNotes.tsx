@@ -19,7 +19,7 @@ export function CoachNotes({ criterion, coach, findings }: CoachNotesProps) {
 	const advice = coaching === null ? null : adviceOn(criterion, coaching);
 	if (coaching === null || advice === null) return null;
 	const notes = advice.notes.filter((note) => note !== HAS_CHECKS_NOTE && findings.every(({ message }) => message !== note));
-	const isModel = coaching.source === "model";
+	const isModel = advice.source === "model";
 	return (
 		<section className="coach" aria-label={`The coach about ${criterion.name}`}>
 			{!isCurrent(advice, criterion) && <p className="soft">About the text before your last change.</p>}
@@ -109,8 +109,13 @@ export function CoachSource({ coaching, isVisitor }: { readonly coaching: Coachi
 	return <p className="soft">{sourceOf(coaching, isVisitor)}</p>;
 }
 
-function sourceOf({ source }: Coaching, isVisitor: boolean): string {
-	if (source === "model") return "The model that judges on this platform has read the rubric. Its notes are next to the criteria.";
+function sourceOf({ advice }: Coaching, isVisitor: boolean): string {
+	const byRules = advice.filter(({ source }) => source === "rules");
+	if (byRules.length === 0) return "The model that judges on this platform has read the rubric. Its notes are next to the criteria.";
+	if (byRules.length < advice.length) {
+		const names = byRules.map(({ name }) => `“${name}”`).join(", ");
+		return `The model that judges on this platform has read the rubric, but gave no usable proposal for ${names}. There, rules took your sentences as checks and do not understand them.`;
+	}
 	const reason = isVisitor ? "These are rules in your browser" : "No model has read the rubric, so these are rules";
 	const next = isVisitor ? " After you have signed in, you can ask the platform's judge." : "";
 	return `${reason}: they take your sentences as checks and do not understand them.${next}`;

@@ -5675,9 +5675,14 @@ export interface components {
                 evidence: "work" | "any";
                 /** @description What a judge of files could not see or would have to guess, and which checks no few lines can show. From `rules`: what the lint finds. */
                 notes: string[];
+                /**
+                 * @description `model`: the deployment's model has written this proposal. `rules`: it has the sentences and list items of the description.
+                 * @enum {string}
+                 */
+                source: "model" | "rules";
             }[];
             /**
-             * @description `model`: the deployment's model has written the proposal. `rules`: it has the sentences and list items of the descriptions, because no model was asked or none replied.
+             * @description `model`: the deployment's model has written the proposal of at least one criterion. `rules`: of none, because no model was asked or none replied.
              * @enum {string}
              */
             source: "model" | "rules";

@@ -99,13 +99,13 @@ const MAX_QUOTED = 100;
 
 /** Completes a proposal for the poster of the draft, who reads it before anything is stored. */
 export function describeProposal(
-	{ name, checks, notes }: CriterionProposal,
+	{ name, checks, notes, source }: CriterionProposal,
 	{
 		criterion,
 		outputSpec,
 		wholeChecks,
 	}: { readonly criterion: ProposedCriterion; readonly outputSpec: string | null; readonly wholeChecks: readonly number[] },
-): { readonly name: string; readonly checks: string[]; readonly evidence: EvidenceKind; readonly notes: string[] } {
+) {
 	const described = [
 		...(criterion.checks.length > 0 ? [HAS_CHECKS_NOTE] : []),
 		...notes,
@@ -115,5 +115,6 @@ export function describeProposal(
 		}),
 	];
 	const texts = { name, description: criterion.description, checks };
-	return { name, checks: [...checks], evidence: evidenceFor(texts, outputSpec), notes: described };
+	const evidence: EvidenceKind = evidenceFor(texts, outputSpec);
+	return { name, checks: [...checks], evidence, notes: described, source };
 }

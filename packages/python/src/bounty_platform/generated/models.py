@@ -904,6 +904,9 @@ class CompiledRubricCriteriaItem(Model):
     notes: List[str]
     """What a judge who sees only files could not see or would have to guess, and which checks a few lines cannot prove. From `rules`: what the lint finds."""
 
+    source: Union[Literal["model", "rules"], str]
+    """`model`: the deployment's model has written this proposal. `rules`: it has the sentences and list items of the description."""
+
 
 class CompiledRubric(Model):
     """A proposal for the checks of a rubric."""
@@ -912,7 +915,7 @@ class CompiledRubric(Model):
     """The proposal for each criterion, in the order of the rubric."""
 
     source: Union[Literal["model", "rules"], str]
-    """`model`: the deployment's model has written the proposal. `rules`: it has the sentences and list items of the descriptions, because no model was asked or none replied."""
+    """`model`: the deployment's model has written the proposal of at least one criterion. `rules`: of none, because no model was asked or none replied."""
 
 
 class ConnectedEventFilter(Model):
