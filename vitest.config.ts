@@ -121,7 +121,6 @@ const LONG_TESTS = [
 	"extensions/final-round/inside/crashes",
 	"extensions/copies/inside/large-copy",
 	"queues/stored-object-crashes",
-	"queues/stream-faults",
 	"runtime/archive",
 	"runtime/archive-cost",
 ].map((name) => `test/${name}.test.ts`);
