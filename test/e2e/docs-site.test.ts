@@ -10,7 +10,15 @@ import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { runCommandLine, runScript } from "../support/commands.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
-import { countMotion, findViolations, overflowOf, visitAll, watchFaults } from "../support/site.ts";
+import {
+	countMotion,
+	findDarkViolations,
+	findLightViolations,
+	findViolations,
+	overflowOf,
+	visitAll,
+	watchFaults,
+} from "../support/site.ts";
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
@@ -19,6 +27,8 @@ const BUILD_TIMEOUT_MS = 600_000;
 const LONG_TIMEOUT_MS = 600_000;
 /** One of this many generated pages is opened in the browser. All are checked as text. */
 const GENERATED_STEP = 25;
+/** One of this many pages is searched for what moves. */
+const MOTION_STEP = 6;
 const SITE = join(PROJECT_ROOT, "dist", "site");
 
 /** Maps the path of every built page to its text. */
@@ -139,6 +149,8 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 				await visitor.setViewportSize(PHONE);
 				expect(await overflowOf(visitor), path).toBeLessThanOrEqual(0);
 				await visitor.setViewportSize(DESKTOP);
+				// Only the style sheets, which all pages share, can move anything.
+				if (paths.indexOf(path) % MOTION_STEP !== 0) return;
 				await visitor.emulateMedia({ reducedMotion: "reduce" });
 				expect(await countMotion(visitor), path).toBe(0);
 			};
@@ -209,23 +221,15 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		expect(await results.textContent()).not.toContain("{base_url}");
 	});
 
-	it.each([
-		"/docs",
-		"/docs/concepts/tasks",
-		"/docs/judging/overview",
-		"/docs/changelog",
-		"/docs/reference",
-		"/docs/reference/operations/createwebhook",
-		"/docs/reference/operations/getsubmissionstatus",
-		"/docs/reference/schemas/task",
-	])(
-		"has no violation of axe-core on %s in light and dark, on a desk and on a phone",
+	// One page of each template: written pages, the list of the reference, an operation and a schema.
+	it.each(["/docs", "/docs/concepts/tasks", "/docs/reference", "/docs/reference/operations/createwebhook", "/docs/reference/schemas/task"])(
+		"has no violation of axe-core on %s, on a desk in light and on a phone in dark",
 		async (path) => {
 			await page.goto(path);
-			expect(await findViolations(page)).toEqual([]);
+			expect(await findLightViolations(page)).toEqual([]);
 			await page.setViewportSize(PHONE);
 			await page.goto(path);
-			expect(await findViolations(page)).toEqual([]);
+			expect(await findDarkViolations(page)).toEqual([]);
 		},
 		LONG_TIMEOUT_MS,
 	);
