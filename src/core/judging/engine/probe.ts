@@ -316,7 +316,8 @@ async function deliverProbe<Answer>(context: CallingContext, question: Question<
 	if (wait !== null) throw wait;
 	if (outcome.kind === "unheard") {
 		context.assertGoing(question.model);
-		throw new WaitError(question.model, explainWait(question.model, outcome));
+		// The probe's works are the platform's own, so no submission has caused this.
+		throw new WaitError(question.model, { ...explainWait(question.model, outcome), breaker: "fault" });
 	}
 	const words = outcome.kind === "error" ? `Status ${outcome.status}: ${outcome.words}` : outcome.words;
 	const message = `The judge's model ${question.model} could not be probed, because a call failed.`;
