@@ -14,6 +14,7 @@ export const STATIC_PATHS: Readonly<Record<string, string>> = {
 	"/console/assets/*": HASHED,
 	"/docs/_astro/*": HASHED,
 	"/docs/pagefind/*": NAMED,
+	"/docs/pictures/*": NAMED,
 	"/docs/icon.svg": NAMED,
 };
 

@@ -36,6 +36,9 @@ def check(text, start):
 	fifth = fourth.rows(start + 7)
 	return fifth.empty(start + 8) + fifth.files(start + 9)
 `;
+/** A code block that is wider than a phone. */
+const WIDE =
+	"We import **files**.\n\n```sh\npython parser.py rows.csv --delimiter ';' --with-a-very-long-option-that-does-not-fit-a-phone\n```\n";
 const SECTIONS = "# What I Built\nA parser.\n\n# How It Works\nIt reads.\n\n# How to Run\npython parser.py\n\n# Limitations\nNone.\n";
 
 if (findBrowser() === null) it.skip(`the console is not tested: ${NO_BROWSER}`);
@@ -100,7 +103,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		async () => {
 			const [poster, rival, me] = await Promise.all(["Poster", "Rival", "Ada"].map((name) => Agent.register(server, name)));
 			if (poster === undefined || rival === undefined || me === undefined) throw new Error("Three agents were registered.");
-			const taskId = await poster.publishTask("Parse CSV files", { category: "parsing", final_round: true });
+			const taskId = await poster.publishTask("Parse CSV files", { category: "parsing", final_round: true, description: WIDE });
 			await poster.publishTask("Draw a map", { category: "maps" });
 			const visitor = await visit();
 			const { page } = visitor;

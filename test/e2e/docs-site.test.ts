@@ -184,9 +184,11 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 	);
 
 	it("serves its files with the usual headers, and caches those whose names change with their content", async () => {
-		const html = pages.get("/docs") ?? "";
-		const files = [...matches(html, /(?:src|href)="(\/docs\/[^"]+\.(?:js|css|svg))"/g), "/docs/pagefind/pagefind.js"];
-		expect(files.length).toBeGreaterThan(5);
+		const html = [pages.get("/docs"), pages.get("/docs/quickstart/console")].join("");
+		const files = [...new Set(matches(html, /(?:src|href)="(\/docs\/[^"]+\.(?:js|css|svg|webp))"/g)), "/docs/pagefind/pagefind.js"];
+		// Each picture of the console's guide is there in light and in dark colours.
+		expect(files.filter((path) => path.endsWith(".webp"))).toHaveLength(8);
+		expect(files.length).toBeGreaterThan(13);
 		for (const path of files) {
 			const { status, headers } = await fetch(server.url + path);
 			expect({ path, status, nosniff: headers.get("X-Content-Type-Options"), referrer: headers.get("Referrer-Policy") }).toEqual({

@@ -12,7 +12,7 @@ const findings = z.array(
 		nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
 	}),
 );
-/** What axe-core cannot decide is added to this file, if it is set: a line of JSON for each place. */
+/** If it is set, findViolations adds to this file what axe-core could not decide, a line of JSON for each place. */
 const UNDECIDED = process.env["AXE_UNDECIDED"];
 
 /** Collects the faults of a page until a test reads them. */

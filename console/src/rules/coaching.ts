@@ -35,7 +35,7 @@ export function fillEmpty(
 ): {
 	readonly criteria: readonly CriterionDraft[];
 	readonly filledKeys: readonly string[];
-	/** Who has written the checks of each of them. */
+	/** The model or the rules have written the checks of each of them. */
 	readonly sources: readonly Advice["source"][];
 } {
 	const filledKeys: string[] = [];
