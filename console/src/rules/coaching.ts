@@ -50,7 +50,7 @@ export function describeCoaching({ source }: Coaching, { filled, kept }: { reado
 	const origin = source === "model" ? "" : `: the sentences of ${filled === 1 ? "its description" : "their descriptions"}`;
 	const parts = [
 		...(filled > 0 ? [`${countCriteria(filled)} got new checks${origin}. Edit them as you like.`] : []),
-		...(kept > 0 ? [`${countCriteria(kept)} had checks already, and ${kept === 1 ? "keeps" : "keep"} them.`] : []),
+		...(kept > 0 ? [`${countCriteria(kept)} already had checks, and ${kept === 1 ? "keeps" : "keep"} them.`] : []),
 	];
 	return parts.join(" ");
 }
