@@ -2,7 +2,7 @@
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** What each inspection wants to know, by the name of the inspection. */
+/** The questions of the inspections, by their names. */
 export type WantedFindings = Readonly<Record<string, object>>;
 
 /** Asks each inspection what it still needs to find out about a submission's artifact. */

@@ -19,7 +19,7 @@ const MOST_DOUBLINGS = 5;
 interface Flight {
 	/** When the messages were sent that no consumer has delivered yet, oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
-	/** How many times in a row messages have seemed lost. */
+	/** The number of times in a row that messages have seemed lost. */
 	losses: number;
 	/** These jobs have ended without a consumer, for the metrics. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];

@@ -70,7 +70,7 @@ interface ClaimContext {
 }
 
 export interface ObjectRecord extends EvaluationRecord {
-	/** What the calls to models have used so far. The consumer passes it to the object when the attempt ends. */
+	/** The usage of the calls to models so far. The consumer passes it to the object when the attempt ends. */
 	readonly used: readonly ModelUsage[];
 	/** Settles the reservation for the day, if there is one. */
 	settle(isScored: boolean): Promise<void>;

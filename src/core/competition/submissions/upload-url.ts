@@ -61,7 +61,7 @@ export async function signUploadUrl(
 		readonly submissionId: string;
 		/** The task's time is in milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
 		readonly expiresAt: number;
-		/** How far the task's clock is ahead of real time, which the bucket uses. */
+		/** The task's clock is ahead of real time by this. The bucket uses real time. */
 		readonly clockOffsetMs: number;
 		/** The agent announced this size of the zip. It is null if it announced none. */
 		readonly announcedBytes: number | null;

@@ -140,7 +140,7 @@ function dueAt({ db }: TaskStore): number | null {
 }
 
 /**
- * The folders for which the functions above make keys. The collector leaves other folders alone: they belong to an absent extension, or contain the copies, which no row refers to and which the next copy deletes.
+ * The folders for which the functions above make keys. The collector ignores other folders: they belong to an absent extension, or contain the copies, which no row refers to and which the next copy deletes.
  */
 const FOLDERS = ["attachments", "artifacts", "suites", "trials", "jobs", "copy"] as const;
 
