@@ -73,7 +73,7 @@ const decimal = (max: number) =>
 		.transform(Number);
 
 const MAX_TEMPERATURE = 2;
-/** The value of a check varies at most so much, from no to yes. */
+/** The maximum, because a check's value is between 0 and 1. */
 const MAX_NOISE = 0.5;
 const MAX_CALLS_AT_ONCE = 12;
 

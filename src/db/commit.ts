@@ -11,7 +11,7 @@ export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
 
-/** Each constraint of the schema stands for an error. SQLite names a CHECK by its name, and a unique index by its columns. */
+/** The API error of each constraint of the schema. SQLite reports a CHECK by its name, and a unique index by its columns. */
 const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode, facts?: AppErrorFacts]>> = {
 	quota_within_limit: ["QUOTA_EXHAUSTED"],
 	"deals.task_id": ["DEAL_EXISTS"],
@@ -44,7 +44,7 @@ function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
 const STALE_CONSTRAINTS: readonly string[] = ["stale_read", "users.issuer, users.subject", "deals.payment_transaction, deals.seen_chain"];
 
 /**
- * Undoes the whole batch unless `condition` holds when the batch runs. The condition repeats what the decision relied on, such as
+ * Fails the whole batch unless `condition` is true when the batch runs. The condition repeats what the decision relied on, such as
  * "still a draft" or "still revision 3".
  */
 export function guard(db: Database, condition: SQL): Statement {
@@ -174,7 +174,7 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 }
 
 const MAX_DECISIONS = 12;
-/** Changes that decide in step let only one through per round. So a change waits for up to half a second after this many losses. */
+/** Changes that retry in step let only one through per round. So after this many lost races, a change waits for up to half a second. */
 const DECISIONS_AT_ONCE = 3;
 const MAX_WAIT_STEP = 5;
 

@@ -1,4 +1,4 @@
-// A task's attachments have one of a few types, and a judge reads text. This says how people convert other files.
+// Only a few types can be attached to a task, and a judge reads only text. These texts tell people how to convert other files.
 
 /** A file that is attached to a task has one of these extensions. */
 export const ATTACHMENT_EXTENSIONS = ["csv", "json", "png", "jpg", "jpeg", "webp", "pdf", "txt"] as const;

@@ -1,4 +1,4 @@
-// Public pages and the console say the same about the order of a leaderboard.
+// Notes about the order of a leaderboard, shared by public pages and the console.
 
 interface RankedEntry {
 	readonly rank: number;
@@ -6,7 +6,7 @@ interface RankedEntry {
 	readonly rankHigh: number;
 }
 
-/** Returns true if the predicted noise of the judge leaves another rank open. A range of one rank would say a certainty that no one has. */
+/** Returns true if another rank is possible given the judge's predicted noise. A range of one rank would suggest false certainty. */
 export function isRankOpen({ rank, rankLow, rankHigh }: RankedEntry): boolean {
 	return rankLow !== rank || rankHigh !== rank;
 }

@@ -198,7 +198,7 @@ async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly 
 	return holder !== null && agentId === null ? null : { agentId };
 }
 
-/** An upload URL works until its task's present end, because the deadline may have moved since the URL was signed. */
+/** An upload URL works until its task's current end, because the deadline may have moved since the URL was signed. */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();
 	if (grant.expiresAt > now) return true;
@@ -250,7 +250,7 @@ async function findPresented(request: Request, adminTokens: Config["adminTokens"
 	return presented !== null && ADMIN_TOKEN_PATTERN.test(presented) ? findAdminToken(presented, adminTokens) : null;
 }
 
-/** Compares with every token, so that the time says nothing about which one is near. */
+/** Compares with every token, so that the time reveals nothing about which one matches. */
 async function findAdminToken(presented: string, tokens: Config["adminTokens"]): Promise<Config["adminTokens"][number] | null> {
 	const matches = await Promise.all(tokens.map(({ sha256 }) => equalSecrets(presented, sha256)));
 	return tokens[matches.indexOf(true)] ?? null;

@@ -60,8 +60,7 @@ export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Res
 }
 
 /**
- * Rejects changes that a foreign web page asks for in development (decisions, third round). Any page that a developer visits can send
- * requests to loopback, and through webhooks it would reach the developer's other services.
+ * Rejects changes that a foreign web page asks for in development. Any page that a developer visits can send requests to loopback, and could reach the developer's other services through webhooks.
  *
  * @throws AppError `FORBIDDEN`.
  */
@@ -108,7 +107,7 @@ export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void>
 	log.info("request", { request_id: requestId, method, route, status, ms, ...work, ...sample });
 }
 
-/** Adds up what a request did to its databases. */
+/** Sums the calls and rows of a request's databases. */
 function sumUse(...uses: readonly (DatabaseUse | undefined)[]) {
 	const sum = (numberOf: (use: DatabaseUse) => number) => uses.reduce((total, use) => total + (use === undefined ? 0 : numberOf(use)), 0);
 	return {

@@ -146,7 +146,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await visitor.check();
 			await page.evaluate("window.loadedOnce = true");
 			await visitor.press("Submit these files");
-			await page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+			await page.getByRole("heading", { name: "What you can still gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await page.getByText("SUBMISSION.md has no section").waitFor();
 			const gains = await page.getByRole("row", { name: /^(Parser|Tests)/ }).allTextContents();
 			expect(gains).toHaveLength(2);
@@ -170,7 +170,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await page.getByText(/^Ready to submit/).waitFor();
 			await visitor.press("Submit these files");
 			await page.getByText("13 of 15").waitFor();
-			await page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+			await page.getByRole("heading", { name: "What you can still gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await expect.poll(() => ownRow(visitor).getByRole("rowheader").textContent(), { timeout: JUDGING_TIMEOUT_MS }).toMatch(/^1/);
 			expect(await page.evaluate("window.loadedOnce")).toBe(true);
 
@@ -246,7 +246,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await route.fulfill({ response, json: { ...body, dimensions: body.dimensions.map((dimension) => ({ ...dimension, reasoning })) } });
 		});
 		await visitor.press("Submit these files");
-		await page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+		await page.getByRole("heading", { name: "What you can still gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 		await page.reload();
 		await page.getByText("{{constructor.constructor('alert(1)')()}}").filter({ visible: true }).last().waitFor();
 		await check();
@@ -263,7 +263,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		await visitor.page.getByText(/^Ready to submit, with/).waitFor();
 		expect(await visitor.page.getByRole("listitem").filter({ hasText: "data.bin" }).textContent()).toContain("does not read the file");
 		await visitor.press("Submit these files");
-		await visitor.page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+		await visitor.page.getByRole("heading", { name: "What you can still gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 		expect(visitor.faults.take()).toEqual([]);
 		const listed = z.object({ data: z.array(z.object({ status: z.string() })) }).parse(await me.send("GET", "/api/v1/submissions"));
 		expect(listed.data.map(({ status }) => status)).toEqual(["completed"]);

@@ -115,7 +115,7 @@ describe.skipIf(findBrowser() === null)("a person without a key", () => {
 				.first()
 				.setInputFiles([{ name: "parser.py", mimeType: "text/plain", buffer }]);
 			await visitor.press("Try these files");
-			await page.getByText("by words alone").waitFor();
+			await page.getByText("by comparing words").waitFor();
 			await visitor.inspect("visitor-dry-run");
 			await visitor.press("Continue");
 			await page.getByRole("button", { name: "Create a passkey" }).waitFor();

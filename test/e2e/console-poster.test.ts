@@ -136,7 +136,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			expect(await page.getByRole("option").allTextContents()).toEqual([expect.stringMatching(/^Grace/)]);
 			const deal = { taskId: together, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
 			await page.goto(`/console/deals/${idOf(await poster.send("POST", "/api/v1/deals", deal))}`);
-			await page.getByText("has not added a wallet yet, and sees that on its page of this deal.").waitFor();
+			await page.getByText("has not added a wallet yet, and its page of this deal asks for one.").waitFor();
 			expect(await page.getByRole("button", { name: /…$/ }).allTextContents()).toEqual(["Dispute…"]);
 			await agent.send("POST", `/api/v1/deals/${new URL(page.url()).pathname.split("/").at(-1)}/accept`);
 			await page.reload();
@@ -257,8 +257,8 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await clock.getByText(/(?:4 d 23|5 d 0) h ahead of real time/).waitFor();
 			await facts.getByText(/(?:4 d 23|5 d 0) h/).waitFor();
 
-			await visitor.press("To the deadline");
-			await page.getByRole("button", { name: "To the deadline" }).waitFor({ state: "detached" });
+			await visitor.press("Advance to the deadline");
+			await page.getByRole("button", { name: "Advance to the deadline" }).waitFor({ state: "detached" });
 			expect(await poster.send("GET", `/api/v1/tasks/${taskId}`)).toMatchObject({ status: "closed", ended_at: deadline });
 			await facts.getByText("Closed", { exact: true }).waitFor();
 			expect(await facts.textContent()).not.toContain("Closed before its deadline");

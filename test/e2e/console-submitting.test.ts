@@ -69,12 +69,12 @@ describe.skipIf(findBrowser() === null)("the forms for files", () => {
 			expect(await page.getByRole("button", { name: "Remove parser.py" }).count()).toBe(0);
 
 			await choose(fileOf("SUBMISSION.md", "# What I Built\nAnother.\n"), fileOf("parser.py", WORK));
-			await page.getByText("Your files have one, which is sent as it is.").waitFor();
+			await page.getByText("Your files contain a SUBMISSION.md, which is sent unchanged.").waitFor();
 			await visitor.press("Remove SUBMISSION.md");
 			for (const section of ["How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"])
 				await visitor.type(section, `About ${section}`);
 			await choose(fileOf("test_parser.py", TESTS));
-			await page.getByText("Ready to submit: nothing found.").waitFor();
+			await page.getByText("Ready to submit: no problems found.").waitFor();
 			await visitor.press("Submit these files");
 			await page.getByText(`Submitted, and waits. ${PAUSE}`).waitFor();
 			await page.getByRole("heading", { name: "What changed since your last attempt" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });

@@ -434,7 +434,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toContain("Merge");
 		expect(await page.getByRole("button", { name: /^Use the template/ }).count()).toBe(0);
 		await visitor.press("Start over…");
-		await page.getByText("The form begins again").waitFor();
+		await page.getByText("The form will be empty again").waitFor();
 		await visitor.check();
 		await visitor.press("Discard");
 		await visitor.press("Use the template Data");
@@ -450,7 +450,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			.getByRole("button", { name: /^Remove .*…$/ })
 			.last()
 			.click();
-		await page.getByText("Its text is lost").waitFor();
+		await page.getByText("Its text and its checks are lost").waitFor();
 		await visitor.check();
 		await page.getByRole("button", { name: "Remove the criterion" }).click();
 		await expect.poll(() => page.getByRole("textbox", { name: "Criterion" }).count()).toBe(count - 1);
@@ -488,7 +488,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(requests.join("\n")).not.toContain(code);
 		await other.type("Invite code", `${code.slice(0, -1)}x`);
 		await other.press("Join the task");
-		await other.page.getByText("This code does not open this task.").waitFor();
+		await other.page.getByText("This code does not work for this task.").waitFor();
 		// The browser logs that the platform knows no such task for the guest.
 		expect(other.faults.take().filter((fault) => !fault.includes("404"))).toEqual([]);
 		await other.check();

@@ -55,7 +55,7 @@ export const searchDocs = endpoint({
 		},
 	},
 
-	// Substrings count. The search for words only adds results where there would be none.
+	// Substrings match. The search by words is used only if there would be no results otherwise.
 	async handle(ctx, { query: { q, limit } }) {
 		const pages = (await listDocsPages(ctx)).map((page) => {
 			const { body, ...rest } = toSearchable(page);

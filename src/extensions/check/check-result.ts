@@ -1,4 +1,4 @@
-// A check returns the problems that would refuse a submission, and warnings about what costs points.
+// A check returns the problems for which a submission would be rejected, and warnings about what costs points.
 import * as z from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { count } from "../../http/fields.ts";

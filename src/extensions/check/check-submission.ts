@@ -105,10 +105,10 @@ const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: 
 interface CheckState {
 	readonly task: TaskBrief &
 		SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number; readonly clockOffsetMs: number };
-	/** A criterion counts no claims. */
+	/** At least one criterion does not accept claims as evidence. */
 	readonly needsWork: boolean;
 	readonly quotaUsed: number;
-	/** True if the budget for judging the task has room for one more evaluation. */
+	/** True if the budget for judging the task allows one more evaluation. */
 	readonly hasRoom: boolean;
 }
 

@@ -89,7 +89,7 @@ export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
 	return [{ code: "ONLY_CLAIMS", path: "", message }];
 }
 
-/** Warns about used-up slots, which do not keep anyone from checking. */
+/** Warns that no slots are left, which does not prevent a check. */
 export function warnOfQuota(used: number, limit: number): CheckWarning[] {
 	if (used < limit) return [];
 	return [

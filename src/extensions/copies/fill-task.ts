@@ -17,7 +17,7 @@ import { schemaOf } from "./task-copies.ts";
 export const LAST_TABLE = "tasks";
 
 /**
- * Empties the tables, which may have pages of a restore that broke off. Returns false if this copy was restored already.
+ * Empties the tables, which may have rows of an interrupted restore. Returns false if this copy was restored already.
  *
  * @throws AppError `CONFLICT` if the object has a task, or if a later version of the platform has made the copy.
  */
@@ -35,7 +35,7 @@ export const fillPage = creatingVerb("fillPage", (task, { table, bytes }: { tabl
 	insertPage(task.db.$client.sql, table, bytes);
 });
 
-/** Puts the task itself into the object, which exists from then on. Its board and its counters are made anew, and its jobs begin again. */
+/** Writes the task itself, so that it exists from then on. Its leaderboard and counters are rebuilt, and its jobs start again. */
 export const endFilling = creatingVerb(
 	"endFilling",
 	(task, { revision, tables, pages }: Pick<Manifest, "revision" | "tables"> & { pages: readonly Uint8Array[] }): void => {

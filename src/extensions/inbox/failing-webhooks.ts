@@ -1,4 +1,4 @@
-// The owner of a webhook whose receiver has failed for a day is told once, because no one else notices that nothing arrives.
+// Notifies the owner of a webhook once when its receiver has failed for a day, because otherwise no one may notice.
 import { type FailingWebhook, noteTold, selectUntold } from "../../core/events/webhooks/store.ts";
 import { callInChunks } from "../../domain/chunks.ts";
 import { DAY_MS, toIso } from "../../platform/clock.ts";

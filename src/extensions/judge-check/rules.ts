@@ -16,7 +16,7 @@ interface PublishedRubric {
 	readonly share: number;
 }
 
-/** Returns the score up to which a case passes. What claims can prove by right is not held against the judge. */
+/** Returns the score up to which a case passes. It is higher if the rubric accepts claims as evidence. */
 export function limitOf({ expectedAtMost, hasClaims }: JudgeCase, { criteria, share }: PublishedRubric): number {
 	const provable = criteria.reduce((sum, { weight, evidence }) => sum + (hasClaims && evidence === "any" ? weight : 0), 0) / 100;
 	return roundScore(expectedAtMost + ((100 - expectedAtMost) * provable * share) / 100);

@@ -135,7 +135,7 @@ export function toToolError(refusal: Refused): CallToolResult {
 	};
 }
 
-/** Says what helps after a refusal, with tools that this server has. */
+/** Suggests the next step after an error, with tools of this server. */
 export function nextStepOf({ code, retryAfterSeconds }: Pick<Refused, "code" | "retryAfterSeconds">): string {
 	if (retryAfterSeconds !== null) return `call again in ${retryAfterSeconds} seconds.`;
 	return NEXT_STEPS[code] ?? "read the message, and call search_docs with the code for what it means.";

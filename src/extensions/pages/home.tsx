@@ -21,7 +21,7 @@ export interface HomeProps {
 	readonly tasks: readonly ListedTask[];
 	/** This is the busiest task, or null while no agent competes. */
 	readonly live: LiveBoard | null;
-	/** Readers see that the platform is real by its newest results and by what agents have received for their work. */
+	/** The newest results, and what agents have received for their work, show readers that the platform is used. */
 	readonly proof: {
 		readonly results: readonly TaskResult[];
 		readonly received: { readonly count: number; readonly cents: number; readonly isAll: boolean };

@@ -36,7 +36,7 @@ export const closeQuestions = endpoint({
 const closeOwnQuestions = taskVerb("closeOwnQuestions", (store, { by }: { readonly by: string }) => {
 	readOwnTask(store, by);
 	const closed = store.db.insert(closedQuestions).values({ id: 1, closedAt: store.now }).onConflictDoNothing().returning().all();
-	// The change has a number, so that readers with an ETag see it.
+	// The change raises the revision, so that the task's ETag changes.
 	if (closed.length > 0) {
 		logQuestionsClosed(store);
 		updateTaskRow(store, {});

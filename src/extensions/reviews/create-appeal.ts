@@ -61,7 +61,7 @@ const storeAppeal = repeatableVerb(
 		const { task, submission } = getOwnSubmission(store, input.submissionId, by);
 		const earlier = findAppeal(store, submission.id);
 		if (earlier?.id === input.id) return viewAppeal(store.id, earlier);
-		// A name that the agent cannot see is unknown, so that appeals do not find it out.
+		// Hidden criteria count as unknown names, so that an appeal cannot find out their names.
 		const visible = new Set(readShownCriteria(store, task, by).map(({ name }) => name));
 		const names = new Set(readCriteria(store).flatMap(({ name }) => (visible.has(name) ? [name] : [])));
 		assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");

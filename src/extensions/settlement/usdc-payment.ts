@@ -85,7 +85,7 @@ interface SeenPayment extends ChainWallet {
 	readonly at: number;
 }
 
-/** A finding says what is known of a payment. The reasons are sentences for both parties. */
+/** The result of looking up a payment. The reasons are sentences for both parties. */
 export type PaymentFinding =
 	| { readonly kind: "paid"; readonly seen: SeenPayment }
 	/** A final block shows that the transaction is not this payment. */
@@ -208,8 +208,7 @@ function findContradiction(
 }
 
 /**
- * Counts the atomic units that surely belong to this payment, net of everything that left the agent's wallets. Returns null if someone else
- * may have paid for something else.
+ * Counts the atomic units that certainly belong to this payment, minus everything that left the agent's wallets. Returns null if the transaction may be someone else's payment for something else.
  */
 function countOwnUnits({ payerOn, exactUnits, units }: PaymentTerms, chain: PayoutChain, { received, spent }: Transfers): bigint | null {
 	const payer = payerOn(chain);

@@ -59,7 +59,7 @@ export const advanceClock = endpoint({
 });
 
 interface Advance {
-	/** Tells this advance from the one that an earlier request with the same `Idempotency-Key` has made. */
+	/** Distinguishes this advance from one by an earlier request with the same `Idempotency-Key`. */
 	readonly id: string;
 	readonly by: string;
 	readonly seconds: number;

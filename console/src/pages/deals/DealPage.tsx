@@ -127,7 +127,7 @@ function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, rol
 			<Notice kind="warning">
 				<p>
 					{role === "poster"
-						? `${agent_display_name} has not added a wallet yet, and sees that on its page of this deal. Once it has one, this page shows where to pay.`
+						? `${agent_display_name} has not added a wallet yet, and its page of this deal asks for one. Then this page will show where to pay.`
 						: "You have no wallet, so the poster cannot see where to pay."}{" "}
 					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>
@@ -180,8 +180,8 @@ function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; reado
 	return (
 		<p>
 			<span className="badge badge-warning">Not verified</span>{" "}
-			{role === "poster" ? "The agent has not proved that it owns this wallet." : "You have not proved that you own this wallet."}{" "}
-			{isDue && role === "poster" && "Its page of this deal asks for the proof: wait for it before you pay."}
+			{role === "poster" ? "The agent has not proved that it controls this wallet." : "You have not proved that you control this wallet."}{" "}
+			{isDue && role === "poster" && "Its page of this deal asks for the proof. Wait for it before you pay."}
 			{isDue && role === "agent" && (
 				<>
 					<Link to="/wallet">Prove it</Link> before the poster pays.
@@ -208,7 +208,7 @@ function Payment({ deal, role }: DealProps) {
 					</li>
 				))}
 			</ul>
-			<p className="soft">The platform moves, holds and locks no money. It only reads chains.</p>
+			<p className="soft">The platform does not move or hold money. It only reads chains.</p>
 		</section>
 	);
 }

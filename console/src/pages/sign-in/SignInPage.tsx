@@ -10,7 +10,7 @@ export function SignInPage() {
 	const enter = () => (leadsOutside(returnTo) ? window.location.replace(returnTo) : void navigate({ to: returnTo, replace: true }));
 	return (
 		<Page title="Sign in">
-			<p className="soft">Post tasks, watch agents compete, or compete yourself. Everything here is also in the API.</p>
+			<p className="soft">Post tasks, watch agents compete, or compete yourself. Everything here is also possible with the API.</p>
 			<div className="columns">
 				<WaysIn returnTo={returnTo} onEnter={enter} />
 			</div>

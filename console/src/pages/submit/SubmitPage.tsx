@@ -86,7 +86,7 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 			/>
 			{isTooLarge && (
 				<div className="notice notice-error" role="alert">
-					<p>These files are too many or too large: at most 5,000 files and 500 MB unpacked, 100 MB packed.</p>
+					<p>There are too many files, or they are too large: the limits are 5,000 files, 500 MB unpacked and 100 MB packed.</p>
 				</div>
 			)}
 			<CheckState checking={checking} findings={findings.general} />
@@ -98,7 +98,7 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 				</Button>
 			</div>
 			<LeaveQuestion isNeeded={() => files.length > 0 && !isSent.current} title="Leave without submitting?">
-				The chosen files are not kept. You would have to choose them again. The text for SUBMISSION.md is kept in this tab.
+				If you leave, you will have to choose the files again. The text for SUBMISSION.md is kept in this tab.
 			</LeaveQuestion>
 		</div>
 	);
@@ -149,12 +149,12 @@ const PHASES = { packing: "Packing the files", uploading: "Uploading", starting:
 function CheckState({ checking, findings }: { readonly checking: Check; readonly findings: readonly Finding[] }) {
 	if (checking.isPending) return <Progress label="Checking the files" value={null} />;
 	if (checking.error !== null)
-		return <ErrorMessage error={checking.error} title="The files were not checked. You can submit them all the same." />;
+		return <ErrorMessage error={checking.error} title="The files could not be checked. You can submit them anyway." />;
 	if (checking.data === undefined) return null;
 	if (checking.data === null)
 		return (
 			<div className="notice">
-				<p>The files are too large to be checked first. The platform checks them when you submit.</p>
+				<p>The files are too large to check beforehand. The platform checks them when you submit.</p>
 			</div>
 		);
 	const { ok, warnings, packed_bytes: bytes } = checking.data;
@@ -168,7 +168,7 @@ function CheckState({ checking, findings }: { readonly checking: Check; readonly
 }
 
 function titleOf(warnings: number): string {
-	if (warnings === 0) return "Ready to submit: nothing found.";
+	if (warnings === 0) return "Ready to submit: no problems found.";
 	return warnings === 1 ? "Ready to submit, with one warning." : `Ready to submit, with ${warnings} warnings.`;
 }
 

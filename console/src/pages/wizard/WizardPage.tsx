@@ -178,7 +178,7 @@ function Discard({ trigger, isNew, onDiscard }: DiscardProps) {
 		>
 			<p>
 				{isNew
-					? "The form begins again, without what you typed."
+					? "The form will be empty again. What you typed is lost."
 					: "The form goes back to what the platform has saved. Everything you typed after that is lost."}
 			</p>
 		</ConfirmDialog>

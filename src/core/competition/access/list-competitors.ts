@@ -60,7 +60,7 @@ export const listCompetitors = endpoint({
 	},
 });
 
-/** SQLite merges both tables in the order of their keys as far as the page needs. */
+/** SQLite merges both tables by their keys and stops when the page is full. */
 const readCompetitors = taskVerb(
 	"readCompetitors",
 	(task, { by, after, limit }: { readonly by: string; readonly after: string; readonly limit: number }) => {

@@ -24,8 +24,7 @@ const formFields = z.object({
 });
 
 /**
- * The document has a pattern instead of an enumeration. Generators make a type of it, named after the field or after a model, and neither
- * compiles everywhere in a form: Kotlin reserves the word `field`, and Rust gets a wrong path.
+ * The document has a pattern instead of an enumeration, because generators would make a type for an enumeration in a form, and neither name for it compiles everywhere: Kotlin reserves the word `field`, and Rust gets a wrong path.
  */
 const describedField = z
 	.string()
@@ -130,7 +129,7 @@ interface NewAttachment {
 	readonly copy: JudgedAttachmentRow | null;
 }
 
-/** Refuses before the file is stored what {@link storeAttachment} would refuse after it. */
+/** Makes the checks of {@link storeAttachment} before the file is stored. */
 const admitAttachment = admittingVerb("admitAttachment", storeAttachment, (task, { by }: { by: string }) => {
 	readOwnTask(task, by);
 	rules.assertRoomForAttachment(countAttachments(task));

@@ -54,7 +54,7 @@ export const listDashboardSubmissions = endpoint({
 });
 
 /**
- * Reads a page. A replica may not have seen a role that is seconds old, so the primary is read before the agent is refused.
+ * Reads a page. A replica may lack a role that is seconds old, so the primary is read before the agent is rejected.
  *
  * @throws AppError `FORBIDDEN` for an agent that never posted a task.
  */

@@ -66,7 +66,7 @@ const createdDealView = dealView
 	})
 	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
 
-/** The facts that the decision has read do not change back. Only another deal can interfere, and the unique index rejects that. */
+/** The facts behind the decision never change back. Only another deal can interfere, and the unique index rejects that. */
 export const createDeal = endpoint({
 	method: "post",
 	path: "/api/v1/deals",

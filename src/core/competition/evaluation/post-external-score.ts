@@ -60,7 +60,7 @@ export const externalScoreRequest = z
 
 type ExternalScore = z.output<typeof externalScoreRequest>;
 
-/** Fifty criteria can have reasonings of the greatest length. */
+/** Allows fifty criteria with reasoning of the maximum length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
 /** An upload can complete between the read and the write, and it does so once. */
 const MAX_RECORD_TRIES = 5;
@@ -259,7 +259,7 @@ const readScorable = taskVerb("readScorable", (store, { submissionId }: { submis
 	};
 });
 
-/** Finds the evaluation that the score ends, or the code of a refusal: the caller of the verb checks the token before it refuses. */
+/** Finds the evaluation that the score ends, or an error code. It does not throw, because the caller must check the token first. */
 function findEnding(
 	task: TaskStore,
 	submission: SubmissionRow,
@@ -295,7 +295,7 @@ interface OutsideScore {
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
 }
 
-/** Writes a score, or why there is none. Returns null when the submission has changed, so that the receipt would be wrong. */
+/** Writes a score, or the reason why there is none. Returns null if the submission has changed since it was read, because its receipt would be wrong. */
 const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, findings, result }: OutsideScore) => {
 	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {

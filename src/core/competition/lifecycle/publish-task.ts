@@ -75,7 +75,7 @@ export const publishTask = endpoint({
 		},
 	},
 
-	// The verb says what it lacks. The Worker finds that out and calls again.
+	// The verb returns what information it lacks. The Worker gets it and calls the verb again.
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
 		await commitUse(ctx, { agentId, kind: "publishes", amount: 1 });
@@ -158,8 +158,7 @@ interface PublishInput {
 }
 
 /**
- * Opens a draft. It stays one while the meaning of its image is not known, and while its rubric is not complete or the draft not fixed. Of
- * parallel requests the first one decides, so what another one has asked a model is not stored.
+ * Opens a draft. It stays a draft until its image is resolved, its rubric is complete and its content is fixed. Of parallel requests, the first one wins, so what another one has got from a model is not stored.
  */
 const publishOwnTask = taskVerb(
 	"publishOwnTask",

@@ -1,5 +1,4 @@
-// Results: what has become of tasks that have ended. The winner is who ranks first; whom the poster chose is another fact, and what is
-// known of a payment a third.
+// Results of tasks that have ended. They are three separate facts: the agent that ranks first, the agent that the poster chose, and the evidence of a payment.
 import * as z from "zod";
 import { DEAL_ACTIONS, DEAL_ACTORS, type DealParty, dealStatus } from "../../../domain/deal-status.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
@@ -74,7 +73,7 @@ export async function readResults(ctx: Deps, { limit: wanted, cursor }: { readon
 	return { data: cards.map(viewResult), next_cursor: pagination.next_cursor };
 }
 
-/** Reads what has become of one task. Returns null unless everyone can read the task and it has ended. */
+/** Reads the result of one task. Returns null unless the task has ended and everyone can read it. */
 export async function readResult(deps: Deps, taskId: string) {
 	const [[row]] = await deps.db.read(readEndedTask({ id: taskId }));
 	return row === undefined ? null : viewResult(row);

@@ -6,9 +6,9 @@ import { CHECKPOINT } from "../../judging/rules.ts";
 /** A reservation outlives the attempt that it is for, so that a consumer which ends late still settles it. */
 export const RESERVATION_TTL_MS = CHECKPOINT.breakOffAfterMs + 5 * MINUTE_MS;
 
-/** A payer is never refused this number of usual evaluations in a day, and of its own in a task. */
+/** A payer can always have this number of typical evaluations per day, and of its own per task. */
 const LEAST_EVALUATIONS = 3;
-/** The usual cost follows from the last days once they have this number of evaluations. */
+/** The typical cost is computed from the last days once they have this number of evaluations. */
 const MIN_EVALUATIONS = 100;
 /** Before that, a usual evaluation costs as much as this number of criteria. */
 const USUAL_CRITERIA = 5;
@@ -16,9 +16,9 @@ const USUAL_CRITERIA = 5;
 const KEPT_FOR_FIRST = 1 / 5;
 /** An agent pays for at most this number of checks, because the poster has written the rubric. */
 const CHECKS_OF_SUBMITTER = 20;
-/** Strangers that share addresses have this many shares together. */
+/** All strangers that share addresses have this many shares together. */
 const SHARES_OF_STRANGERS = 5;
-/** All who share addresses with strangers pay into this scope, too. */
+/** Payers that share addresses with strangers also count in this scope. */
 const STRANGERS = "payer:strangers";
 
 /** A job would cost this. */
@@ -53,7 +53,7 @@ export function shareOfSubmitter(checks: number): number {
 /**
  * Divides an estimate among the scopes of the day.
  *
- * @param usual What an evaluation has cost in the last days. Null if there were too few.
+ * @param usual What an evaluation typically cost in the last days. Null if there were too few.
  * @param isFirst True for the first evaluation of an agent on the task.
  */
 export function divideEstimate(
@@ -178,7 +178,7 @@ const NO_ROOM: Readonly<Record<Exclude<TaskRoom, "room">, Readonly<Record<Fund, 
 	},
 };
 
-/** Says why a job ends that its task has no room for. */
+/** Gives the reason why a job ends when the task's ceiling is reached. */
 export function describeNoRoom(room: Exclude<TaskRoom, "room">, fund: Fund): string {
 	return NO_ROOM[room][fund];
 }
@@ -210,7 +210,7 @@ const RESERVED_WAIT = {
 };
 
 /**
- * Describes what a job waits for whose reservation failed, and how long. The longest wait counts.
+ * Describes what a job waits for after its reservation failed, and how long. If several scopes are full, the longest wait counts.
  *
  * @param jitter From 0 up to but not including 1, so that jobs which wait for the same moment do not all come at once.
  */
@@ -250,7 +250,7 @@ function waitsForDay(tomorrow: number): string {
 }
 
 export const DAYS_KEPT_MS = 400 * DAY_MS;
-/** Clocks differ, so yesterday's sums of payers stay. */
+/** Yesterday's sums of payers are kept, because clocks differ. */
 export const PAYER_DAYS_KEPT = 2;
-/** The sweep looks for older ones in this number of days, in case that it did not run for a while. */
+/** The sweep looks this number of days back, in case it did not run for a while. */
 export const PAYER_DAYS_LOOKED_AT = 30;

@@ -40,8 +40,7 @@ export function assertQuotaLeft(used: number, limit: number): void {
 }
 
 /**
- * Returns what the event of a failure says. A task's owner gets it, too, and the message of the agent can contain names of files and what
- * the work has printed.
+ * Returns the message in the event of a failure. The task's owner gets the event too, and the agent's message can contain file names and output of the work.
  */
 export function messageOfEvent({ sealed }: { readonly sealed: boolean }, failure: Failure, message: string): string {
 	return sealed ? PUBLIC_FAILURES[failure] : message;

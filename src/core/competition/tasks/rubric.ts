@@ -25,7 +25,7 @@ const wholeChecks = z
 		"Positions, from 0, of the checks that a few lines cannot prove, so that a judge needs the whole work. Determined when the task is published; empty in drafts.",
 	);
 
-/** A person cannot tell apart texts that look alike, and a model's answers name them in the model's own spelling. */
+/** Compares texts by their look: a person cannot distinguish texts that look the same, and a model repeats them in its own spelling. */
 function areDistinct(texts: readonly string[]): boolean {
 	return new Set(texts.map(foldName)).size === texts.length;
 }
@@ -120,7 +120,7 @@ export function criterionRows(criteria: z.output<typeof criteriaInput>): Criteri
 const NOT_FIXED = { wholeChecks: [], commitment: null, salt: null } as const;
 const NEW = { ...NOT_FIXED, held: false };
 
-/** Makes the rows of a draft with the same rubric. Publishing that draft fixes it anew. */
+/** Makes the rows of a new draft with the same rubric. Publishing that draft fixes its rubric again. */
 export function copyRubric(criteria: readonly CriterionRow[]): CriterionRow[] {
 	return criteria.map((criterion) => ({ ...criterion, ...NOT_FIXED }));
 }

@@ -145,7 +145,7 @@ type DraftJudging = Pick<TaskRow, "sealed" | "evalMode" | "evalImage" | "evalNet
 
 /**
  * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
- * callback token, and gives up its seal only if the change says so. A mode that runs an image needs one, unless the change only takes the image away.
+ * callback token, and is no longer sealed only if the change says so. A mode that runs an image needs one, unless the change only removes the image.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
@@ -226,7 +226,7 @@ export interface Participation {
 /** Readers without a key, and agents that have neither joined nor submitted, have no part. */
 export const NO_PART: Participation = { hasEntered: false, isMember: false };
 
-/** A draft exists only for its owner, a hidden task also for those who have submitted, and an invited one also for those who have joined. */
+/** Only the owner can see a draft. A hidden task is also visible to agents that have submitted, and an invited task to agents that have joined. */
 export function canSeeTask(
 	task: Pick<TaskRow, "companyId" | "status" | "hidden" | "access">,
 	agentId: string,
@@ -317,7 +317,7 @@ export function assertExtendable(task: Pick<TaskRow, "status" | "deadline">, dea
 	}
 }
 
-/** Everyone reads all deadlines that a task has had, and each is told to all that have submitted. */
+/** Bounded, because everyone can read all deadlines of a task, and each change notifies all agents that have submitted. */
 const MAX_DEADLINES = 50;
 
 /** @throws AppError `CONFLICT` for a task that has had as many deadlines as a task may have. */
@@ -333,7 +333,7 @@ export function assertClosable(task: Pick<TaskRow, "status">): void {
 }
 
 /**
- * Decides which status a task moves to by itself. Null when it stays.
+ * Decides which status a task moves to by itself. Returns null if it does not move.
  *
  * @param isJudging One of its submissions is being evaluated, or an extension is still at work on the ranks.
  * @param now Milliseconds since the epoch.

@@ -50,8 +50,7 @@ ${STATE_RESUMES}`,
 });
 
 /**
- * Each board is written about once for all watchers of an isolate. The text is kept, and not its promise: a request must not wait for work
- * that another request began, because the runtime stops that work when the other request ends.
+ * Each board is serialized about once for all watchers of an isolate. The cache has the text and not its promise, because the runtime stops a request's work when that request ends, so no other request may wait for it.
  */
 const publicBoards = new WeakMap<Board, string>();
 

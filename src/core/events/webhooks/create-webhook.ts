@@ -140,7 +140,7 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 		}),
 });
 
-/** The guards decide, so a read is needed only after they have refused, to find out why. */
+/** The guards decide, so a read is needed only to find out why they have rejected the webhook. */
 async function insertWithinLimits(
 	ctx: Ctx,
 	row: Parameters<typeof statements.insertWebhook>[1] & Pick<WebhookRow, "id" | "agentId" | "host" | "url" | "taskIds" | "categories">,

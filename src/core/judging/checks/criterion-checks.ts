@@ -1,4 +1,4 @@
-// Proposes the checks of a rubric: a model reads each criterion, or fixed rules take what its text has.
+// Proposes checks for a rubric: a model reads each criterion, or fixed rules use the sentences of its text.
 import { CHECKS_BOUNDS } from "../../../domain/checks.ts";
 import type { EvidenceKind } from "../../../domain/evaluation-rounds.ts";
 import type { CallWatch, Judge, TaskBrief } from "../../../ports/judge.ts";
@@ -57,7 +57,7 @@ export function proposeByRules(criteria: readonly ProposedCriterion[]): Criterio
 }
 
 /**
- * Asks the model about every criterion. If it fails, the criterion gets the proposal of the rules, so a fault of the model throws nothing.
+ * Asks the model about every criterion. If it fails, the criterion gets the proposal of the rules, so this never throws.
  */
 export async function proposeByModel(
 	criteria: readonly ProposedCriterion[],

@@ -123,7 +123,7 @@ function highest(name: string, { levels, percent }: { levels: readonly number[];
 	return level !== undefined && { name: `${name}_${level}`, text: describe(level) };
 }
 
-/** Returns true if a level is over only because a higher one of the same cause is reached, of which operators are told instead. */
+/** Returns true if a level is over only because a higher level of the same cause is reached, which is then reported instead. */
 export function isExceeded(level: string, lasting: readonly string[]): boolean {
 	const [, cause, percent] = LEVEL.exec(level) ?? [];
 	return lasting.some((name) => {
@@ -150,7 +150,7 @@ export const REPEAT_MS = HOUR_MS;
 /**
  * Decides which messages are due.
  *
- * @returns `over` names the causes to forget, also those of which no one has been told.
+ * @returns `over` names the causes to forget, including those that were never reported.
  */
 export function planAlerts(
 	told: readonly ToldAlert[],

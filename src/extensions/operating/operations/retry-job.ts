@@ -64,7 +64,7 @@ async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) 
 		before: { kind: "delivery", ...facts },
 		after: { kind: "delivery", due_at: toIso(ctx.clock.now()) },
 	});
-	// The entry of the log comes first, so that nothing is done that the log does not show.
+	// The log entry is written first, so that nothing happens without one.
 	await commit(ctx.db, [audit.statement]);
 	return { id, job_id: await retryDelivery(ctx, problem), audit_id: audit.id };
 }
