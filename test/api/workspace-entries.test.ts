@@ -118,15 +118,6 @@ describe("values", () => {
 		expect(await agent.call("deleteWorkspaceEntry", { params: { key: "a" } })).toEqual({ deleted: false });
 		await agent.refused("getWorkspaceEntry", "NOT_FOUND", { params: { key: "a" } });
 	});
-
-	it("belong only to their agent", async () => {
-		const [owner, other] = [await registerAgent(), await registerAgent()];
-		await putValue(owner, "secret", "mine");
-		await other.refused("getWorkspaceEntry", "NOT_FOUND", { params: { key: "secret" } });
-		expect(await other.call("deleteWorkspaceEntry", { params: { key: "secret" } })).toEqual({ deleted: false });
-		expect(await listAllKeys(other)).toEqual([]);
-		expect((await owner.call("getWorkspaceEntry", { params: { key: "secret" } })).value).toBe("mine");
-	});
 });
 
 describe("keys", () => {

@@ -254,14 +254,6 @@ describe("the refusal of a dry run", () => {
 });
 
 describe("reading dry runs", () => {
-	it("is for the owner: everyone else gets 404", async () => {
-		const { world, start } = await begin();
-		const { id } = await start();
-		await world.enter(agent).refused("getDryRun", "NOT_FOUND", { params: { id } });
-		await createClient().refused("getDryRun", "unauthorized", { params: { id } });
-		await createClient().refused("downloadTrialArtifact", "UNAUTHORIZED", { params: { id } });
-	});
-
 	it("shows no case of the judge check", async () => {
 		const world = createTrialWorld();
 		const { id: taskId } = await createDraft(poster);
