@@ -118,7 +118,6 @@ const LONG_TESTS = [
 	"api/endpoint-faults-reads",
 	"api/large-bodies",
 	"extensions/final-round/inside/crashes",
-	"extensions/copies/inside/large-copy",
 	"queues/stored-object-crashes",
 	"runtime/archive-cost",
 ].map((name) => `test/${name}.test.ts`);
