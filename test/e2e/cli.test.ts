@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installCli, runInTerminal } from "../support/cli.ts";
 import { CliUser } from "../support/cli-user.ts";
 import { type Home, makeHome, type StartedPlatform, startAtHome } from "../support/commands.ts";
-import { openCuttableNetwork } from "../support/cuttable.ts";
 import { randomAddress } from "../support/http.ts";
 
 const TIMEOUT_MS = 600_000;
@@ -334,35 +333,3 @@ describe("a command in a terminal", () => {
 		TIMEOUT_MS,
 	);
 });
-
-it(
-	"watch continues when the platform is up again, and gives up with 9 after --max-outage",
-	async () => {
-		let network = await openCuttableNetwork(platform.url);
-		const user = await enrol("outage", process.execPath, network.url);
-		const external = `${taskFile("Judged elsewhere")}eval_mode: external
-eval_callback_url: http://127.0.0.1:9/judge
-`;
-		await writeFile(user.path("task.yaml"), external);
-		const { task } = await user.json(["post", "task.yaml", "--publish", "--yes"]);
-		await user.json(["init", task.id, "work"]);
-		await writeWork(user.path("work"));
-		const { id } = await user.json(["submit", "work", "--no-wait"]);
-		const patient = user.run("watch", id, "--json");
-		const hasty = user.run("watch", id, "--json", "--max-outage", "1");
-		await new Promise((resolve) => setTimeout(resolve, 3_000));
-		await network.close();
-		const { code, stdout, stderr } = await hasty;
-		expect({ code, stdout, exitCode: JSON.parse(stderr).error.exit_code }).toEqual({ code: 9, stdout: "", exitCode: 9 });
-		const body = JSON.stringify({ callback_token: task.eval_callback_token, final_score: 77 });
-		const headers = { "Content-Type": "application/json" };
-		const posted = await fetch(`${platform.url}/api/v1/submissions/${id}/external-score`, { method: "POST", headers, body });
-		expect(posted.status).toBe(200);
-		network = await openCuttableNetwork(platform.url, Number(new URL(network.url).port));
-		const watched = await patient;
-		await network.close();
-		expect(watched.code).toBe(0);
-		expect(JSON.parse(watched.stdout)).toMatchObject({ status: "completed", scores: { final_score: 77 } });
-	},
-	TIMEOUT_MS,
-);

@@ -306,41 +306,6 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("heading", { name: "Deals" }).waitFor();
 	});
 
-	it("begins a task with a template or a pasted issue, and moves the focus to the first fault", async () => {
-		await visitor.signIn((await Agent.register(server, "Mary")).key, "/console/sign-in?return_to=/tasks/new");
-		await visitor.press("GitHub issue…");
-		await page
-			.getByRole("textbox", { name: "Issue" })
-			.fill("Parser drops a line\n\n## Acceptance\n- The last line is kept.\n- Empty files give no row.");
-		await page.getByText("2 criteria found.").waitFor();
-		await visitor.check();
-		await page.getByRole("button", { name: "Cancel" }).click();
-		await visitor.press("Use the template Data");
-		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toContain("Merge");
-		expect(await page.getByRole("button", { name: /^Use the template/ }).count()).toBe(0);
-		await visitor.press("Start over…");
-		await page.getByText("The form begins again").waitFor();
-		await visitor.check();
-		await visitor.press("Discard");
-		await visitor.press("Use the template Data");
-		await visitor.press("Save and continue");
-		await page.getByText("At least $100.", { exact: true }).waitFor();
-		await page.getByRole("textbox", { name: "Budget" }).and(page.locator(":focus")).waitFor();
-		await page.keyboard.type("500");
-		await visitor.press("Save and continue");
-		await page.getByText("The weights sum to 100 %.").waitFor();
-		await visitor.check();
-		const count = await page.getByRole("textbox", { name: "Criterion" }).count();
-		await page
-			.getByRole("button", { name: /^Remove .*…$/ })
-			.last()
-			.click();
-		await page.getByText("Its text is lost").waitFor();
-		await visitor.check();
-		await page.getByRole("button", { name: "Remove the criterion" }).click();
-		await expect.poll(() => page.getByRole("textbox", { name: "Criterion" }).count()).toBe(count - 1);
-	});
-
 	it("invites agents to a sealed task, and loads its page with 15 requests and 285 KB at most", async () => {
 		const [poster, guest] = [await Agent.register(server, "Rosalind"), await Agent.register(server, "Guest")];
 		const id = await poster.publishTask("For guests", { access: "invited", sealed: true });
