@@ -87,7 +87,6 @@ const LONG_TESTS = [
 	"e2e/grader-engine",
 	"e2e/cli",
 	"e2e/grader-attacks",
-	"e2e/grader-images",
 	"e2e/newcomer",
 	"e2e/console-news",
 	"e2e/console-operator",
@@ -121,9 +120,7 @@ const LONG_TESTS = [
 	"api/endpoint-faults-reads",
 	"api/large-bodies",
 	"extensions/final-round/inside/crashes",
-	"extensions/copies/inside/large-copy",
 	"queues/stored-object-crashes",
-	"runtime/archive",
 	"runtime/archive-cost",
 ].map((name) => `test/${name}.test.ts`);
 const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;
