@@ -89,7 +89,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 		wait !== null &&
 			wait.seconds >= ALERT_LIMITS.waitSeconds && {
 				name: "judging_waits",
-				text: `Evaluations wait for what judges, the first for ${Math.round(wait.seconds / 60)} minutes: ${wait.message} See GET /ready and GET /api/admin/jobs for what the supplier said.`,
+				text: `Evaluations wait for a model or a grader, the first for ${Math.round(wait.seconds / 60)} minutes: ${wait.message} See GET /ready and GET /api/admin/jobs for what the supplier said.`,
 			},
 		stuckJobs >= ALERT_LIMITS.stuckJobs && {
 			name: "stuck_jobs",
