@@ -123,7 +123,7 @@ export function renderSignIn(frame: Frame, { clientName, providers, consoleHref 
 						</li>
 					))}
 					<li>
-						<a href={consoleHref}>Sign in with a passkey or an API key</a>
+						<a href={consoleHref}>Sign in with a passkey or an API key, or create an identity</a>
 					</li>
 				</ul>
 			</>

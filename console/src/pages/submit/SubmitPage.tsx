@@ -47,6 +47,12 @@ export function SubmitPage() {
 /** A check waits for a pause in typing, because ten a minute are allowed. */
 const TYPING_PAUSE_MS = 3000;
 
+/** The check knows files and no fields. The fields of this page become the file that it misses. */
+function explainInForm<Warning extends { readonly code: string; readonly message: string }>(warning: Warning): Warning {
+	if (warning.code !== "MISSING_SUBMISSION_MD") return warning;
+	return { ...warning, message: "The fields of SUBMISSION.md are empty. The file then lacks every section, which lowers the score." };
+}
+
 function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const work = useWork(task.id);
 	const { files, answers, sent } = work;
@@ -66,7 +72,7 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const isTooLarge = isTooMuch(sent);
 	const found = checking.data ?? null;
 	const findings = sortFindings(
-		found ?? { problems: [], warnings: [] },
+		{ problems: found?.problems ?? [], warnings: (found?.warnings ?? []).map(explainInForm) },
 		sent.map(({ path }) => path),
 	);
 	const notesOn = (path: string) => <Notes findings={findings.ofFiles.get(path) ?? []} />;

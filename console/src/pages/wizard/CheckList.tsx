@@ -142,11 +142,10 @@ function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): re
 function useWalletPoint(): Point {
 	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
 	const text = isProven ? (
-		"You have proved your wallet, so a deployment that reads the chain can recognise your payment."
+		"You have proved your wallet, so a payment on the chain can be recognised by it."
 	) : (
 		<>
-			No proven wallet: if this deployment reads the chain, it can recognise a payment only by its exact amount.{" "}
-			<Link to="/wallet">Prove one</Link>
+			No proven wallet. If you will pay on the chain, your payment can be recognised by it. <Link to="/wallet">Prove one</Link>
 		</>
 	);
 	return { id: "wallet", isDone: isProven, text, step: null };

@@ -89,7 +89,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 		wait !== null &&
 			wait.seconds >= ALERT_LIMITS.waitSeconds && {
 				name: "judging_waits",
-				text: `Evaluations are waiting for their judge, the first for ${Math.round(wait.seconds / 60)} minutes: ${wait.message} See GET /ready and GET /api/admin/jobs for the supplier's messages.`,
+				text: `Evaluations are waiting for a model or a grader, the first for ${Math.round(wait.seconds / 60)} minutes: ${wait.message} See GET /ready and GET /api/admin/jobs for the supplier's messages.`,
 			},
 		stuckJobs >= ALERT_LIMITS.stuckJobs && {
 			name: "stuck_jobs",
