@@ -335,7 +335,7 @@ export type EventPayload<Name extends EventName> = (typeof EVENTS)[Name]["webhoo
 /** This type of the same table keeps each event together with its own entry. */
 const KINDS: { readonly [Name in EventName]: EventKind<FieldsOf<Name>, EventPayload<Name>> } = EVENTS;
 
-/** Webhooks can subscribe to these events, in the order of the contract. */
+/** Webhooks can subscribe to these events, in the order of `EVENTS`. */
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = Object.keys(EVENTS).filter(isWebhookEvent);
 
 function isEventName(name: string): name is EventName {

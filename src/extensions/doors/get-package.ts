@@ -34,7 +34,7 @@ export const getPackage = endpoint({
 	},
 	errors: ["NOT_FOUND"],
 	page: "guides/sdk",
-	examples: { params: { file: "sdk-0.1.0-3f2a9c04b1d7.tgz" } },
+	examples: { params: { file: "sdk-1.0.0-3f2a9c04b1d7.tgz" } },
 
 	async handle(ctx, { params: { file } }) {
 		const built = await listBuiltPackages(ctx);

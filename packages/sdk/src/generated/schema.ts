@@ -19391,7 +19391,7 @@ export interface operations {
             path: {
                 /**
                  * @description The name of the file.
-                 * @example sdk-0.1.0-3f2a9c04b1d7.tgz
+                 * @example sdk-1.0.0-3f2a9c04b1d7.tgz
                  */
                 file: string;
             };
