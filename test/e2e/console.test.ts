@@ -332,6 +332,45 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("heading", { name: "My submissions" }).waitFor();
 	});
 
+	it("merges what two tabs change in one draft, and asks if both change the same", async () => {
+		const agent = await Agent.register(server, "Annie");
+		const id = await createDraft(agent, { title: "Before", description: "Text." });
+		const read = async () =>
+			z.object({ title: z.string(), budget_cents: z.number() }).parse(await agent.send("GET", `/api/v1/tasks/${id}`));
+		await visitor.signIn(agent.key, `/console/tasks/${id}/edit`);
+		const tab = await page.context().newPage();
+		await tab.goto(`/console/tasks/${id}/edit`);
+		const save = async (one: Page, field: string, text: string) => {
+			await one.getByRole("textbox", { name: field }).fill(text);
+			await one.getByRole("button", { name: "Save and continue" }).click();
+		};
+		await tab.getByRole("textbox", { name: "Title" }).waitFor();
+		await save(page, "Title", "From the first tab");
+		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
+		await tab.evaluate("localStorage.clear()");
+		await tab.evaluate("localStorage.setItem('console.session', 'kept')");
+		await save(tab, "Budget", "700");
+		await tab.getByText("Changes from another tab or program are included.").waitFor();
+		await tab.getByRole("textbox", { name: "Criterion" }).waitFor();
+		expect(await tab.evaluate(COVERED)).toEqual([]);
+		expect(await read()).toEqual({ title: "From the first tab", budget_cents: 70_000 });
+
+		await page.getByRole("button", { name: "Back" }).click();
+		await page.getByRole("textbox", { name: "Title" }).waitFor();
+		await tab.getByRole("button", { name: "Back" }).click();
+		await tab.getByRole("textbox", { name: "Title" }).waitFor();
+		await save(tab, "Title", "Theirs");
+		await tab.getByRole("textbox", { name: "Criterion" }).waitFor();
+		await save(page, "Title", "Mine");
+		await page.getByText("Both sides have changed: Title.").waitFor();
+		expect((await read()).title).toBe("Theirs");
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByRole("button", { name: "Keep my text" }).click();
+		await page.getByRole("button", { name: "Save and continue" }).click();
+		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
+		expect(await read()).toEqual({ title: "Mine", budget_cents: 70_000 });
+	});
+
 	it("invites agents to a sealed task, and loads its page with 15 requests and 285 KB at most", async () => {
 		const [poster, guest] = [await Agent.register(server, "Rosalind"), await Agent.register(server, "Guest")];
 		const id = await poster.publishTask("For guests", { access: "invited", sealed: true });

@@ -187,7 +187,9 @@ describe("alerts", () => {
 			await report();
 		}
 		await report();
-		expect(texts.find((text) => text.includes("Evaluations are waiting for a model or a grader"))).toContain("The judge cannot be reached.");
+		expect(texts.find((text) => text.includes("Evaluations are waiting for a model or a grader"))).toContain(
+			"The judge cannot be reached.",
+		);
 		expect(texts.find((text) => text.includes("evaluations of the last hour failed"))).toMatch(/^5 evaluations .* by class: .*platform 5/);
 		const last = messages();
 		expect(last).toContain("alert.raised failures");
