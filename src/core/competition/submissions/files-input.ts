@@ -40,7 +40,7 @@ const fileContent = z
 
 const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
 const NOT_A_DOT = `[^${HIDDEN_CHARACTERS}\\\\/.]`;
-/** These are the segments that begin with so many dots, without `.` and `..`. */
+/** Patterns of segments that begin with no dot, with one and with two. A segment is never only `.` or `..`. */
 const SEGMENTS = ["", "\\.", "\\.\\."].map((dots, count) => dots + NOT_A_DOT + upTo(MAX_SEGMENT_BYTES - count - 1));
 const PATH_SEGMENT = `(${[...SEGMENTS, `\\.{3}${upTo(MAX_SEGMENT_BYTES - 3)}`].join("|")})`;
 

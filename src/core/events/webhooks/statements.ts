@@ -2,15 +2,16 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { countsTowardHost, webhookScopes, webhooks } from "../../../db/schema/webhooks.ts";
+import { dependenceOf } from "../../../db/webhook-ends.ts";
 import type { Statement } from "../../../ports/database.ts";
-import type { Deps } from "../../../ports/deps.ts";
+import type { Ctx, Deps } from "../../../ports/deps.ts";
 import type { WebhookTarget } from "../../../ports/webhook-sender.ts";
 import { CAPPED_TIERS, isOfService } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
-/** Inserts a webhook. The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
-export function insertWebhook(deps: Deps, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
-	return deps.db.query.insert(webhooks).values({ ...row, isCapped: isOfCappedTier(row.agentId) });
+/** Inserts a webhook, which depends on the caller's credential. The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
+export function insertWebhook(ctx: Ctx, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
+	return ctx.db.query.insert(webhooks).values({ ...row, ...dependenceOf(ctx.actor), isCapped: isOfCappedTier(row.agentId) });
 }
 
 function isOfCappedTier(agentId: string): SQL {
@@ -81,4 +82,9 @@ export function deleteScopes(deps: Deps, webhookId: string): Statement {
 
 export function changeWebhook(deps: Deps, webhookId: string, change: Partial<WebhookRow>): Statement {
 	return deps.db.query.update(webhooks).set(change).where(eq(webhooks.id, webhookId));
+}
+
+/** Makes a webhook depend on the caller's credential, which has given it a URL or a secret, or has revived it. */
+export function takeOver(ctx: Ctx, webhookId: string): Statement {
+	return ctx.db.query.update(webhooks).set(dependenceOf(ctx.actor)).where(eq(webhooks.id, webhookId));
 }

@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
 import { noteEnds } from "../../../db/credential-ends.ts";
 import { operatorTokens, operatorUnits } from "../../../db/schema/operators.ts";
+import { endWebhooks } from "../../../db/webhook-ends.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TokenReach } from "./store.ts";
@@ -28,7 +29,7 @@ export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);
 }
 
-/** Revokes an active token within reach; undoes the commit when there is none. */
+/** Revokes an active token within reach, and ends the webhooks of its children; undoes the commit when there is none. */
 export function deactivateToken(
 	deps: Deps,
 	{ tokenId, holderId, agentId, now }: TokenReach & { tokenId: string; now: number },
@@ -38,6 +39,7 @@ export function deactivateToken(
 	return [
 		guard(deps.db, sql`exists (select 1 from operator_tokens where ${isActive})`),
 		noteEnds(deps, sql`select ${tokenId} as id`),
+		endWebhooks(deps, sql`agent_id in (select id from agents where operator_token_id = ${tokenId})`),
 		deps.db.query.update(operatorTokens).set({ revokedAt: now }).where(isActive),
 	];
 }
