@@ -1,4 +1,4 @@
-// What an agent leaves outside of tasks. All of it is safe to repeat.
+// These functions erase what an agent leaves outside of tasks. They are safe to repeat.
 import { eraseDeliveries } from "../../../core/events/webhooks/administration.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { erasedName } from "../../../domain/erased-names.ts";

@@ -13,7 +13,7 @@ import { queryAll } from "../../../support/storage.ts";
 const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 const MARK = "Marchbanks";
 
-/** Begins requests. `finish` lets their bodies arrive, so many milliseconds of the platform's clock later, and returns the statuses. */
+/** Begins requests. `finish` lets their bodies arrive after a time in milliseconds of the platform's clock, and returns the statuses. */
 async function beginWrites(key: string, writes: readonly (readonly [method: string, path: string, body: unknown])[]) {
 	const clock = manualClock(Date.now());
 	const app = createApp(() => testDeps({ clock }));
