@@ -79,7 +79,7 @@ function describeAttachments(oldestFirst: readonly AttachmentEntry[]): Part[] {
 		...(added.length === 0 ? [] : ["attached ", ...listFiles(added)]),
 		...(added.length === 0 || removed.length === 0 ? [] : [" and "]),
 		...(removed.length === 0 ? [] : ["deleted ", ...listFiles(removed)]),
-		". The judge reads only what was attached at the publication.",
+		". The judge reads only what was attached when the task was published.",
 	];
 }
 
@@ -136,7 +136,7 @@ function describeDeletedQuestion({ is_note, answer_sha256 }: Facts["question_del
 }
 
 function describeRound({ candidates, failed, reason }: Facts["round_ended"]): Description {
-	if (reason !== null) return { parts: ["The final round did not take place, the platform says."], reason };
+	if (reason !== null) return { parts: ["The final round did not take place."], reason };
 	const works = candidates === 1 ? "the submission of 1 candidate" : `the submissions of ${candidates} candidates`;
 	const lost = failed === 0 ? "" : ` It could not judge ${failed} of them.`;
 	return said(`The platform ended the final round, in which the judge judged ${works} once more.${lost}`);

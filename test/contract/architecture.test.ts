@@ -1,11 +1,12 @@
 // Holds docs/architecture.md and docs/contributing.md to the code: each test names the files that break a rule.
 import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { GROUPS, LADDER, unitOf } from "../../scripts/openapi/ladder-picture.ts";
+import { lineCount, readProjectFile, readSources, type SourceFile } from "../../scripts/support/sources.ts";
 import { EXTENSIONS } from "../../src/compose/joints/extensions.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { TASK_ACCESS } from "../../src/domain/task-status.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
-import { lineCount, readProjectFile, readSources, type SourceFile } from "./sources.ts";
 
 const all = readSources("src");
 const features = all.filter(({ path }) => /^src\/(core|extensions)\//.test(path));
@@ -13,23 +14,8 @@ const features = all.filter(({ path }) => /^src\/(core|extensions)\//.test(path)
 const packages = readSources("packages/sdk/src", "packages/cli/src").filter(({ path }) => !path.includes("/generated/"));
 const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...packages];
 
-/** These are the groups of the core, from the lowest up. */
-const GROUPS = ["identity", "judging", "competition", "events", "docs", "health"].map((group) => `core/${group}`);
-
-/**
- * These are the steps of the ladder, from the lowest up: a unit imports units before it, never after it. A unit is a folder of `src/`, a
- * group of the core, or a file of `src/` itself.
- */
-const LADDER = [
-	...["domain", "platform", "config", "ports", "db", "http", "events", "fields"],
-	...GROUPS,
-	...["extensions", "compose", "queues", "durable-objects", "app.ts", "index.ts"],
-];
-
-const groupOf = (path: string): string | null => /^src\/(core\/[^/]+)\//.exec(path)?.[1] ?? null;
 const extensionOf = (path: string): string | null => /^src\/extensions\/([^/]+)\//.exec(path)?.[1] ?? null;
 const featureOf = (path: string): string | null => extensionOf(path) ?? /^src\/core\/([^/]+\/[^/]+)\//.exec(path)?.[1] ?? null;
-const unitOf = (path: string): string => groupOf(path) ?? /^src\/([^/]+)/.exec(path)?.[1] ?? path;
 const requiredBy = (extension: string): readonly string[] => EXTENSIONS.find(({ name }) => name === extension)?.requires ?? [];
 /** An import of an extension by something else than an extension or the wiring. */
 const isAcrossBorder = (from: string, to: string): boolean => from.startsWith("src/core/") && to.startsWith("src/extensions/");

@@ -1,7 +1,7 @@
 // Open streams find out about the end of a credential only by its row in `credential_ends`. So every statement that ends one is listed
 // here, and its file writes that row. `test/api/credential-ends.test.ts` plays each.
 import { expect, it } from "vitest";
-import { readSources } from "./sources.ts";
+import { readSources } from "../../scripts/support/sources.ts";
 
 /** These texts end a key, a session, an operator token or an agent. */
 const ENDS =

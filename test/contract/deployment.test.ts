@@ -9,6 +9,7 @@ import { configureDeployment, decideOnContainer } from "../../scripts/deploy/con
 import { environmentArguments, readOptions } from "../../scripts/deploy/options.ts";
 import { assertDeployable, readDeployment } from "../../scripts/deploy/preparation.ts";
 import { askForMissing } from "../../scripts/deploy/secrets.ts";
+import { readProjectFile, readSources } from "../../scripts/support/sources.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
@@ -23,7 +24,6 @@ import {
 	SHARED_NETWORK_LIMIT,
 } from "../../src/http/rate-limit.ts";
 import { findConsumer } from "../../src/queues/index.ts";
-import { readProjectFile, readSources } from "./sources.ts";
 
 const wranglerConfig = z.object({
 	ratelimits: z.array(z.object({ name: z.string(), simple: z.object({ limit: z.number(), period: z.number() }) })),

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
+import { readProjectFile, readSources } from "../../scripts/support/sources.ts";
 import { DATA_POINTS } from "../../src/domain/data-points.ts";
 import { openDataset } from "./dataset.ts";
-import { readProjectFile, readSources } from "./sources.ts";
 
 interface Query {
 	readonly title: string;

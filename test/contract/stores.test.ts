@@ -2,7 +2,7 @@
 // is committed.
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { readSources, resolveImport, type SourceFile } from "./sources.ts";
+import { readSources, resolveImport, type SourceFile } from "../../scripts/support/sources.ts";
 
 /** SQL of a Durable Object runs at once, because its storage has no promises and no batches. */
 const SYNCHRONOUS = ["src/core/identity/workspace/store.ts", "src/core/events/webhooks/object/store.ts"];

@@ -90,7 +90,7 @@ describe("a line of the log", () => {
 		expect(line?.reason).toBe("You are right.");
 		const [missing] = linesOf([{ at, event: "round_ended", facts: { candidates: 0, failed: 0, reason: "No submission has a score." } }]);
 		expect([missing === undefined ? "" : textOf(missing), missing?.reason]).toEqual([
-			"The final round did not take place, the platform says.",
+			"The final round did not take place.",
 			"No submission has a score.",
 		]);
 	});
@@ -99,7 +99,7 @@ describe("a line of the log", () => {
 		const file = (event: "attachment_added" | "attachment_removed", filename: string, minute: number): LogEntry => {
 			return { at: `2026-12-01T10:0${minute}:00.000Z`, event, facts: { filename } };
 		};
-		const rule = " The judge reads only what was attached at the publication.";
+		const rule = " The judge reads only what was attached when the task was published.";
 		const lines = linesOf([
 			file("attachment_removed", "old.csv", 5),
 			file("attachment_added", "b.csv", 4),
@@ -125,8 +125,8 @@ describe("the notes of a board", () => {
 
 	it("say how ties are ordered, and what ranges of ranks rest on, only where there are some", () => {
 		expect(notesOf([entry(1, 90), entry(2, 80)])).toEqual([]);
-		expect(notesOf([entry(1, 90), entry(2, 90)])).toEqual(["Of equal scores, the earlier one ranks first."]);
-		expect(notesOf([entry(1, 90, 1, 2), entry(2, 80, 1, 2)]).join()).toMatch(/prediction at 95 %.*JUDGE_NOISE/);
+		expect(notesOf([entry(1, 90), entry(2, 90)])).toEqual(["If scores are equal, the earlier one ranks first."]);
+		expect(notesOf([entry(1, 90, 1, 2), entry(2, 80, 1, 2)]).join()).toMatch(/prediction with 95 %.*JUDGE_NOISE/);
 		expect([entry(1, 90), entry(2, 80, 1, 2)].map(isRankOpen)).toEqual([false, true]);
 	});
 });

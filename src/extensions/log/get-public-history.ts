@@ -95,7 +95,7 @@ export const getPublicHistory = endpoint({
 	operationId: "getPublicHistory",
 	owner: "log",
 	summary: "Read the public log of a task without a key",
-	description: `The publication of the task, its end, and what changed its deadline, attachments, questions, scores and deals since then, newest first. Entries are only added, and only the erasure of an agent rewrites them. ${MAY_BE_OLD}`,
+	description: `The publication of the task, its end, and later changes to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and only erasing an agent rewrites them. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",

@@ -60,7 +60,7 @@ export const externalScoreRequest = z
 
 type ExternalScore = z.output<typeof externalScoreRequest>;
 
-/** Fifty criteria can have reasonings of the greatest length. */
+/** Allows fifty criteria with reasoning of the maximum length. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
 /** An upload can complete between the read and the write, and it does so once. */
 const MAX_RECORD_TRIES = 5;
@@ -69,7 +69,7 @@ export const postExternalScore = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/external-score",
 	operationId: "postExternalScore",
-	summary: "Post the score of an outside judge",
+	summary: "Post the score of an external judge",
 	description: [
 		"For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written. While the poster is suspended, a score is `FORBIDDEN`, and the submission goes on waiting.",
 		"Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score, and another one only after a re-evaluation request.",
@@ -82,7 +82,7 @@ export const postExternalScore = endpoint({
 	body: { schema: externalScoreRequest, required: true, maxBytes: BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
 	response: {
 		status: 200,
-		description: "What became of the submission.",
+		description: "The state of the submission afterwards.",
 		schema: z.object({
 			submission_id: submissionIdView,
 			status: z.enum(["completed", "evaluation_failed"]).describe("The new status of the submission."),
@@ -259,7 +259,7 @@ const readScorable = taskVerb("readScorable", (store, { submissionId }: { submis
 	};
 });
 
-/** Finds the evaluation that the score ends, or the code of a refusal: the caller of the verb checks the token before it refuses. */
+/** Finds the evaluation that the score ends, or an error code. It does not throw, because the caller must check the token first. */
 function findEnding(
 	task: TaskStore,
 	submission: SubmissionRow,
@@ -295,7 +295,7 @@ interface OutsideScore {
 	readonly result: { readonly judgement: Judgement } | { readonly fault: FaultRecord };
 }
 
-/** Writes a score, or why there is none. Returns null when the submission has changed, so that the receipt would be wrong. */
+/** Writes a score, or the reason why there is none. Returns null if the submission has changed since it was read, because its receipt would be wrong. */
 const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, findings, result }: OutsideScore) => {
 	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {

@@ -1,4 +1,4 @@
-// Provides the project's source files for the architecture tests: paths, text, and imports.
+// Provides the project's source files: paths, text, and imports.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
