@@ -58,14 +58,19 @@ export function watchUrls(page: Page): readonly string[] {
  * 2.2 A and AA, and its best practices.
  */
 export async function findViolations(page: Page): Promise<string[]> {
-	// The page's policy refuses a script of its own, but not one of the debugger.
-	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
-	await page.emulateMedia({ colorScheme: "light" });
-	const light = await runAxe(page, {});
+	const light = await findViolationsIn("light", page);
 	await page.emulateMedia({ colorScheme: "dark" });
 	// The other rules do not depend on the colours.
 	const dark = await runAxe(page, { runOnly: ["color-contrast"], rules: {} });
-	return [...light.map((line) => `light: ${line}`), ...dark.map((line) => `dark: ${line}`)];
+	return [...light, ...dark.map((line) => `dark: ${line}`)];
+}
+
+/** Does the same in these colours only, for pages whose colours another test checks. */
+export async function findViolationsIn(colorScheme: "light" | "dark", page: Page): Promise<string[]> {
+	// The page's policy refuses a script of its own, but not one of the debugger.
+	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+	await page.emulateMedia({ colorScheme });
+	return (await runAxe(page, {})).map((line) => `${colorScheme}: ${line}`);
 }
 
 async function runAxe(page: Page, options: object): Promise<string[]> {
