@@ -136,12 +136,12 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 			const seen: string[] = [];
 			const look = async (visitor: Page, path: string): Promise<void> => {
 				seen.push((await visitor.locator("h1").first().textContent()) ?? "");
+				expect(await findViolationsIn("light", visitor), path).toEqual([]);
 				await visitor.setViewportSize(PHONE);
 				expect(await overflowOf(visitor), path).toBeLessThanOrEqual(0);
 				await visitor.setViewportSize(DESKTOP);
 				await visitor.emulateMedia({ reducedMotion: "reduce" });
 				expect(await countMotion(visitor), path).toBe(0);
-				expect(await findViolationsIn("light", visitor), path).toEqual([]);
 			};
 			await visitAll(context, server.url, { paths, look });
 			expect(seen).toHaveLength(paths.length);
