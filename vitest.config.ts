@@ -106,7 +106,6 @@ const LONG_TESTS = [
 	"e2e/restart",
 	"e2e/packages",
 	"e2e/rotate-key",
-	"e2e/mcp-folder",
 	"contract/openapi-linters",
 	"contract/migration-command",
 	"rules/judging-simulations",
