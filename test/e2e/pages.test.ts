@@ -85,7 +85,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 			const looks = [
 				{ viewport: SIZES.desktop, colorScheme: "light", find: findLightViolations },
 				{ viewport: SIZES.phone, colorScheme: "dark", find: findDarkViolations, reducedMotion: "reduce" },
-				// What is narrower than a phone differs from it only in what fits.
+				// A narrower window differs from a phone only in what fits.
 				{ viewport: SIZES.narrow, colorScheme: "light", find: async () => [] },
 			] as const;
 			for (const { find, ...look } of looks) {
