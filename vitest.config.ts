@@ -7,18 +7,13 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { makeDevVars } from "./scripts/setup/dev-vars.mjs";
 import { isCoreOnly } from "./scripts/setup/extensions.mjs";
-import { listOwnValues } from "./test/support/own-values.ts";
+import { refuseOwnValues } from "./scripts/setup/own-values.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url).href);
 
 // The tests run with the values of development, also if npm does not start them.
 makeDevVars(here("."));
-const ownValues = listOwnValues(here("."));
-if (ownValues.length > 0) {
-	throw new Error(
-		`The tests need the values of scripts/setup/development.vars, but .dev.vars has its own ${ownValues.join(", ")}. Move .dev.vars away while they run.`,
-	);
-}
+refuseOwnValues(here("."));
 
 const MEMORY_FOLDER = "/dev/shm";
 const MIN_MEMORY_BYTES = 2 * 1024 ** 3;
@@ -98,6 +93,8 @@ const LONG_TESTS = [
 	"e2e/sdk",
 	"e2e/grader-commands",
 	"e2e/console-desk",
+	"e2e/console-submitting",
+	"e2e/console-coach",
 	"e2e/mcp",
 	"e2e/streams",
 	"e2e/doors",

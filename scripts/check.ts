@@ -2,13 +2,17 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { refuseOwnValues } from "./setup/own-values.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 type Command = readonly [name: string, ...args: string[]];
 
+/** `npm run wrangler -- types --include-runtime=false src/worker-configuration.d.ts` writes it. */
+const BINDINGS = "src/worker-configuration.d.ts";
+
 const CHECKS: Readonly<Record<string, Command>> = {
 	"Types (tsc)": typesOf("."),
-	"Types of the core (tsc)": typesOf("tsconfig.core.json"),
+	"Types of the core (tsc)": typesOf("scripts/check/tsconfig.core.json"),
 	"Types of what browsers run (tsc)": typesOf("site/client"),
 	"Types of the console (tsc)": typesOf("console"),
 	"Types of the SDK (tsc)": typesOf("packages/sdk"),
@@ -16,8 +20,8 @@ const CHECKS: Readonly<Record<string, Command>> = {
 	"Types of the Action (tsc)": typesOf("packages/action"),
 	"Style and lint (biome)": ["biome", "check", "."],
 	"Plain English (prose)": ["node", "scripts/prose.ts"],
-	"Unused code and dependencies (knip)": ["knip", "--no-progress"],
-	"worker-configuration.d.ts is current": ["wrangler", "types", "--include-runtime=false", "--check", "worker-configuration.d.ts"],
+	"Unused code and dependencies (knip)": ["knip", "--config", "scripts/check/knip.json", "--no-progress"],
+	"src/worker-configuration.d.ts is current": ["wrangler", "types", "--include-runtime=false", "--check", BINDINGS],
 	"docs/openapi.json is current": ["node", "scripts/openapi.ts", "--check"],
 	"docs/verbs.json is current": ["node", "scripts/verbs.ts", "--check"],
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
@@ -41,6 +45,13 @@ const environment = {
 	WRANGLER_SEND_METRICS: "false",
 	WRANGLER_HIDE_BANNER: "true",
 };
+
+try {
+	refuseOwnValues(PROJECT_ROOT);
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exit(1);
+}
 
 for (const [title, [command, ...args]] of Object.entries({ ...CHECKS, ...(hasDocsTypes ? DOCS_TYPES : {}) })) {
 	const { status, stdout, stderr, error } = spawnSync(join(PROJECT_ROOT, "node_modules", ".bin", command), args, {

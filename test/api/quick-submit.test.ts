@@ -162,7 +162,8 @@ describe("the files of a quick-submit", () => {
 			...["", "/", "/a", "a/", "a//b", ".", "..", "./a", "../a", "a/../b", "a/./b", "a/.", "a/..", "~/../x/.."],
 			...["C:", "C:a", "c:/a", "C:\\a", "a\\b", "\\\\server\\share", "..\\a", "a\0b", "\0", "a\nb", "a\x7f", "\ud800", "a/\udfff"],
 			...["a\u0085b", "exe.\u202etxt", "a\u202ab", "\u2066a", "a/\u2069/b"],
-			...["x".repeat(513), "é".repeat(257), `${"a/".repeat(256)}b`],
+			...["x".repeat(256), "é".repeat(128), `${"x".repeat(256)}/a`, `a/${"x".repeat(256)}/b`],
+			...[`${"x".repeat(200)}/`.repeat(3), `${"a/".repeat(256)}b`],
 		];
 		for (const path of paths) {
 			const { details } = await refuseFiles({ "ok.js": "1", [path]: "x" });
@@ -171,10 +172,10 @@ describe("the files of a quick-submit", () => {
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
-	it("have paths of up to 512 bytes with any other character", async () => {
+	it("have paths of up to 512 bytes, 255 for each name, with any other character", async () => {
 		const files = {
-			["x".repeat(512)]: "1",
-			["é".repeat(256)]: "1",
+			[`${"x".repeat(255)}/${"x".repeat(255)}`]: "1",
+			[`${"é".repeat(127)}/${"é".repeat(127)}/é`]: "1",
 			"a b": "1",
 			"a\u200fb": "1",
 			"...": "1",

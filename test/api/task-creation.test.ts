@@ -14,7 +14,7 @@ const criterion = (weight: number, index = 0) => ({ name: `Criterion ${index}`, 
 const weights = (...values: number[]) => values.map(criterion);
 
 describe("a created task", () => {
-	it("is a draft with the defaults of the contract", async () => {
+	it("is a draft with the defaults", async () => {
 		const { title, budget_cents, deadline } = taskInput();
 		const task = await poster.call("createTask", { body: { title, budget_cents, deadline } });
 		expect(task).toEqual({

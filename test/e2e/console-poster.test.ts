@@ -146,6 +146,10 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			const poster = await register("Ada");
 			const deadline = new Date(Date.now() + 10 * DAY_MS).toISOString();
 			const taskId = await publishTask(poster, { test: true, final_round: false, deadline });
+			const agent = await register("Grace");
+			const { invite_code } = z.object({ invite_code: z.string() }).parse(await poster.send("GET", `/api/v1/tasks/${taskId}`));
+			await agent.send("POST", `/api/v1/tasks/${taskId}/join`, { invite_code });
+			await submit(taskId, agent);
 			await visitor.signIn(poster.key, `/console/tasks/${taskId}`);
 			const clock = page.getByRole("region", { name: "The task's clock" });
 			const facts = page.locator("dl.facts").first();
@@ -171,12 +175,18 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await clock.getByText(/(?:4 d 23|5 d 0) h ahead of real time/).waitFor();
 			await facts.getByText(/(?:4 d 23|5 d 0) h/).waitFor();
 
-			await visitor.press("To the deadline");
-			await page.getByRole("button", { name: "To the deadline" }).waitFor({ state: "detached" });
+			await visitor.press("Advance to the deadline");
+			await page.getByRole("button", { name: "Advance to the deadline" }).waitFor({ state: "detached" });
 			expect(await poster.send("GET", `/api/v1/tasks/${taskId}`)).toMatchObject({ status: "closed", ended_at: deadline });
 			await facts.getByText("Closed", { exact: true }).waitFor();
 			expect(await facts.textContent()).not.toContain("Closed before its deadline");
 			await check("test-clock-ended");
+
+			// The windows of appeals and reviews pass on the same clock.
+			await poster.send("POST", `/api/v1/tasks/${taskId}/clock`, { advance_seconds: 15 * 86_400 });
+			const deal = { taskId, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
+			await page.goto(`/console/deals/${idOf(await poster.send("POST", "/api/v1/deals", deal))}`);
+			await page.getByText(/^The agent could appeal .* A review could raise it until /).waitFor();
 		},
 		TEST_TIMEOUT_MS,
 	);

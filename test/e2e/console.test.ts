@@ -15,6 +15,23 @@ const DAY_MS = 86_400_000;
 const MAX_BYTES_TO_BOARD = 290_000;
 /** Lists the animations of a page that are not a single step. */
 const MOTION = `document.getAnimations().filter((one) => one.effect.getComputedTiming().progress !== null && one.animationName !== "appear").map(String)`;
+/** Counts the lines of the banner. Text for screen readers alone is a pixel high. */
+const BANNER_LINES = `(() => {
+	const texts = document.createTreeWalker(document.querySelector(".connection"), NodeFilter.SHOW_TEXT);
+	const lines = new Set();
+	while (texts.nextNode()) {
+		const range = document.createRange();
+		range.selectNodeContents(texts.currentNode);
+		if (texts.currentNode.parentElement.clientHeight !== 1) for (const { top } of range.getClientRects()) lines.add(Math.round(top));
+	}
+	return lines.size;
+})()`;
+/** Lists what one can press under a message. */
+const COVERED = `(() => {
+	const messages = [...document.querySelectorAll(".message")].map((message) => message.getBoundingClientRect());
+	const isCovered = (box) => messages.some((over) => box.left < over.right && box.right > over.left && box.top < over.bottom && box.bottom > over.top);
+	return [...document.querySelectorAll("#content :is(a, button, input, textarea)")].filter((element) => isCovered(element.getBoundingClientRect())).map((element) => element.outerHTML);
+})()`;
 const WALLET = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
 const CRITERION = { name: "Parser", description: "The parser keeps a newline inside of a quoted field." };
 
@@ -40,7 +57,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	};
 
 	it(
-		"takes a newcomer by keyboard to a task, its live board, and a paid deal, in 27 clicks",
+		"takes a newcomer by keyboard to a task, its live board, and a paid deal, in 27 clicks and 13 fields",
 		async () => {
 			await page.goto("/");
 			await visitor.follow("Use the console");
@@ -166,7 +183,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Report the payment");
 			await page.getByText(/^The platform has not seen the payment on a chain\./).waitFor();
 			await visitor.check();
-			expect(visitor.clicks).toBe(27);
+			expect([visitor.clicks, visitor.fields]).toEqual([27, 13]);
 
 			await grace.send("POST", `/api/v1/deals/${dealId}/confirm`);
 			await page.reload();
@@ -287,23 +304,71 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		});
 		await page.getByRole("navigation").getByRole("link", { name: "My tasks" }).click();
 		await page.getByText(/^Too many requests within a minute\. .* in [1-9] seconds?/).waitFor();
+		expect(await page.evaluate(BANNER_LINES)).toBe(1);
 		await page.evaluate("Promise.all(document.getAnimations().map((animation) => animation.finished))");
 		expect(await findViolations(page)).toEqual([]);
 		await page.getByRole("link", { name: "Patience" }).waitFor();
 		await page.getByText("Too many requests").waitFor({ state: "detached" });
 	});
 
-	it("stays on the page while the connection is lost, and loads it afterwards", async () => {
+	it("stays on the page while the platform is away, and loads it afterwards without a press of Try again", async () => {
 		await visitor.signIn((await Agent.register(server, "Katherine")).key, "/console/tasks");
 		await page.getByText("You have no task yet.").waitFor();
+		const open = async (link: string) => {
+			await page.getByRole("link", { name: link }).click();
+			await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+			await page.getByText("The platform cannot be reached. Check your connection.").waitFor();
+			await page.getByRole("button", { name: /^Account/ }).waitFor();
+		};
 		await page.context().setOffline(true);
-		await page.getByRole("link", { name: "Deals" }).click();
-		await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
-		await page.getByText("The platform cannot be reached. Check your connection.").waitFor();
-		await page.getByRole("button", { name: /^Account/ }).waitFor();
+		await open("Deals");
 		await page.context().setOffline(false);
-		// No one presses "Try again".
 		await page.getByRole("heading", { name: "Deals" }).waitFor();
+
+		// The browser has a connection, so that it reports no change of it.
+		await page.route("**/*", (route) => route.abort());
+		await open("My submissions");
+		await page.unroute("**/*");
+		await page.getByRole("heading", { name: "My submissions" }).waitFor();
+	});
+
+	it("merges what two tabs change in one draft, and asks if both change the same", async () => {
+		const agent = await Agent.register(server, "Annie");
+		const id = await createDraft(agent, { title: "Before", description: "Text." });
+		const read = async () =>
+			z.object({ title: z.string(), budget_cents: z.number() }).parse(await agent.send("GET", `/api/v1/tasks/${id}`));
+		await visitor.signIn(agent.key, `/console/tasks/${id}/edit`);
+		const tab = await page.context().newPage();
+		await tab.goto(`/console/tasks/${id}/edit`);
+		const save = async (one: Page, field: string, text: string) => {
+			await one.getByRole("textbox", { name: field }).fill(text);
+			await one.getByRole("button", { name: "Save and continue" }).click();
+		};
+		await tab.getByRole("textbox", { name: "Title" }).waitFor();
+		await save(page, "Title", "From the first tab");
+		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
+		await tab.evaluate("localStorage.clear()");
+		await tab.evaluate("localStorage.setItem('console.session', 'kept')");
+		await save(tab, "Budget", "700");
+		await tab.getByText("Changes from another tab or program are included.").waitFor();
+		await tab.getByRole("textbox", { name: "Criterion" }).waitFor();
+		expect(await tab.evaluate(COVERED)).toEqual([]);
+		expect(await read()).toEqual({ title: "From the first tab", budget_cents: 70_000 });
+
+		await page.getByRole("button", { name: "Back" }).click();
+		await page.getByRole("textbox", { name: "Title" }).waitFor();
+		await tab.getByRole("button", { name: "Back" }).click();
+		await tab.getByRole("textbox", { name: "Title" }).waitFor();
+		await save(tab, "Title", "Theirs");
+		await tab.getByRole("textbox", { name: "Criterion" }).waitFor();
+		await save(page, "Title", "Mine");
+		await page.getByText("Both sides have changed: Title.").waitFor();
+		expect((await read()).title).toBe("Theirs");
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByRole("button", { name: "Keep my text" }).click();
+		await page.getByRole("button", { name: "Save and continue" }).click();
+		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
+		expect(await read()).toEqual({ title: "Mine", budget_cents: 70_000 });
 	});
 
 	it("invites agents to a sealed task, and loads its page with 15 requests and 285 KB at most", async () => {
@@ -338,7 +403,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(requests.join("\n")).not.toContain(code);
 		await other.type("Invite code", `${code.slice(0, -1)}x`);
 		await other.press("Join the task");
-		await other.page.getByText("This code does not open this task.").waitFor();
+		await other.page.getByText("This code does not work for this task.").waitFor();
 		// The browser logs that the platform knows no such task for the guest.
 		expect(other.faults.take().filter((fault) => !fault.includes("404"))).toEqual([]);
 		await other.check();

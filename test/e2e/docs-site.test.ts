@@ -183,9 +183,11 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 	);
 
 	it("serves its files with the usual headers, and caches those whose names change with their content", async () => {
-		const html = pages.get("/docs") ?? "";
-		const files = [...matches(html, /(?:src|href)="(\/docs\/[^"]+\.(?:js|css|svg))"/g), "/docs/pagefind/pagefind.js"];
-		expect(files.length).toBeGreaterThan(5);
+		const html = [pages.get("/docs"), pages.get("/docs/quickstart/console")].join("");
+		const files = [...new Set(matches(html, /(?:src|href)="(\/docs\/[^"]+\.(?:js|css|svg|webp))"/g)), "/docs/pagefind/pagefind.js"];
+		// Each picture of the console's guide is there in light and in dark colours.
+		expect(files.filter((path) => path.endsWith(".webp"))).toHaveLength(8);
+		expect(files.length).toBeGreaterThan(13);
 		for (const path of files) {
 			const { status, headers } = await fetch(server.url + path);
 			expect({ path, status, nosniff: headers.get("X-Content-Type-Options"), referrer: headers.get("Referrer-Policy") }).toEqual({
@@ -295,6 +297,17 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		await page.goto("/docs");
 		await page.getByRole("combobox", { name: "Colours" }).first().selectOption("system");
 		expect(await themeOf(page)).toBe("light");
+	});
+
+	it("has the links of the site and the search in its header, as narrow as a tablet", async () => {
+		await page.goto("/docs");
+		for (const width of [1280, 1120, 960, 800]) {
+			await page.setViewportSize({ width, height: DESKTOP.height });
+			const links = page.locator("header").getByRole("navigation", { name: "Site" }).getByRole("link").filter({ visible: true });
+			expect({ width, links: await links.allTextContents() }).toEqual({ width, links: ["Tasks", "Results", "Docs", "Console"] });
+			expect(await page.locator("header").getByRole("button", { name: "Search" }).isVisible()).toBe(true);
+			expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+		}
 	});
 
 	it("is complete without scripts", async () => {

@@ -239,6 +239,27 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		expect(moving).toBeGreaterThan(0);
 	});
 
+	it("stop their boards while the reader has paused them, and then show the newest", async () => {
+		const id = await openTask(poster);
+		const [page, other] = [await visit(`/tasks/${id}`), await visit(`/tasks/${id}`)];
+		await Promise.all([page, other].map(isLive));
+		await page.getByRole("button", { name: "Pause" }).click();
+		await page.locator('[data-live-state="paused"]').first().waitFor();
+		// The board has arrived in both windows once the other one shows the second competitor.
+		for (const count of [1, 2]) {
+			await compete(id, count);
+			await other
+				.locator(".board tbody tr")
+				.nth(count - 1)
+				.waitFor();
+		}
+		expect(await ranks(page)).toEqual([]);
+		expect(await page.locator("[data-live-competitors]").textContent()).toBe("0");
+		await page.getByRole("button", { name: "Go on" }).click();
+		await isLive(page);
+		await expect.poll(() => ranks(page)).toEqual(await ranks(other));
+	});
+
 	it("show the busiest task on the start page, moving", async () => {
 		const id = await openTask(poster, { title: "Busiest", deadline: new Date(Date.now() + 25 * 3_600_000).toISOString() });
 		await Promise.all([compete(id, 1), compete(id, 1), compete(id, 1)]);

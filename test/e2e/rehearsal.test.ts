@@ -1,7 +1,7 @@
 // Tests npm run rehearse as an operator runs it. Its steps assert what deploy, rotate-key and rollback must do.
 import { expect, it } from "vitest";
 import { VERBS } from "../../scripts/admin/verbs.ts";
-import { readProjectFile } from "../contract/sources.ts";
+import { readProjectFile } from "../../scripts/support/sources.ts";
 import { runScript } from "../support/commands.ts";
 
 const STEPS = [

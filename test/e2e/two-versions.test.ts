@@ -1,4 +1,4 @@
-// After a deployment and after a rollback, Workers of one version call objects of another. Both play the contract's loop here, in both
+// After a deployment and after a rollback, Workers of one version call objects of another. Both play the loop of a competition here, in both
 // directions, on the same databases and bucket, while calls fail and objects are evicted.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Entries, prepareEntries } from "../../scripts/rehearsal/two-versions/checkout.ts";

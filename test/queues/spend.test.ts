@@ -1,13 +1,13 @@
 // Tests spending ceilings: the cost of judging stays below them. Work waits for a day's ceiling, and ends at its task's.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { runSweep } from "../../queues/sweeps.ts";
 import { workOff } from "../../src/compose/work-off.ts";
 import { CLAIM_MS } from "../../src/core/competition/evaluation/rules.ts";
 import { RESERVATION_TTL_MS } from "../../src/core/competition/spend/rules.ts";
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { readPlatformState } from "../../src/extensions/operating/operations/metrics.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { begin, CRITERIA, DEAR, type Setting } from "../support/dear-tasks.ts";
@@ -170,7 +170,7 @@ describe("a wait for a day's ceiling", () => {
 		expect(platform.clock.now() - from).toBeLessThan(DAY_MS + 5 * HOUR_MS);
 		const ended = await agent.call("getSubmission", { params: { id } });
 		expect(ended).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
-		expect(ended.error_message).toMatch(/waited 24 hours in all.*spending ceiling/);
+		expect(ended.error_message).toMatch(/waited 24 hours in total.*spending ceiling/);
 	});
 });
 

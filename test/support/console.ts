@@ -84,6 +84,8 @@ export class Visitor {
 	#states = 0;
 	/** Counts the clicks of a person with a mouse: every press of Enter or Space that these methods make. Fields cost none. */
 	clicks = 0;
+	/** Counts the fields that the person has filled in. */
+	fields = 0;
 
 	private constructor(context: BrowserContext, page: Page, faults: Faults) {
 		this.#context = context;
@@ -156,6 +158,7 @@ export class Visitor {
 
 	async type(name: string | RegExp, text: string): Promise<void> {
 		await this.tabTo(this.page.getByLabel(name).and(this.page.locator("input, textarea")).last());
+		this.fields += 1;
 		await this.page.keyboard.press("ControlOrMeta+a");
 		await this.page.keyboard.type(text);
 	}

@@ -220,7 +220,9 @@ describe("a fault of the platform during a judge check", () => {
 		for (const { id } of await cases()) await world.waitOut({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) });
 		expect((await cases()).map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => "evaluation_failed"));
 		expect(await check()).toBeNull();
-		expect((await asOwner()).warnings).toMatchObject([{ code: "JUDGE_CHECK_ENDED", message: expect.stringContaining("nothing is known") }]);
+		expect((await asOwner()).warnings).toMatchObject([
+			{ code: "JUDGE_CHECK_ENDED", message: expect.stringContaining("says nothing about its judge") },
+		]);
 	});
 
 	it("is forgotten after a later success", async () => {

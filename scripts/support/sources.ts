@@ -1,4 +1,4 @@
-// Provides the project's source files for the architecture tests: paths, text, and imports.
+// Provides the project's source files: paths, text, and imports.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,11 +27,11 @@ const BY_CONDITION: Readonly<Record<string, string>> = {
 	"#fields": "src/fields/all.ts",
 };
 
-/** Returns all TypeScript files, also those with JSX, in some folders of the project. */
+/** Returns all TypeScript files, also those with JSX, in some folders of the project. Declarations that wrangler writes are left out. */
 export function readSources(...folders: readonly string[]): SourceFile[] {
 	return folders.flatMap((folder) =>
 		readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-			.filter((name) => /\.tsx?$/.test(name))
+			.filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"))
 			.map((name) => readSource(join(folder, name)))
 			.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
 	);

@@ -1,9 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
-import { HostConsent } from "../src/core/events/webhooks/host-consent.ts";
-import { HostPlaces } from "../src/core/events/webhooks/host-places.ts";
-import { keepAlarm } from "../src/platform/alarms.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import type { HostEntry, HostVisit } from "../src/ports/hubs.ts";
+import { HostConsent } from "../core/events/webhooks/host-consent.ts";
+import { HostPlaces } from "../core/events/webhooks/host-places.ts";
+import { keepAlarm } from "../platform/alarms.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { HostEntry, HostVisit } from "../ports/hubs.ts";
 
 /** Each host that webhooks point at has one of these objects, which limits the requests that are under way to it, and those that it never asked for. */
 export class TargetHost extends DurableObject<Env> {

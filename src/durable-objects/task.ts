@@ -1,11 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import { TASK_PARTS } from "#platform";
-import { backgroundIn, createDeps } from "../src/compose/create-deps.ts";
-import { TaskRuntime } from "../src/compose/task-runtime.ts";
-import { keepAlarm } from "../src/platform/alarms.ts";
-import { consoleLog, describeError } from "../src/platform/log.ts";
-import { labelSpan } from "../src/platform/tracing.ts";
-import { RESTARTING, type TaskCall, type TaskReply } from "../src/ports/task.ts";
+import { backgroundIn, createDeps } from "../compose/create-deps.ts";
+import { TaskRuntime } from "../compose/task-runtime.ts";
+import { keepAlarm } from "../platform/alarms.ts";
+import { consoleLog, describeError } from "../platform/log.ts";
+import { labelSpan } from "../platform/tracing.ts";
+import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 
 /**
  * Each object contains one competition: its rubric, entries, submissions, evaluations, leaderboard and jobs. It does one thing at a

@@ -1,9 +1,9 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { migrate } from "drizzle-orm/durable-sqlite/migrator";
-import { backgroundIn, createDeps } from "../src/compose/create-deps.ts";
-import { DeliverySender } from "../src/core/events/webhooks/object/delivery-sender.ts";
-import migrations from "../src/core/events/webhooks/object/migrations/migrations.js";
-import { systemClock } from "../src/platform/clock.ts";
+import { backgroundIn, createDeps } from "../compose/create-deps.ts";
+import { DeliverySender } from "../core/events/webhooks/object/delivery-sender.ts";
+import migrations from "../core/events/webhooks/object/migrations/migrations.js";
+import { systemClock } from "../platform/clock.ts";
 
 /**
  * Each webhook has one of these objects, which stores its deliveries and sends them, so a slow receiver delays only its own deliveries.

@@ -1,20 +1,20 @@
 import { ADDED_SWEEPS, CRON_DUTIES } from "#platform";
-import { resumeJudging } from "../src/core/competition/evaluation/pause.ts";
-import { wakeOverdue } from "../src/core/competition/lifecycle/wake-overdue.ts";
-import { forgetOldJudgeDays, releaseExpired } from "../src/core/competition/spend/service.ts";
-import { settleUnits } from "../src/core/competition/submissions/reservations.ts";
-import { deleteUntouchedDrafts } from "../src/core/competition/tasks/delete-task.ts";
-import { reencryptTokens } from "../src/core/competition/tasks/reencrypt-tokens.ts";
-import { forgetCredentialEnds } from "../src/core/identity/credential-ends/store.ts";
-import { forgetNetworkDays } from "../src/core/identity/network-caps/service.ts";
-import { reencryptSecrets } from "../src/db/encrypted-columns.ts";
-import { deleteExpiredRows } from "../src/db/expired-rows.ts";
-import { forgetDirectoryReplies } from "../src/db/replies.ts";
-import { dispatchRecorded, sweepOutbox } from "../src/events/dispatch.ts";
-import { describeError } from "../src/platform/log.ts";
-import type { Deps } from "../src/ports/deps.ts";
-import type { SweepParts } from "../src/ports/joints.ts";
-import { SWEEP_NAMES, type SweepName } from "../src/ports/queues.ts";
+import { resumeJudging } from "../core/competition/evaluation/pause.ts";
+import { wakeOverdue } from "../core/competition/lifecycle/wake-overdue.ts";
+import { forgetOldJudgeDays, releaseExpired } from "../core/competition/spend/service.ts";
+import { settleUnits } from "../core/competition/submissions/reservations.ts";
+import { deleteUntouchedDrafts } from "../core/competition/tasks/delete-task.ts";
+import { reencryptTokens } from "../core/competition/tasks/reencrypt-tokens.ts";
+import { forgetCredentialEnds } from "../core/identity/credential-ends/store.ts";
+import { forgetNetworkDays } from "../core/identity/network-caps/service.ts";
+import { reencryptSecrets } from "../db/encrypted-columns.ts";
+import { deleteExpiredRows } from "../db/expired-rows.ts";
+import { forgetDirectoryReplies } from "../db/replies.ts";
+import { dispatchRecorded, sweepOutbox } from "../events/dispatch.ts";
+import { describeError } from "../platform/log.ts";
+import type { Deps } from "../ports/deps.ts";
+import type { SweepParts } from "../ports/joints.ts";
+import { SWEEP_NAMES, type SweepName } from "../ports/queues.ts";
 
 /** Each sweep has these parts, and then those of extensions. A part that fails does not stop the others. */
 const SWEEPS: Readonly<Record<SweepName, SweepParts>> = {

@@ -1,10 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
-import { readConfig } from "../src/config/env.ts";
-import { ContainerGrader } from "../src/core/judging/grader/container-grader.ts";
-import { keepAlarm } from "../src/platform/alarms.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import { deriveKey, hmacHex } from "../src/platform/crypto.ts";
-import { consoleLog } from "../src/platform/log.ts";
+import { readConfig } from "../config/env.ts";
+import { ContainerGrader } from "../core/judging/grader/container-grader.ts";
+import { keepAlarm } from "../platform/alarms.ts";
+import { systemClock } from "../platform/clock.ts";
+import { deriveKey, hmacHex } from "../platform/crypto.ts";
+import { consoleLog } from "../platform/log.ts";
 
 /** Each run of a poster's image has one of these objects, which holds the container that the grader works in. */
 export class Grader extends DurableObject<Env> {

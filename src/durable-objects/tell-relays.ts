@@ -1,6 +1,6 @@
-import { callObject } from "../src/compose/object-of.ts";
-import { consoleLog, describeError } from "../src/platform/log.ts";
-import type { TopicEntry } from "../src/ports/topics.ts";
+import { callObject } from "../compose/object-of.ts";
+import { consoleLog, describeError } from "../platform/log.ts";
+import type { TopicEntry } from "../ports/topics.ts";
 
 export interface WaitingRelay {
 	readonly name: string;

@@ -1,9 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
-import { createHubs } from "../src/compose/hubs.ts";
-import { AppError } from "../src/domain/errors.ts";
-import { createIds } from "../src/platform/ids.ts";
-import { RELAY_CAPACITY, type Subscription, type TopicEntry } from "../src/ports/topics.ts";
+import { createHubs } from "../compose/hubs.ts";
+import { AppError } from "../domain/errors.ts";
+import { createIds } from "../platform/ids.ts";
+import { RELAY_CAPACITY, type Subscription, type TopicEntry } from "../ports/topics.ts";
 
 const joinRequest = z.object({ topic: z.string(), relay: z.string() });
 const attachment = z.object({ topic: z.string(), relay: z.string(), membership: z.string() });

@@ -1,14 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
-import { backgroundIn, createDeps } from "../src/compose/create-deps.ts";
-import { commit } from "../src/db/commit.ts";
-import { DeviceRequestBook } from "../src/extensions/oauth/object/device-request.ts";
-import { GrantBook } from "../src/extensions/oauth/object/grant-book.ts";
-import { ItemStore } from "../src/extensions/oauth/object/item-store.ts";
-import { endGrantsOfKeys } from "../src/extensions/oauth/statements.ts";
-import { keepAlarm } from "../src/platform/alarms.ts";
-import { MINUTE_MS, systemClock } from "../src/platform/clock.ts";
-import { consoleLog, describeError } from "../src/platform/log.ts";
-import type { Approval, DeviceRequest, GrantCall, GrantsPort, TokenCall } from "../src/ports/grants.ts";
+import { backgroundIn, createDeps } from "../compose/create-deps.ts";
+import { commit } from "../db/commit.ts";
+import { DeviceRequestBook } from "../extensions/oauth/object/device-request.ts";
+import { GrantBook } from "../extensions/oauth/object/grant-book.ts";
+import { ItemStore } from "../extensions/oauth/object/item-store.ts";
+import { endGrantsOfKeys } from "../extensions/oauth/statements.ts";
+import { keepAlarm } from "../platform/alarms.ts";
+import { MINUTE_MS, systemClock } from "../platform/clock.ts";
+import { consoleLog, describeError } from "../platform/log.ts";
+import type { Approval, DeviceRequest, GrantCall, GrantsPort, TokenCall } from "../ports/grants.ts";
 
 /**
  * Each person who has connected programs has one of these objects, or each agent that has done so by a key. It has the codes and refresh

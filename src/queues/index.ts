@@ -1,8 +1,8 @@
-import { workOff } from "../src/compose/work-off.ts";
-import { MINUTE_MS } from "../src/platform/clock.ts";
-import { describeError } from "../src/platform/log.ts";
-import type { Deps } from "../src/ports/deps.ts";
-import { sweepMessage, taskMessage } from "../src/ports/queues.ts";
+import { workOff } from "../compose/work-off.ts";
+import { MINUTE_MS } from "../platform/clock.ts";
+import { describeError } from "../platform/log.ts";
+import type { Deps } from "../ports/deps.ts";
+import { sweepMessage, taskMessage } from "../ports/queues.ts";
 import { runSweep } from "./sweeps.ts";
 
 type Consumer = (deps: Deps, message: Pick<Message, "body" | "timestamp">) => Promise<void>;

@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
-import { type Bounty, BountyLog } from "../src/core/events/streams/bounty-log.ts";
-import { keepAlarm } from "../src/platform/alarms.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import type { Subscription, TopicEntry } from "../src/ports/topics.ts";
+import { type Bounty, BountyLog } from "../core/events/streams/bounty-log.ts";
+import { keepAlarm } from "../platform/alarms.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Subscription, TopicEntry } from "../ports/topics.ts";
 import { tellRelays } from "./tell-relays.ts";
 
 /** If the object dies before it has told every relay, the alarm tells the rest after this time. */

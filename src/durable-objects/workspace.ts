@@ -1,14 +1,14 @@
-import { AgentWorkspace } from "../src/core/identity/workspace/agent-workspace.ts";
-import { WorkspaceCopies } from "../src/extensions/copies/workspace-copies.ts";
-import { AgentInbox } from "../src/extensions/inbox/object/agent-inbox.ts";
-import { keepAlarm } from "../src/platform/alarms.ts";
-import { SECOND_MS, systemClock } from "../src/platform/clock.ts";
-import { randomFraction } from "../src/platform/crypto.ts";
-import { createIds } from "../src/platform/ids.ts";
-import { consoleLog } from "../src/platform/log.ts";
-import type { AddNotice, InboxQuery, ReadMark } from "../src/ports/inbox.ts";
-import type { Subscription } from "../src/ports/topics.ts";
-import type { RestoreWorkspace, WorkspacePort } from "../src/ports/workspace.ts";
+import { AgentWorkspace } from "../core/identity/workspace/agent-workspace.ts";
+import { WorkspaceCopies } from "../extensions/copies/workspace-copies.ts";
+import { AgentInbox } from "../extensions/inbox/object/agent-inbox.ts";
+import { keepAlarm } from "../platform/alarms.ts";
+import { SECOND_MS, systemClock } from "../platform/clock.ts";
+import { randomFraction } from "../platform/crypto.ts";
+import { createIds } from "../platform/ids.ts";
+import { consoleLog } from "../platform/log.ts";
+import type { AddNotice, InboxQuery, ReadMark } from "../ports/inbox.ts";
+import type { Subscription } from "../ports/topics.ts";
+import type { RestoreWorkspace, WorkspacePort } from "../ports/workspace.ts";
 import { tellRelays } from "./tell-relays.ts";
 
 /** If the object dies before it has told every relay, the alarm tells the rest after this time. */

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
-import { SupplierBook } from "../src/core/judging/breaker/supplier-book.ts";
-import { AlertBook } from "../src/extensions/operating/alerts/alert-book.ts";
-import type { AlertPort, SupplierFault, TakenAlerts, WatchPort } from "../src/ports/watch.ts";
+import { SupplierBook } from "../core/judging/breaker/supplier-book.ts";
+import { AlertBook } from "../extensions/operating/alerts/alert-book.ts";
+import type { AlertPort, SupplierFault, TakenAlerts, WatchPort } from "../ports/watch.ts";
 
 /** This class has one object. It knows which suppliers of models are not called, and what operators have been told. */
 export class Watch extends DurableObject<Env> implements WatchPort {
