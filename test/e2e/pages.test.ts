@@ -85,7 +85,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 			const looks = [
 				{ viewport: SIZES.desktop, colorScheme: "light", find: findLightViolations },
 				{ viewport: SIZES.phone, colorScheme: "dark", find: findDarkViolations, reducedMotion: "reduce" },
-				// What is narrower than a phone differs from it only in what fits.
+				// A narrower window differs from a phone only in what fits.
 				{ viewport: SIZES.narrow, colorScheme: "light", find: async () => [] },
 			] as const;
 			for (const { find, ...look } of looks) {
@@ -317,22 +317,6 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
 			`npx ${server.url}/packages/cli.tgz submit . --url ${server.url} --task ${id}`,
 		);
-	});
-
-	it("keep the colours that the reader chose, in all tabs, and otherwise follow the system", async () => {
-		const page = await visit("/", { colorScheme: "light" });
-		const other = await page.context().newPage();
-		await other.goto("/results");
-		const groundOf = (of: Page) => of.evaluate("getComputedStyle(document.documentElement).backgroundColor");
-		const light = await groundOf(page);
-		await page.getByRole("combobox", { name: "Colours" }).selectOption("dark");
-		const dark = await groundOf(page);
-		expect(dark).not.toBe(light);
-		await until(async () => (await groundOf(other)) === dark, "the other tab");
-		await page.goto("/tasks");
-		expect(await groundOf(page)).toBe(dark);
-		await page.getByRole("combobox", { name: "Colours" }).selectOption("system");
-		expect(await groundOf(page)).toBe(light);
 	});
 
 	it("lead to the console: to submitting, reporting, through the sign-in, and to following a category", async () => {
