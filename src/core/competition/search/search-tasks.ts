@@ -115,8 +115,8 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 	const ids = matches.slice(0, limit).map(({ taskId }) => taskId);
 	const tasks = ids.length === 0 ? [] : await selectPublished(ctx, { ids, agentId });
 	const taskById = new Map(tasks.filter((task) => status === "any" || task.status === status).map((task) => [task.id, task]));
-	const shown = matches.map(({ taskId }) => taskById.get(taskId) ?? null);
-	const { rows, pagination } = pageRows(matches, { limit, items: shown }, (last) =>
+	const items = matches.map(({ taskId }) => taskById.get(taskId) ?? null);
+	const { rows, pagination } = pageRows(matches, { limit, items }, (last) =>
 		encodeCursor([last.rank, last.document, last.newest, bookmark ?? ""]),
 	);
 	const ranked = rows.flatMap(({ taskId, rank }) => {

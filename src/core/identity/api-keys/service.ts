@@ -41,8 +41,8 @@ export type ReadActor = (
 export async function recallActor(deps: Deps, credential: string, read: ReadActor): Promise<Actor | null> {
 	const hash = await sha256Hex(credential);
 	const now = deps.clock.now();
-	const known = knownKeys.find(hash, now);
-	if (known !== null || missedKeys.has(hash, now)) return known;
+	const cached = knownKeys.find(hash, now);
+	if (cached !== null || missedKeys.has(hash, now)) return cached;
 	const actor = (await readOnce(deps, hash, read)) ?? (await readAgain(deps, hash, read));
 	if (actor === null) missedKeys.note(hash, deps.clock.now());
 	return actor;

@@ -52,8 +52,8 @@ const usedUp = new Map<string, { readonly day: string; readonly refusal: AppErro
 export async function withinCap(ctx: PublicCtx, kind: NetworkCap, write: () => Promise<void>): Promise<void> {
 	const day = utcDayOf(ctx.clock.now());
 	const name = `${kind} ${ctx.config.networkCaps[kind]} ${ctx.network}`;
-	const known = usedUp.get(name);
-	if (known?.day === day) throw new AppError(known.refusal.code, known.refusal.facts);
+	const cached = usedUp.get(name);
+	if (cached?.day === day) throw new AppError(cached.refusal.code, cached.refusal.facts);
 	try {
 		await write();
 	} catch (error) {

@@ -88,9 +88,9 @@ function isYes(flag: string | undefined): boolean {
 	return flag !== undefined && !["", "0", "false"].includes(flag.trim().toLowerCase());
 }
 
-function describeFile(file: WorkspaceFile, known: EntityTags | undefined): Response | Reply<z.input<typeof workspaceFile>> {
+function describeFile(file: WorkspaceFile, ifNoneMatch: EntityTags | undefined): Response | Reply<z.input<typeof workspaceFile>> {
 	const headers = { ETag: quoteTag(tagOf(file)) };
-	const isKnown = known !== undefined && matchesTag(known, tagOf(file));
+	const isKnown = ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tagOf(file));
 	return isKnown ? new Response(null, { status: 304, headers }) : new Reply(viewFile(file), headers);
 }
 

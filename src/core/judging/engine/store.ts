@@ -3,7 +3,7 @@ import { and, eq, lte, sql } from "drizzle-orm";
 import * as z from "zod";
 import { modelProbes } from "../../../db/schema/probes.ts";
 import type { Database } from "../../../ports/database.ts";
-import { COUNTED_PROBES, type ProbeKey, type ProbeRecord, type ProbeStore } from "./probe.ts";
+import { COUNTED_PROBES, type ProbeKey, type ProbeRecord, type ProbeStore } from "./probe-record.ts";
 
 const answers = z.object({ asked: z.number(), right: z.number() });
 const begunSchema = z.record(z.string(), z.object({ isYes: z.boolean().nullable(), isReal: z.boolean() }));
