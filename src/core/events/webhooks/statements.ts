@@ -35,8 +35,7 @@ export function guardActiveCount(deps: Deps, agentId: string, max: number): Stat
 }
 
 /**
- * The guard holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. A service's host
- * is everyone's, so a few strangers would use up its places for all others.
+ * The guard holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. Hosts of services such as Slack are not limited, because a few strangers could use up the limit for everyone.
  */
 export function guardHostRoom(deps: Deps, { agentId, host, url }: Pick<WebhookRow, "agentId" | "host" | "url">, max: number): Statement {
 	const hasRoom = sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max}`;

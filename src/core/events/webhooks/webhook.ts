@@ -148,7 +148,7 @@ export async function followsOthers(
 }
 
 /**
- * Attempts a test, 10 s at most. It never fails: the webhook exists, and its secret may be in this response only.
+ * Attempts a test, 10 s at most. It never fails: the webhook exists, and only this response may have its secret.
  *
  * @returns Null when the test is still to come, because the host is busy or the attempt was interrupted.
  */

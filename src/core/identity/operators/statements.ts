@@ -55,7 +55,7 @@ export function updateTokenLastUse(
 		.where(and(eq(operatorTokens.id, tokenId), sql`(last_used_at is null or last_used_at <= ${staleBefore})`));
 }
 
-/** Takes one submission of a token's month. Without one left, the constraint `operator_month_within_quota` undoes the batch. */
+/** Uses one submission of a token's monthly quota. If none is left, the constraint `operator_month_within_quota` fails the batch. */
 function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId: string; month: string }): Statement {
 	return deps.db.statement(sql`
 		insert into operator_usage (operator_token_id, month, used, quota)
@@ -63,7 +63,7 @@ function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId
 		on conflict (operator_token_id, month) do update set used = used + 1`);
 }
 
-/** Takes one submission of a child's own share. Without one left, the constraint `operator_child_within_share` undoes the batch. */
+/** Uses one submission of a child's share. If none is left, the constraint `operator_child_within_share` fails the batch. */
 function takeChildUnit(
 	deps: Deps,
 	{ operatorTokenId, agentId, month }: { readonly agentId: string; readonly month: string } & { operatorTokenId: string },
@@ -75,8 +75,7 @@ function takeChildUnit(
 }
 
 /**
- * Takes a unit of a token's month and of its child's share for a submission. Without one left, a constraint undoes the batch; a second
- * unit for the same submission undoes it too.
+ * Uses a unit of a token's monthly quota and of its child's share for a submission. If none is left, a constraint fails the batch; so does a second unit for the same submission.
  */
 export function takeUnit(deps: Deps, unit: Omit<typeof operatorUnits.$inferInsert, "isConfirmed">): Statement[] {
 	return [deps.db.query.insert(operatorUnits).values(unit), takeMonthUnit(deps, unit), takeChildUnit(deps, unit)];

@@ -42,13 +42,13 @@ export abstract class AgentWorkspace
 		this.#hasTables = false;
 	}
 
-	/** Sets the alarm for the next work of the workspace, in milliseconds since the epoch. It is part of the atomic write that called it. */
+	/** Sets the alarm for the next work of the workspace, in milliseconds since the epoch. It is part of the caller's atomic write. */
 	protected abstract scheduleAlarm(workspaceDue: number | null): Promise<void>;
 
 	/** Returns true if the agent was erased, so that a request that was let in before stores nothing. */
 	protected abstract get isErased(): boolean;
 
-	/** Rows have changed. It is part of the atomic write that called it. */
+	/** Rows have changed. It is part of the caller's atomic write. */
 	protected abstract noteChange(): void;
 
 	async getEntry(key: string) {
