@@ -7,9 +7,12 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 type Command = readonly [name: string, ...args: string[]];
 
+/** `npm run wrangler -- types --include-runtime=false src/worker-configuration.d.ts` writes it. */
+const BINDINGS = "src/worker-configuration.d.ts";
+
 const CHECKS: Readonly<Record<string, Command>> = {
 	"Types (tsc)": typesOf("."),
-	"Types of the core (tsc)": typesOf("tsconfig.core.json"),
+	"Types of the core (tsc)": typesOf("scripts/check/tsconfig.core.json"),
 	"Types of what browsers run (tsc)": typesOf("site/client"),
 	"Types of the console (tsc)": typesOf("console"),
 	"Types of the SDK (tsc)": typesOf("packages/sdk"),
@@ -17,8 +20,8 @@ const CHECKS: Readonly<Record<string, Command>> = {
 	"Types of the Action (tsc)": typesOf("packages/action"),
 	"Style and lint (biome)": ["biome", "check", "."],
 	"Plain English (prose)": ["node", "scripts/prose.ts"],
-	"Unused code and dependencies (knip)": ["knip", "--no-progress"],
-	"worker-configuration.d.ts is current": ["wrangler", "types", "--include-runtime=false", "--check", "worker-configuration.d.ts"],
+	"Unused code and dependencies (knip)": ["knip", "--config", "scripts/check/knip.json", "--no-progress"],
+	"src/worker-configuration.d.ts is current": ["wrangler", "types", "--include-runtime=false", "--check", BINDINGS],
 	"docs/openapi.json is current": ["node", "scripts/openapi.ts", "--check"],
 	"docs/verbs.json is current": ["node", "scripts/verbs.ts", "--check"],
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],

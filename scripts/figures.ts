@@ -104,10 +104,11 @@ function describeDatabase(db: DatabaseSync): string {
 	return `${tables} tables, ${count("select 1 from sqlite_schema where type = 'trigger'")} triggers`;
 }
 
-/** Each entry of the table in queues/sweeps.ts is a sweep. */
+/** Each entry of the table in src/queues/sweeps.ts is a sweep. */
 function countSweeps(): number {
-	const [, table] = /^const SWEEPS\b.*= \{\n([\s\S]*?)^\};/m.exec(readFileSync(join(PROJECT_ROOT, "queues", "sweeps.ts"), "utf8")) ?? [];
-	if (table === undefined) throw new CommandError("queues/sweeps.ts has no table of sweeps.");
+	const [, table] =
+		/^const SWEEPS\b.*= \{\n([\s\S]*?)^\};/m.exec(readFileSync(join(PROJECT_ROOT, "src", "queues", "sweeps.ts"), "utf8")) ?? [];
+	if (table === undefined) throw new CommandError("src/queues/sweeps.ts has no table of sweeps.");
 	return (table.match(/^\t\w+:/gm) ?? []).length;
 }
 

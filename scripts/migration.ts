@@ -1,8 +1,9 @@
 // npm run migration -- --name what_changes writes the migration from the migrations' current result to the schema in src. --of names the
 // database: DB (default), or the one of each `task` or `webhook` object. --custom starts an empty migration of DB, for triggers and for
-// statements that change rows. --squash replaces all migrations with one for each database, which is allowed until version 1.0.
+// statements that change rows. --release records the migrations as those of a release, after which they never change. --squash replaces all
+// migrations with one for each database, which is possible before the first release only.
 import { parseArgs } from "node:util";
-import packageJson from "../package.json" with { type: "json" };
+import { readRelease, recordRelease } from "./migration/release.ts";
 import { squashMigrations } from "./migration/squash.ts";
 import { migrateDirectory, migrateTasks, migrateWebhooks } from "./migration/write.ts";
 import { CommandError, runCommand } from "./support/command.ts";
@@ -10,12 +11,11 @@ import { CommandError, runCommand } from "./support/command.ts";
 await runCommand(async () => {
 	const text = { type: "string" } as const;
 	const flag = { type: "boolean", default: false } as const;
-	const { values } = parseArgs({ options: { name: text, of: { ...text, default: "DB" }, custom: flag, squash: flag } });
+	const { values } = parseArgs({ options: { name: text, of: { ...text, default: "DB" }, custom: flag, squash: flag, release: flag } });
 	const { name, of, custom } = values;
-	if (values.squash) {
-		squash();
-		return;
-	}
+	if (values.squash) squash();
+	if (values.release) recordRelease();
+	if (values.squash || values.release) return;
 	if (name === undefined || !/^\w+$/.test(name)) {
 		throw new CommandError("Give the migration a name of letters, digits and underscores: npm run migration -- --name what_changes");
 	}
@@ -26,10 +26,8 @@ await runCommand(async () => {
 });
 
 function squash(): void {
-	if (!packageJson.version.startsWith("0.")) {
-		throw new CommandError(
-			"Deployments have applied these migrations. From version 1.0 on, only add new ones: npm run migration -- --name what_changes",
-		);
+	if (readRelease() !== null) {
+		throw new CommandError("Deployments have applied these migrations, so only add new ones: npm run migration -- --name what_changes");
 	}
 	squashMigrations();
 }

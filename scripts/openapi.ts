@@ -1,5 +1,5 @@
 // Writes docs/openapi.json from the contracts, and from it the generated files of the SDK and of the Python package, the bundle of the
-// Action, the tables on the page of settings and in docs/architecture.md, and the limits that pages state. With --check it only says if they are current.
+// Action, the tables on the page of settings and in docs/architecture.md, the picture there, and the limits that pages state. With --check it only says if they are current.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleAction } from "../packages/action/build.mjs";
@@ -10,6 +10,7 @@ import { generateClientTexts } from "./openapi/client-texts.ts";
 import { generateClientTypes } from "./openapi/client-types.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
 import { ARCHITECTURE_PAGE, writeExtensions } from "./openapi/extensions-table.ts";
+import { drawLadder } from "./openapi/ladder-picture.ts";
 import { writeLimits } from "./openapi/limits.ts";
 import { toBlockingModule } from "./openapi/python-blocking.ts";
 import { generatePython } from "./openapi/python-methods.ts";
@@ -42,7 +43,7 @@ const files = {
 	[`${PYTHON}/client.py`]: await writeBlocking("async_client.py", "The blocking client."),
 	[`${PYTHON}/pages.py`]: await writeBlocking("async_pages.py", "Lists that come in pages, blocking."),
 	[`${PYTHON}/rules.py`]: generatePythonRules(),
-	[ARCHITECTURE_PAGE]: writeExtensions(await readFile(join(PROJECT_ROOT, ARCHITECTURE_PAGE), "utf8")),
+	[ARCHITECTURE_PAGE]: drawLadder(writeExtensions(await readFile(join(PROJECT_ROOT, ARCHITECTURE_PAGE), "utf8"))),
 	[SETTINGS_PAGE]: writeSettings(await readFile(join(PROJECT_ROOT, SETTINGS_PAGE), "utf8")),
 };
 

@@ -5,26 +5,11 @@ import { findProse, type Prose } from "./prose/extract.ts";
 import { OPENINGS, PHRASES } from "./prose/words.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
-const FOLDERS = [
-	".ci",
-	".github",
-	"console",
-	"docs",
-	"docs-site",
-	"durable-objects",
-	"grader",
-	"ops",
-	"packages",
-	"queues",
-	"scripts",
-	"site",
-	"src",
-	"test",
-];
+const FOLDERS = [".ci", ".github", "console", "docs", "docs-site", "grader", "packages", "scripts", "site", "src", "test"];
 const READ = /\.(?:ts|tsx|mts|mjs|py|css|toml|ya?ml|sh|mdx?)$|Dockerfile$|\.ci\/run$/;
 /** The list itself quotes what it bans, the labelled cases and the templates' examples are works of agents, and commands write or install the others. */
 const EXCLUDED =
-	/^scripts\/(?:prose|judge\/cases)\/|^console\/examples\/|(?:^|\/)(?:dist|generated|bundle|node_modules|\.astro|\.cache|migrations)\/|^worker-configuration/;
+	/^scripts\/(?:prose|judge\/cases)\/|^console\/examples\/|(?:^|\/)(?:dist|generated|bundle|node_modules|\.astro|\.cache|migrations)\/|^src\/worker-configuration/;
 
 function listFiles(folder: string): string[] {
 	return readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`);

@@ -9,7 +9,7 @@ import { type Inputs, readInputs } from "./verbs/read-inputs.ts";
 
 const FILE = join(PROJECT_ROOT, "docs", "verbs.json");
 /** All verbs and classes are reached from here. */
-const ENTRIES = ["worker-configuration.d.ts", "src/index.ts"];
+const ENTRIES = ["src/worker-configuration.d.ts", "src/index.ts"];
 
 function readProgram(): ts.Program {
 	const { config } = ts.readConfigFile(join(PROJECT_ROOT, "tsconfig.json"), ts.sys.readFile);

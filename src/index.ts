@@ -1,21 +1,21 @@
-import { consumeBatch, listRequestIds } from "../queues/index.ts";
-import { runCron } from "../queues/sweeps.ts";
 import { createApp } from "./app.ts";
 import { backgroundIn, createDeps } from "./compose/create-deps.ts";
 import { readBookmark } from "./http/middlewares.ts";
 import { isSafeMethod } from "./http/session-cookie.ts";
 import { labelSpan } from "./platform/tracing.ts";
 import type { Deps } from "./ports/deps.ts";
+import { consumeBatch, listRequestIds } from "./queues/index.ts";
+import { runCron } from "./queues/sweeps.ts";
 
-export { Bounties } from "../durable-objects/bounties.ts";
-export { Grader } from "../durable-objects/grader.ts";
-export { Grants } from "../durable-objects/grants.ts";
-export { TargetHost } from "../durable-objects/target-host.ts";
-export { Task } from "../durable-objects/task.ts";
-export { TopicRelay } from "../durable-objects/topic-relay.ts";
-export { Watch } from "../durable-objects/watch.ts";
-export { WebhookSender } from "../durable-objects/webhook-sender.ts";
-export { Workspace } from "../durable-objects/workspace.ts";
+export { Bounties } from "./durable-objects/bounties.ts";
+export { Grader } from "./durable-objects/grader.ts";
+export { Grants } from "./durable-objects/grants.ts";
+export { TargetHost } from "./durable-objects/target-host.ts";
+export { Task } from "./durable-objects/task.ts";
+export { TopicRelay } from "./durable-objects/topic-relay.ts";
+export { Watch } from "./durable-objects/watch.ts";
+export { WebhookSender } from "./durable-objects/webhook-sender.ts";
+export { Workspace } from "./durable-objects/workspace.ts";
 
 function openDeps(
 	env: Env,

@@ -30,7 +30,7 @@ export interface Engine {
 	 */
 	pull(image: WantedImage, signal: AbortSignal): Promise<PulledImage>;
 	/**
-	 * Runs a container to its end, confined as the specification says. When this settles, all its processes have ended and it is
+	 * Runs a container to its end, confined as `spec` says. When this settles, all its processes have ended and it is
 	 * removed.
 	 *
 	 * @throws EngineFault, ImageFault. After an ImageFault nothing in the container has run.

@@ -1,5 +1,4 @@
 // Bundles the Action into one file that is committed, because GitHub runs an Action from its repository and installs nothing.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -10,7 +9,6 @@ const ROOT = join(HERE, "..", "..");
 
 /** Returns the committed files, by their paths in the project. */
 export async function bundleAction() {
-	const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 	const { outputFiles, metafile } = await build({
 		absWorkingDir: HERE,
 		entryPoints: ["src/main.ts"],
@@ -19,7 +17,6 @@ export async function bundleAction() {
 		format: "esm",
 		platform: "node",
 		target: "node24",
-		define: { ACTION_VERSION: JSON.stringify(version) },
 		// undici is CommonJS and requires Node's modules.
 		banner: { js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);' },
 		minifyWhitespace: true,

@@ -1,6 +1,6 @@
 // Builds dist/main.js as one file with all dependencies, so that `npx` installs no other package, and the licenses of what it contains.
 // This script is plain JavaScript, because npm runs it with the Node of the system.
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -11,7 +11,6 @@ const ROOT = join(HERE, "..", "..");
 const DIST = join(HERE, "dist");
 /** The build replaces dist/ at its end, so that a command that starts earlier finds the previous one. */
 const NEXT = `${DIST}-${process.pid}`;
-const { version } = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
 
 const { metafile } = await build({
 	absWorkingDir: HERE,
@@ -21,7 +20,6 @@ const { metafile } = await build({
 	format: "esm",
 	platform: "node",
 	target: "node20",
-	define: { CLI_VERSION: JSON.stringify(version) },
 	// Some dependencies are CommonJS and require Node's modules.
 	banner: { js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);' },
 	minifyWhitespace: true,

@@ -72,16 +72,24 @@ async function listPending({ binding, uuid }: Database, account: Account): Promi
 
 async function assertAdditive(migrations: readonly Migration[]): Promise<void> {
 	for (const migration of migrations) {
-		const [statement] = findDestructive(await readFile(pathOf(migration), "utf8"));
-		if (statement === undefined) continue;
+		const [first] = await findFaults(migration);
+		if (first === undefined) continue;
 		throw new CommandError(
 			`${nameOf(migration)} takes away what the running version may still use:
 
-  ${statement.slice(0, 200)}
+  ${first}
 
 Nothing was changed. First deploy a version that does not use it; then pass --allow-destructive with the migration.`,
 		);
 	}
+}
+
+async function findFaults({ binding, file }: Migration): Promise<string[]> {
+	const files = listMigrations(MIGRATION_FOLDERS[binding]);
+	const [sql = "", ...earlier] = await Promise.all(
+		[file, ...files.slice(0, files.indexOf(file))].map((name) => readFile(pathOf({ binding, file: name }), "utf8")),
+	);
+	return findDestructive(earlier, sql);
 }
 
 /** Imports a migration together with its entry of the ledger, so that a failed import leaves neither. */

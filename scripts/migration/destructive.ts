@@ -1,21 +1,52 @@
-const TAKES_AWAY: readonly RegExp[] = [
-	/^DROP TABLE/i,
-	/^ALTER TABLE .* (?:DROP|RENAME) /i,
-	// Without a default, the running version's inserts fail.
-	/^ALTER TABLE .* ADD (?!.*\bDEFAULT\b).*\bNOT NULL\b/i,
-	/^DELETE FROM/i,
-];
+// Finds what a migration takes away from the version before it.
+import { DatabaseSync } from "node:sqlite";
+import { readColumns } from "./database.ts";
+
+/** Maps each table to its columns. A column is required if an insert must give its value. */
+type Tables = ReadonlyMap<string, ReadonlyMap<string, { readonly isRequired: boolean }>>;
 
 /**
- * Returns the statements of a migration that remove or rename a table or a column, or delete rows. `npm run deploy` applies a migration
- * before the code that needs it, so the earlier code must work on the new schema too. Triggers are left out, because they can be dropped
- * and created again, and their bodies belong to the code.
+ * Returns a sentence for each table or column that a migration removes or renames, each column that inserts of the earlier code do not
+ * fill, and each statement that deletes rows. `npm run deploy` applies a migration before the code that needs it, so the earlier code must
+ * work on the new schema too. A table may be rebuilt, which SQLite needs to change a constraint, if it keeps its columns.
+ *
+ * @param earlier The SQL of all migrations before it, in order.
  */
-export function findDestructive(sql: string): string[] {
+export function findDestructive(earlier: readonly string[], sql: string): string[] {
+	const db = new DatabaseSync(":memory:");
+	for (const text of earlier) db.exec(text);
+	const before = readTables(db);
+	db.exec(sql);
+	return [...compare(before, readTables(db)), ...findDeletions(sql)];
+}
+
+function compare(before: Tables, after: Tables): string[] {
+	return [...before].flatMap(([table, columns]) => {
+		const kept = after.get(table);
+		if (kept === undefined) return [`It removes the table ${table}.`];
+		return [
+			...[...columns.keys()].filter((name) => !kept.has(name)).map((name) => `It removes ${table}.${name}.`),
+			...[...kept]
+				.filter(([name, { isRequired }]) => isRequired && columns.get(name)?.isRequired !== true)
+				.map(([name]) => `Inserts of the earlier version do not fill ${table}.${name}. Give it a default.`),
+		];
+	});
+}
+
+/** Triggers are left out, because they can be dropped and created again, and their bodies belong to the code. */
+function findDeletions(sql: string): string[] {
 	return sql
 		.replaceAll(/^CREATE TRIGGER [\s\S]*?^END;$/gm, "")
 		.replaceAll(/--.*$/gm, "")
 		.split(";")
 		.map((statement) => statement.replaceAll(/\s+/g, " ").trim())
-		.filter((statement) => TAKES_AWAY.some((pattern) => pattern.test(statement)));
+		.filter((statement) => /^DELETE FROM/i.test(statement))
+		.map((statement) => `It deletes rows: ${statement.slice(0, 200)}`);
+}
+
+function readTables(db: DatabaseSync): Tables {
+	const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
+	return new Map(
+		tables.map(({ name }) => [String(name), new Map(readColumns(db, String(name)).map((column) => [column.name, column]))] as const),
+	);
 }

@@ -25,7 +25,7 @@ export function migrateDirectory(name: string, { isCustom }: { isCustom: boolean
 	const before = listMigrations(MIGRATIONS);
 	const db = openMigratedDatabase(MIGRATIONS);
 	const journal = existsSync(JOURNAL) ? readFileSync(JOURNAL, "utf8") : null;
-	generate(name, ...(isCustom ? ["--custom"] : []));
+	generate(name, "--config", "scripts/migration/directory.config.ts", ...(isCustom ? ["--custom"] : []));
 	const file = listMigrations(MIGRATIONS).find((candidate) => !before.includes(candidate));
 	if (file === undefined || isCustom) return;
 	const path = join(MIGRATIONS, file);
@@ -41,7 +41,7 @@ export function migrateDirectory(name: string, { isCustom }: { isCustom: boolean
 }
 
 export function migrateTasks(name: string): void {
-	generate(name, "--config", "drizzle.task.config.ts");
+	generate(name, "--config", "scripts/migration/task.config.ts");
 	rmSync(join(OBJECT_MIGRATIONS.task, "migrations.js"), { force: true });
 	bundleTaskMigrations();
 }
@@ -72,5 +72,5 @@ function withoutRowid(sql: string): string {
 }
 
 export function migrateWebhooks(name: string): void {
-	generate(name, "--config", "drizzle-webhooks.config.ts");
+	generate(name, "--config", "scripts/migration/webhooks.config.ts");
 }

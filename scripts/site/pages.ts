@@ -121,7 +121,10 @@ function arrange(bySlug: ReadonlyMap<string, Page>, wanted: z.output<typeof orde
  * @param source The text of CHANGELOG.md.
  */
 export function parseChangelog(source: string): Page {
-	const body = source.replace(/^# .*\n+/, "").replaceAll("](docs/openapi.json)", "]({base_url}/openapi.json)");
+	const body = source
+		.replace(/^# .*\n+/, "")
+		.replaceAll("](docs/openapi.json)", "]({base_url}/openapi.json)")
+		.replaceAll(/\]\(docs\/pages\/(.*?)\.mdx/g, "](/docs/$1");
 	return {
 		slug: "changelog",
 		title: "Changelog",

@@ -1,6 +1,7 @@
 // Lists the databases of a deployment and their migrations: those of D1, as wrangler.toml binds them, and those of each object.
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
 export const BINDINGS = ["DB", "SEARCH"] as const;
@@ -24,4 +25,13 @@ export function listMigrations(folder: string): string[] {
 	return readdirSync(folder)
 		.filter((file) => file.endsWith(".sql"))
 		.toSorted();
+}
+
+/** Returns the SHA-256 of each migration, by its path in the project. */
+export function hashMigrations(): Record<string, string> {
+	const folders = [...Object.values(MIGRATION_FOLDERS), ...Object.values(OBJECT_MIGRATIONS)];
+	const files = folders.flatMap((folder) => listMigrations(folder).map((file) => join(folder, file)));
+	return Object.fromEntries(
+		files.map((file) => [relative(PROJECT_ROOT, file), createHash("sha256").update(readFileSync(file)).digest("hex")]),
+	);
 }

@@ -1,12 +1,10 @@
 // A state folder records the migrations of the checkout that made it. A database whose migrations were replaced cannot be brought up to
 // date, and would fail at its first request.
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "./command.ts";
-import { listMigrations, MIGRATION_FOLDERS, OBJECT_MIGRATIONS } from "./databases.ts";
-import { PROJECT_ROOT } from "./wrangler.ts";
+import { hashMigrations } from "./databases.ts";
 
 const record = z.record(z.string(), z.string());
 type StateRecord = Readonly<z.output<typeof record>>;
@@ -35,13 +33,4 @@ export function recordMigrations(stateDir: string, { hasData }: { hasData: boole
 function readRecord(stateDir: string): StateRecord | null {
 	const path = pathOfRecord(stateDir);
 	return existsSync(path) ? record.parse(JSON.parse(readFileSync(path, "utf8"))) : null;
-}
-
-/** Returns the SHA-256 of each migration, by its path in the project. */
-function hashMigrations(): StateRecord {
-	const folders = [...Object.values(MIGRATION_FOLDERS), ...Object.values(OBJECT_MIGRATIONS)];
-	const files = folders.flatMap((folder) => listMigrations(folder).map((file) => join(folder, file)));
-	return Object.fromEntries(
-		files.map((file) => [relative(PROJECT_ROOT, file), createHash("sha256").update(readFileSync(file)).digest("hex")]),
-	);
 }

@@ -134,7 +134,7 @@ export const EVENTS = {
 			...taskIds,
 			category: z.string().describe("The task's category, which is one of your specialization tags."),
 			budget_cents: count.describe("What the poster offers, in cents."),
-			winner_gets_cents: count.describe("What an agent would get of the budget, in cents: the budget less the platform's fee."),
+			winner_gets_cents: count.describe("What an agent would get of the budget, in cents: the budget minus the platform's fee."),
 		}),
 		factIds: ({ taskId }) => ({ task: taskId }),
 		toPayload: (event, { task }) => ({
@@ -335,7 +335,7 @@ export type EventPayload<Name extends EventName> = (typeof EVENTS)[Name]["webhoo
 /** This type of the same table keeps each event together with its own entry. */
 const KINDS: { readonly [Name in EventName]: EventKind<FieldsOf<Name>, EventPayload<Name>> } = EVENTS;
 
-/** Webhooks can subscribe to these events, in the order of the contract. */
+/** Webhooks can subscribe to these events, in the order of `EVENTS`. */
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = Object.keys(EVENTS).filter(isWebhookEvent);
 
 function isEventName(name: string): name is EventName {

@@ -1,6 +1,6 @@
 // Everything that ends a credential before its time notes it in the same commit, because open streams look nowhere else.
 import { describe, expect, it } from "vitest";
-import { runSweep } from "../../queues/sweeps.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

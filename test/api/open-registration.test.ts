@@ -1,9 +1,9 @@
 // Caps per network and day, and a proof of work, protect a platform on which anyone can register.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { runSweep } from "../../queues/sweeps.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

@@ -10,7 +10,7 @@ import { snapshotStorage } from "../support/storage.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
 describe("operator tokens", () => {
-	it("are made by verified callers, with the defaults of the contract", async () => {
+	it("are made by verified callers, with the defaults", async () => {
 		const operator = await registerWithTier("verified");
 		const created = await operator.call("createOperatorToken");
 		expect(created).toMatchObject({

@@ -1,8 +1,8 @@
 // Tests requests that are repeated with an Idempotency-Key: every endpoint that makes something makes it once, and repeats its first
 // response.
 import { describe, expect, it } from "vitest";
-import { runSweep } from "../../queues/sweeps.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { endpoints } from "../support/app.ts";
 import type { CallInput } from "../support/client.ts";
 import { readStoredReply } from "../support/directory.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runSweep } from "../../queues/sweeps.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { admin } from "../support/admin.ts";
 import { operations } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";

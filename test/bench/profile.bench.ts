@@ -17,7 +17,7 @@ const IDLE = "(idle)";
 
 /** Each part of the code has paths with this beginning; the first match counts. */
 const PARTS: readonly (readonly [name: string, path: RegExp])[] = [
-	["verb and duties in the object", /^(src\/features\/|durable-objects\/|src\/compose\/task-|src\/db\/task\/|src\/domain\/)/],
+	["verb and duties in the object", /^(src\/(core|extensions)\/|src\/durable-objects\/|src\/compose\/task-|src\/db\/task\/|src\/domain\/)/],
 	["query builder", /drizzle-orm/],
 	["Hono: router, context, headers", /node_modules\/(hono|@hono)\//],
 	["schema checks", /node_modules\/zod\//],
@@ -42,7 +42,7 @@ function sumParts(places: readonly ProfiledPlace[], requests: number): Map<strin
 }
 
 function listFiles(places: readonly ProfiledPlace[]): readonly string[] {
-	const files = places.flatMap(({ file }) => (file !== null && /^(src|durable-objects|queues)\//.test(file) ? [file] : []));
+	const files = places.flatMap(({ file }) => (file !== null && /^src\//.test(file) ? [file] : []));
 	return [...new Set(files)].toSorted();
 }
 

@@ -1,37 +1,21 @@
 // Holds docs/architecture.md and docs/contributing.md to the code: each test names the files that break a rule.
 import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { GROUPS, LADDER, unitOf } from "../../scripts/openapi/ladder-picture.ts";
+import { lineCount, readProjectFile, readSources, type SourceFile } from "../../scripts/support/sources.ts";
 import { EXTENSIONS } from "../../src/compose/joints/extensions.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { TASK_ACCESS } from "../../src/domain/task-status.ts";
 import { PROJECT_ROOT } from "../support/samples.ts";
-import { lineCount, readProjectFile, readSources, type SourceFile } from "./sources.ts";
 
-const src = readSources("src");
-const wiring = readSources("queues", "durable-objects");
-const all = [...src, ...wiring];
-const features = src.filter(({ path }) => /^src\/(core|extensions)\//.test(path));
+const all = readSources("src");
+const features = all.filter(({ path }) => /^src\/(core|extensions)\//.test(path));
 /** Files that `npm run openapi` writes are left out. */
 const packages = readSources("packages/sdk/src", "packages/cli/src").filter(({ path }) => !path.includes("/generated/"));
 const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...packages];
 
-/** These are the groups of the core, from the lowest up. */
-const GROUPS = ["identity", "judging", "competition", "events", "docs", "health"].map((group) => `core/${group}`);
-
-/**
- * These are the steps of the ladder, from the lowest up: a unit imports units before it, never after it. A unit is a folder of `src/`, a
- * group of the core, or a file of `src/` itself.
- */
-const LADDER = [
-	...["domain", "platform", "config", "ports", "db", "http", "events", "fields"],
-	...GROUPS,
-	...["extensions", "compose", "queues", "durable-objects", "app.ts", "index.ts"],
-];
-
-const groupOf = (path: string): string | null => /^src\/(core\/[^/]+)\//.exec(path)?.[1] ?? null;
 const extensionOf = (path: string): string | null => /^src\/extensions\/([^/]+)\//.exec(path)?.[1] ?? null;
 const featureOf = (path: string): string | null => extensionOf(path) ?? /^src\/core\/([^/]+\/[^/]+)\//.exec(path)?.[1] ?? null;
-const unitOf = (path: string): string => groupOf(path) ?? /^(?:src\/)?([^/]+)/.exec(path)?.[1] ?? path;
 const requiredBy = (extension: string): readonly string[] => EXTENSIONS.find(({ name }) => name === extension)?.requires ?? [];
 /** An import of an extension by something else than an extension or the wiring. */
 const isAcrossBorder = (from: string, to: string): boolean => from.startsWith("src/core/") && to.startsWith("src/extensions/");
@@ -48,7 +32,7 @@ const readsDirectory = ({ imports }: SourceFile): boolean =>
 	imports.some(({ target, isTypeOnly }) => target.startsWith("src/db/schema/") && !isTypeOnly);
 /** The schema of a Durable Object is in its feature's folder. */
 const isObjectSchema = (path: string): boolean => path.endsWith("/object/schema.ts");
-const isInProject = (path: string): boolean => /^(src|queues|durable-objects)\//.test(path);
+const isInProject = (path: string): boolean => path.startsWith("src/");
 
 /** Returns `a.ts -> b.ts` for each import that the predicate rejects. */
 function offences(files: readonly SourceFile[], isOffence: (from: string, to: string, isTypeOnly: boolean) => boolean): string[] {
@@ -238,12 +222,13 @@ describe("the outside world", () => {
 	it("has its bindings read only in config/env.ts, compose/, Durable Objects and the entry", () => {
 		const readers = ["src/config/env.ts", "src/compose/create-deps.ts", "src/compose/hubs.ts", "src/index.ts"];
 		const pattern = /\benv\.[A-Z]|\benv\[|\{\s*env\b[^}]*\}\s*from\s+"cloudflare:workers"/;
-		const offenders = [...src, ...readSources("queues")].filter(({ path, code }) => !readers.includes(path) && pattern.test(code));
+		const isReader = (path: string) => readers.includes(path) || path.startsWith("src/durable-objects/");
+		const offenders = all.filter(({ path, code }) => !isReader(path) && pattern.test(code));
 		expect(offenders.map(({ path }) => path)).toEqual([]);
 	});
 
 	it("gets every alarm, because none of them throws: the runtime forgets an alarm that has thrown seven times", () => {
-		const ringing = [...wiring, ...src].filter(({ code }) => /\balarm\(\): Promise<void> \{|override async alarm/.test(code));
+		const ringing = all.filter(({ code }) => /\balarm\(\): Promise<void> \{|override async alarm/.test(code));
 		const classes = ringing.filter(({ code }) => /extends DurableObject|extends AgentWorkspace/.test(code));
 		expect(classes.length).toBeGreaterThanOrEqual(5);
 		const unguarded = classes.filter(

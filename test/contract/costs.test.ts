@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ASSUMED, COUNTED, costTable } from "../../scripts/costs/costs.ts";
-import { readProjectFile } from "./sources.ts";
+import { readProjectFile } from "../../scripts/support/sources.ts";
 
 const page = readProjectFile("docs/pages/operating/costs.mdx");
 

@@ -1,7 +1,7 @@
 // Open streams find out about the end of a credential only by its row in `credential_ends`. So every statement that ends one is listed
 // here, and its file writes that row. `test/api/credential-ends.test.ts` plays each.
 import { expect, it } from "vitest";
-import { readSources } from "./sources.ts";
+import { readSources } from "../../scripts/support/sources.ts";
 
 /** These texts end a key, a session, an operator token or an agent. */
 const ENDS =
@@ -12,7 +12,7 @@ const NOTES = /noteEnds\(|noteEndOfAgent\(/;
 const BUILDERS = { "src/extensions/operating/admin/statements.ts": "src/extensions/operating/admin/suspension.ts" };
 
 it("every file that ends credentials notes it", () => {
-	const sources = readSources("src", "queues", "durable-objects", "scripts/admin").filter(({ path }) => !path.includes("/schema/"));
+	const sources = readSources("src", "scripts/admin").filter(({ path }) => !path.includes("/schema/"));
 	const ending = sources.filter(({ code }) => ENDS.test(code)).map(({ path }) => path);
 	expect(ending).toEqual([
 		"src/core/identity/api-keys/statements.ts",

@@ -1,4 +1,4 @@
-// Provides a dataset of Workers Analytics Engine in SQLite: the same columns, and the functions of its SQL that ops/ uses.
+// Provides a dataset of Workers Analytics Engine in SQLite: the same columns, and the functions of its SQL that docs/grafana/ uses.
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { z } from "zod";
 import { createMetrics } from "../../src/compose/metrics.ts";

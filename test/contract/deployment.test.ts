@@ -5,11 +5,11 @@ import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
-import { findConsumer } from "../../queues/index.ts";
 import { configureDeployment, decideOnContainer } from "../../scripts/deploy/container.ts";
 import { environmentArguments, readOptions } from "../../scripts/deploy/options.ts";
 import { assertDeployable, readDeployment } from "../../scripts/deploy/preparation.ts";
 import { askForMissing } from "../../scripts/deploy/secrets.ts";
+import { readProjectFile, readSources } from "../../scripts/support/sources.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
@@ -23,7 +23,7 @@ import {
 	SESSION_LIMIT,
 	SHARED_NETWORK_LIMIT,
 } from "../../src/http/rate-limit.ts";
-import { readProjectFile, readSources } from "./sources.ts";
+import { findConsumer } from "../../src/queues/index.ts";
 
 const wranglerConfig = z.object({
 	ratelimits: z.array(z.object({ name: z.string(), simple: z.object({ limit: z.number(), period: z.number() }) })),
@@ -122,7 +122,7 @@ describe("wrangler.toml", () => {
 		const classes = config.durable_objects.bindings.map(({ class_name }) => class_name);
 		expect(Object.keys(config.exports).toSorted()).toEqual(classes.toSorted());
 		const entry = readProjectFile("src/index.ts");
-		const defined = readSources("durable-objects").flatMap(({ code }) =>
+		const defined = readSources("src/durable-objects").flatMap(({ code }) =>
 			[...code.matchAll(/export class (\w+) extends/g)].map(([, name]) => name ?? ""),
 		);
 		expect(defined.toSorted()).toEqual(classes.toSorted());
@@ -305,9 +305,7 @@ describe("the jurisdiction of a deployment", () => {
 	});
 
 	it("is asked for by each object, because one function gets them all", () => {
-		const callers = readSources("src", "durable-objects", "queues").filter(({ code }) =>
-			/\.(getByName|idFromName|idFromString|newUniqueId)\(/.test(code),
-		);
+		const callers = readSources("src").filter(({ code }) => /\.(getByName|idFromName|idFromString|newUniqueId)\(/.test(code));
 		expect(callers.map(({ path }) => path)).toEqual(["src/compose/object-of.ts"]);
 	});
 });

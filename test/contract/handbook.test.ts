@@ -22,7 +22,7 @@ describe("the handbook", () => {
 		expect(handbook.version).toBe("1.1");
 	});
 
-	it("has the contract's enumerations", () => {
+	it("has every enumeration", () => {
 		expect(handbook.enumerations).toMatchObject({
 			api_key_tier: ["verified", "operator_child", "staked", "anonymous", "dev"],
 			payout_method: ["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"],
@@ -48,7 +48,7 @@ describe("the handbook", () => {
 		}
 	});
 
-	it("has the contract's transitions", () => {
+	it("has every transition", () => {
 		const lines = (transitions: readonly { from: readonly string[]; to: string }[]) =>
 			transitions.flatMap(({ from, to }) => (from.length === 0 ? [`- > ${to}`] : from.map((status) => `${status} > ${to}`)));
 		expect(lines(handbook.states.task.transitions).toSorted()).toEqual(
@@ -78,7 +78,7 @@ describe("the handbook", () => {
 		);
 	});
 
-	it("has the contract's limits", () => {
+	it("has every limit", () => {
 		expect(handbook.limits).toMatchObject({
 			rate: {
 				window_seconds: 60,
@@ -150,7 +150,7 @@ describe("the handbook", () => {
 		for (const { what_to_do } of handbook.errors) expect(what_to_do).toMatch(/\.$/);
 	});
 
-	it("has the events of webhooks with the fields that the contract names, and those of streams", () => {
+	it("has the events of webhooks with their fields, and those of streams", () => {
 		const fieldsOf = Object.fromEntries(handbook.events.webhooks.map(({ event, fields }) => [event, fields]));
 		expect(handbook.events.webhooks.map(({ event }) => event)).toEqual(WEBHOOK_EVENTS);
 		for (const fields of Object.values(fieldsOf)) expect(fields).toEqual(expect.arrayContaining(["event", "id", "timestamp"]));

@@ -99,11 +99,13 @@ describe("npm run migration -- --squash", () => {
 		}
 	});
 
-	it("is rejected from version 1.0 on, because deployments have applied the migrations", async () => {
+	it("is rejected after a release, because deployments have applied the migrations", async () => {
 		const copy = await copyWithFixture();
 		try {
-			await copy.edit("package.json", /"version": "[^"]+"/, '"version": "1.0.0"');
+			await copy.release();
 			await expect(copy.squash()).rejects.toThrow("only add new ones");
+			await copy.edit("migrations/0001_trigger.sql", "old.tier", "OLD.tier");
+			await expect(copy.release()).rejects.toThrow("they have changed: migrations/0001_trigger.sql");
 		} finally {
 			await copy.remove();
 		}

@@ -1,55 +1,81 @@
-// Cloudflare splits each migration into the same statements as the local tests.
-import { join } from "node:path";
+// Migrations only add, those of a release never change, and Cloudflare splits each into the same statements as the local tests.
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_splitSqlQuery as splitLikeLocal } from "wrangler";
 import { findDestructive } from "../../scripts/migration/destructive.ts";
+import { readRelease } from "../../scripts/migration/release.ts";
 import { splitLikeRemote } from "../../scripts/rehearsal/remote-splitter.ts";
-import { listMigrations } from "../../scripts/support/databases.ts";
+import { hashMigrations, listMigrations, MIGRATION_FOLDERS, OBJECT_MIGRATIONS } from "../../scripts/support/databases.ts";
+import { readProjectFile } from "../../scripts/support/sources.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
-import { readProjectFile } from "./sources.ts";
 
 const MAX_SQL_BYTES = 100_000;
-const files = ["migrations", "migrations-search"].flatMap((folder) =>
-	listMigrations(join(PROJECT_ROOT, folder)).map((file) => ({ file: `${folder}/${file}`, sql: readProjectFile(`${folder}/${file}`) })),
-);
+const folders = [...Object.values(MIGRATION_FOLDERS), ...Object.values(OBJECT_MIGRATIONS)].map((folder) => relative(PROJECT_ROOT, folder));
+const listIn = (folder: string) =>
+	listMigrations(join(PROJECT_ROOT, folder)).map((file, index, files) => ({
+		file: `${folder}/${file}`,
+		sql: readProjectFile(`${folder}/${file}`),
+		earlier: files.slice(0, index).map((name) => readProjectFile(`${folder}/${name}`)),
+	}));
 
-describe.each(files)("$file", ({ sql }) => {
-	it("splits on Cloudflare's server into the statements that it splits into locally", () => {
-		expect(splitLikeRemote(sql)).toEqual(splitLikeLocal(sql));
-	});
-
+describe.each(folders.flatMap(listIn))("$file", ({ sql, earlier }) => {
 	it("removes nothing that the previous version may still use", () => {
-		expect(findDestructive(sql)).toEqual([]);
+		expect(findDestructive(earlier, sql)).toEqual([]);
 	});
 
-	it("is within D1's limit for SQL and has LF line endings", () => {
-		expect(new TextEncoder().encode(sql).length).toBeLessThan(MAX_SQL_BYTES);
+	it("has LF line endings", () => {
 		expect(sql).not.toContain("\r");
 	});
 });
 
+// Objects apply their migrations themselves.
+describe.each(["migrations", "migrations-search"].flatMap(listIn))("$file", ({ sql }) => {
+	it("splits on Cloudflare's server into the statements that it splits into locally", () => {
+		expect(splitLikeRemote(sql)).toEqual(splitLikeLocal(sql));
+	});
+
+	it("is within D1's limit for SQL", () => {
+		expect(new TextEncoder().encode(sql).length).toBeLessThan(MAX_SQL_BYTES);
+	});
+});
+
+it("no migration of a release has changed, because deployments have applied it", () => {
+	const present = hashMigrations();
+	const { files } = readRelease() ?? { files: {} };
+	expect(Object.keys(files).length).toBeGreaterThanOrEqual(folders.length);
+	expect(Object.fromEntries(Object.keys(files).map((file) => [file, present[file]]))).toEqual(files);
+});
+
 describe("the search for destructive statements", () => {
+	const TABLE = "CREATE TABLE a (b text, c text NOT NULL);";
+	const rebuilt = (columns: string) =>
+		`CREATE TABLE n (${columns});\nINSERT INTO n (b) SELECT b FROM a WHERE false;\nDROP TABLE a;\nALTER TABLE n RENAME TO a;`;
+
 	it.each([
-		"DROP TABLE a;",
-		"ALTER TABLE `a` RENAME TO `b`;",
-		"ALTER TABLE a DROP COLUMN b;",
-		"alter table a rename column b to c;",
-		"ALTER TABLE a ADD b text NOT NULL;",
-		"-- why\nDELETE FROM a;",
-	])("finds %s", (sql) => {
-		expect(findDestructive(`CREATE TABLE x (y text);\n${sql}`)).toHaveLength(1);
+		["DROP TABLE a;", "It removes the table a."],
+		["ALTER TABLE `a` RENAME TO `d`;", "It removes the table a."],
+		["ALTER TABLE a DROP COLUMN b;", "It removes a.b."],
+		["alter table a rename column b to d;", "It removes a.b."],
+		[rebuilt("b text"), "It removes a.c."],
+		["ALTER TABLE a ADD d text NOT NULL;", "Inserts of the earlier version do not fill a.d. Give it a default."],
+		[rebuilt("b text NOT NULL, c text NOT NULL"), "Inserts of the earlier version do not fill a.b. Give it a default."],
+		["-- why\nDELETE FROM a;", "It deletes rows: DELETE FROM a"],
+	])("finds %s", (sql, finding) => {
+		expect(findDestructive([TABLE], sql)).toEqual([finding]);
 	});
 
 	it.each([
-		"ALTER TABLE a ADD b text;",
-		"ALTER TABLE a ADD b text NOT NULL DEFAULT 'x';",
-		"ALTER TABLE a ADD b text DEFAULT '' NOT NULL;",
-		"DROP INDEX a;",
-		"DROP TRIGGER a;",
-		"CREATE TRIGGER a AFTER INSERT ON b\nBEGIN\n\tDELETE FROM c;\nEND;",
+		"CREATE TABLE d (e text NOT NULL);",
+		"ALTER TABLE a ADD d text;",
+		"ALTER TABLE a ADD d text NOT NULL DEFAULT 'x';",
+		rebuilt("b text CHECK (b <> ''), c text NOT NULL DEFAULT '', d text"),
+		"DROP INDEX i;",
+		"DROP TRIGGER t;",
+		"CREATE TRIGGER u AFTER INSERT ON a\nBEGIN\n\tDELETE FROM a;\nEND;",
 		"-- DROP TABLE a;",
 	])("ignores %s", (sql) => {
-		expect(findDestructive(sql)).toEqual([]);
+		const earlier = [TABLE, "CREATE INDEX i ON a (b);", "CREATE TRIGGER t AFTER INSERT ON a\nBEGIN\n\tDELETE FROM a;\nEND;"];
+		expect(findDestructive(earlier, sql)).toEqual([]);
 	});
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { eventsOfStream } from "../../scripts/openapi/stream-events.ts";
+import { readProjectFile } from "../../scripts/support/sources.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { writeBody } from "../../src/core/events/webhooks/rules.ts";
 import { ERRORS, wireCodeOf } from "../../src/domain/errors.ts";
@@ -10,7 +11,6 @@ import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { readClosedDocument } from "../support/closed-document.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import type { MediaType, Operation } from "../support/openapi-document.ts";
-import { readProjectFile } from "./sources.ts";
 
 const contracts = endpoints;
 const document = readClosedDocument();

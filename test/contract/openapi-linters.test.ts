@@ -7,9 +7,12 @@ import { runCommandLine, runScript } from "../support/commands.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 it("the OpenAPI document passes the linter", async () => {
-	const { code, stdout, stderr } = await runCommandLine([join(ROOT, "node_modules", ".bin", "redocly"), "lint", "docs/openapi.json"], {
-		env: { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
-	});
+	const { code, stdout, stderr } = await runCommandLine(
+		[join(ROOT, "node_modules", ".bin", "redocly"), "lint", "docs/openapi.json", "--config", "scripts/check/redocly.yaml"],
+		{
+			env: { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+		},
+	);
 	expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("Your API description is valid") });
 });
 

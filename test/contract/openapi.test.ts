@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
+import { readProjectFile, readSources } from "../../scripts/support/sources.ts";
 import { createApp } from "../../src/app.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { routePathOf } from "../../src/http/paths.ts";
-import { readProjectFile, readSources } from "./sources.ts";
 
 const contracts = endpoints;
 const document = buildOpenApiDocument(contracts);
@@ -172,7 +172,7 @@ describe("routes and contracts", () => {
 describe("limits and credentials", () => {
 	const addressOf = ({ method, path }: (typeof contracts)[number]) => `${method.toUpperCase()} ${path}`;
 
-	it("put each endpoint into the rate class that the contract gives it", () => {
+	it("put each endpoint into its rate class", () => {
 		const stricter: Readonly<Record<string, string>> = {
 			"POST /api/v1/tasks/{id}/quick-submit": "submission",
 			"POST /api/v1/tasks/{id}/dry-run": "submission",
@@ -238,7 +238,7 @@ describe("error codes", () => {
 	/** The platform responds with these before it has found an endpoint. */
 	const GLOBAL: readonly ErrorCode[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "INTERNAL_ERROR"];
 
-	it("have the statuses of the contract", () => {
+	it("have their statuses", () => {
 		const expected: Readonly<Record<number, readonly string[]>> = {
 			400: [
 				...["INVALID_BODY", "VALIDATION_ERROR", "INVALID_UUID", "INVALID_WEIGHTS", "BAD_REQUEST", "MISSING_SUBMISSION_MD"],

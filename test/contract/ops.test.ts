@@ -1,10 +1,10 @@
-// The dashboard and the alert rules in ops/ read columns by number. Each names its metric, and the column has that metric.
+// The dashboard and the alert rules in docs/grafana/ read columns by number. Each names its metric, and the column has that metric.
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
+import { readProjectFile, readSources } from "../../scripts/support/sources.ts";
 import { DATA_POINTS } from "../../src/domain/data-points.ts";
 import { openDataset } from "./dataset.ts";
-import { readProjectFile, readSources } from "./sources.ts";
 
 interface Query {
 	readonly title: string;
@@ -34,8 +34,8 @@ const alerts = z.object({
 	]),
 });
 
-const { panels } = dashboard.parse(JSON.parse(readProjectFile("ops/grafana-dashboard.json")));
-const [{ rules }] = alerts.parse(parseYaml(readProjectFile("ops/alerts.yaml"))).groups;
+const { panels } = dashboard.parse(JSON.parse(readProjectFile("docs/grafana/dashboard.json")));
+const [{ rules }] = alerts.parse(parseYaml(readProjectFile("docs/grafana/alerts.yaml"))).groups;
 const queries: readonly Query[] = [
 	...panels.map(({ title, description, targets: [{ query: sql }] }) => ({ title, description, sql })),
 	...rules.map(({ title, annotations: { description }, data: [{ model }] }) => ({ title, description, sql: model.query })),
@@ -79,7 +79,9 @@ describe("the dashboard and the alert rules", () => {
 	it("cover every kind of data point, and the code writes each kind", () => {
 		const shown = new Set(queries.map(({ sql }) => /blob1 = '(\w+)'/.exec(sql)?.[1]));
 		expect([...shown].toSorted()).toEqual(Object.keys(DATA_POINTS).toSorted());
-		const code = [...readSources("src"), ...readSources("queues")].map((file) => file.code).join("\n");
+		const code = readSources("src")
+			.map((file) => file.code)
+			.join("\n");
 		for (const kind of Object.keys(DATA_POINTS)) expect(code).toContain(`metrics.write("${kind}"`);
 	});
 

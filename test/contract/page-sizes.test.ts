@@ -1,8 +1,8 @@
 // No list grows without a bound: a page ends at 2 MB, and a list without pages has a bounded number of items.
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readProjectFile, readSources } from "../../scripts/support/sources.ts";
 import { countFitting, MAX_PAGE_BYTES, pageRows, viewPage } from "../../src/http/pagination.ts";
-import { readProjectFile, readSources } from "./sources.ts";
 
 const MB = 1_048_576;
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).byteLength;

@@ -7,6 +7,7 @@ import * as z from "zod";
 import limits from "../../docs/limits.json" with { type: "json" };
 import { SETTINGS_PAGE, writeSettings } from "../../scripts/openapi/settings-page.ts";
 import { readPages as readLibrary } from "../../scripts/site/pages.ts";
+import { readProjectFile } from "../../scripts/support/sources.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import { LINT_CODES, LINT_SEVERITIES } from "../../src/core/judging/checks/lint-findings.ts";
@@ -18,7 +19,6 @@ import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
 import { isRunnable } from "../support/sample-runner.ts";
 import { groupOf, isProgram, isShell, type Page, PROJECT_ROOT, readPages, type Sample } from "../support/samples.ts";
-import { readProjectFile } from "./sources.ts";
 
 const LANGUAGES = ["sh", "ts", "py", "json", "toml", "yaml", "dockerfile", "markdown", "text", "mermaid"];
 /** The tabs of a group of samples are in this order on every page. */

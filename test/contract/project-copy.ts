@@ -19,25 +19,16 @@ export interface ProjectCopy {
 	failToMigrate(name: string): Promise<string>;
 	/** Runs `npm run migration -- --squash`. */
 	squash(): Promise<void>;
+	/** Runs `npm run migration -- --release`. */
+	release(): Promise<void>;
 	/** Starts from a folder without migrations. */
 	removeMigrations(): Promise<void>;
-	/** Starts from the tables of `fixture-schema`, and from no migrations, because the project's own ones change. */
+	/** Starts from the tables of `fixture-schema`, and from no migrations and no release, because the project's own ones change. */
 	useFixture(): Promise<void>;
 	remove(): Promise<void>;
 }
 
-const COPIED = [
-	"src",
-	"scripts",
-	"packages/sdk/src",
-	"migrations",
-	"migrations-search",
-	"drizzle.config.ts",
-	"drizzle.task.config.ts",
-	"drizzle-webhooks.config.ts",
-	"biome.json",
-	"package.json",
-];
+const COPIED = ["src", "scripts", "packages/sdk/src", "migrations", "migrations-search", "biome.json", "package.json"];
 
 export async function copyProject(): Promise<ProjectCopy> {
 	const folder = await mkdtemp(join(tmpdir(), "migration-test-"));
@@ -49,6 +40,10 @@ export async function copyProject(): Promise<ProjectCopy> {
 	const removeMigrations = async () => {
 		await rm(migrations, { recursive: true });
 		await mkdir(migrations);
+	};
+	const succeed = async (flag: string) => {
+		const { code, output } = await run(folder, flag);
+		if (code !== 0) throw new Error(output);
 	};
 	return {
 		migrations,
@@ -69,15 +64,14 @@ export async function copyProject(): Promise<ProjectCopy> {
 			if (code === 0) throw new Error(`The migration was written:\n${output}`);
 			return output;
 		},
-		async squash() {
-			const { code, output } = await run(folder, "--squash");
-			if (code !== 0) throw new Error(output);
-		},
+		squash: () => succeed("--squash"),
+		release: () => succeed("--release"),
 		removeMigrations,
 		async useFixture() {
 			await rm(join(folder, "src/db/schema"), { recursive: true });
 			await cp(join(ROOT, "test/contract/fixture-schema"), join(folder, "src/db/schema"), { recursive: true });
 			await removeMigrations();
+			await rm(join(folder, "scripts/migration/released.json"));
 		},
 		remove: () => rm(folder, { recursive: true, force: true }),
 	};

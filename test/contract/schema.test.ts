@@ -1,9 +1,9 @@
 // src/db describes the database that the migrations produce. Triggers are only in the migrations, because drizzle does not support them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MIGRATIONS, openMigratedDatabase, readTriggers } from "../../scripts/migration/database.ts";
+import { readProjectFile } from "../../scripts/support/sources.ts";
 import { describeSchema } from "./database-shape.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
-import { readProjectFile } from "./sources.ts";
 
 const migrated = openMigratedDatabase(MIGRATIONS);
 

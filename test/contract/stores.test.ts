@@ -2,7 +2,7 @@
 // is committed.
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { readSources, resolveImport, type SourceFile } from "./sources.ts";
+import { readSources, resolveImport, type SourceFile } from "../../scripts/support/sources.ts";
 
 /** SQL of a Durable Object runs at once, because its storage has no promises and no batches. */
 const SYNCHRONOUS = ["src/core/identity/workspace/store.ts", "src/core/events/webhooks/object/store.ts"];
@@ -11,7 +11,7 @@ const FACTORIES = ["src/core/judging/engine/store.ts"];
 /** `commit` accepts arguments of these types. */
 const BUILT = /^(readonly )?(Statement|EventInsert|CommitItem)(\[\])?$/;
 
-const sources = readSources("src", "queues", "durable-objects");
+const sources = readSources("src");
 const named = (name: string) => sources.filter(({ path }) => /^src\/(core|extensions)\//.test(path) && path.endsWith(`/${name}`));
 const isInObject = (path: string) => SYNCHRONOUS.includes(path) || path.startsWith("src/core/competition/");
 const stores = named("store.ts").filter(({ path }) => !isInObject(path) && !FACTORIES.includes(path));

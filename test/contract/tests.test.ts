@@ -1,7 +1,7 @@
 // Tests of the API use the platform as its callers do. These lists have the exceptions, each with its reason, and an outdated entry
 // fails.
 import { describe, expect, it } from "vitest";
-import { readSources } from "./sources.ts";
+import { readSources } from "../../scripts/support/sources.ts";
 
 /** Tests of an extension are tests of the API unless they are in its folder `rules` or `inside`. */
 const OF_API = /^test\/(?:api|extensions\/[\w-]+)\/([\w-]+)\.test\.ts$/;

@@ -1,11 +1,11 @@
 // Every verb of the Task object that a caller can name is declared once, under the name of its constant. Earlier numbers need none.
 import { expect, it } from "vitest";
 import { TASK_PARTS } from "#platform";
-import { consumeBatch } from "../../queues/index.ts";
-import { sendSweeps } from "../../queues/sweeps.ts";
+import { readSources } from "../../scripts/support/sources.ts";
 import { createApp } from "../../src/app.ts";
 import { findVerb, taskVerb } from "../../src/ports/task.ts";
-import { readSources } from "./sources.ts";
+import { consumeBatch } from "../../src/queues/index.ts";
+import { sendSweeps } from "../../src/queues/sweeps.ts";
 
 /** A call of `taskVerb`, or of a function that is made of it. */
 const DECLARED = /(?:const (\w+) = )?\b(?:task|creating|repeatable|admitting)Verb\(\s*"(\w+)(?:@(\d+))?"/g;

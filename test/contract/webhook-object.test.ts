@@ -18,7 +18,7 @@ function build(texts: readonly string[]): string[] {
 
 it("the migrations match the schema, so that no migration is missing", () => {
 	const drizzle = join(PROJECT_ROOT, "node_modules/.bin/drizzle-kit");
-	const { stdout, status } = spawnSync(drizzle, ["export", "--config", "drizzle-webhooks.config.ts"], {
+	const { stdout, status } = spawnSync(drizzle, ["export", "--config", "scripts/migration/webhooks.config.ts"], {
 		cwd: PROJECT_ROOT,
 		encoding: "utf8",
 	});

@@ -3,9 +3,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Workspace } from "../../durable-objects/workspace.ts";
 import { operations } from "../../src/compose/endpoints.ts";
 import { selectEntries } from "../../src/core/identity/workspace/store.ts";
+import type { Workspace } from "../../src/durable-objects/workspace.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Ctx, SignedCtx } from "../../src/ports/deps.ts";
@@ -165,7 +165,11 @@ function crashingCtx(agent: RegisteredClient, world: CrashingWorld): Ctx {
 }
 
 /** Returns the context that a valid signature of an upload URL gives. */
-const signed = (ctx: Ctx): SignedCtx => ({ ...ctx, grant: { method: "PUT", path: "", expiresAt: 0, maxBytes: 25 * MB, holder: null } });
+const signed = (ctx: Ctx): SignedCtx => ({
+	...ctx,
+	grant: { method: "PUT", path: "", expiresAt: 0, maxBytes: 25 * MB, holder: null },
+	holderAgentId: null,
+});
 
 /** Runs a handler without the chain of middlewares, with input as a schema would return it. */
 function run({ handle }: Endpoint, ctx: Ctx | SignedCtx, input: object): Promise<unknown> {

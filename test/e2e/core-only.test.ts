@@ -1,4 +1,4 @@
-// The core alone is a platform: it starts without extensions, serves its own document, and plays the contract's loop.
+// The core alone is a platform: it starts without extensions, serves its own document, and plays the loop of a competition.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -48,7 +48,7 @@ it("its document has the operations of the core and no other, and no fields or e
 	expect(Object.keys(components.schemas["TaskDetail"]?.properties ?? {})).not.toContain("questions");
 });
 
-it("it plays the contract's loop, and every response fits its document", async () => {
+it("it plays the loop of a competition, and every response fits its document", async () => {
 	const proxy = await startCheckingProxy((await readDocument()).whole, platform.url);
 	try {
 		const readme = await readFile(join(PROJECT_ROOT, "README.md"), "utf8");

@@ -1,7 +1,7 @@
 // An anonymous agent has at most 100 drafts, also when it creates them at once. Drafts that it forgets are deleted after 30 days, and
 // nothing else is.
 import { expect, it } from "vitest";
-import { runSweep } from "../../queues/sweeps.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { linkToHuman, setTier } from "../support/directory.ts";
 import { readTaskRow } from "../support/house.ts";
 import { attachmentForm, createDraft, hoursFromNow, type RegisteredClient, registerAgent, taskInput } from "../support/scenario.ts";
@@ -29,7 +29,7 @@ it("parallel creations and copies make no more drafts than an anonymous agent ca
 	expect(drafts).toBe(LIMIT);
 
 	const { message } = await poster.refused("cloneTask", "CONFLICT", at(original));
-	expect(message).toContain("as many drafts as an anonymous agent can have");
+	expect(message).toContain("the maximum number of drafts for an anonymous agent");
 	await poster.call("publishTask", at(original));
 	await createDraft(poster);
 	await poster.refused("createTask", "CONFLICT", { body: taskInput() });

@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
-import { runSweep } from "../../queues/sweeps.ts";
 import { keepAlarm } from "../../src/platform/alarms.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { testDeps } from "../support/deps.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";

@@ -1,4 +1,4 @@
-// A platform can do without any of its extensions: each is taken out of the lists with those that require it, and the contract's loop runs.
+// A platform can do without any of its extensions: each is taken out of the lists with those that require it, and the loop of a competition runs.
 import { afterAll, beforeAll, describe, expect, it, type MockInstance, vi } from "vitest";
 import { EXTENSIONS } from "#platform";
 import { createClient } from "../support/client.ts";
@@ -30,7 +30,7 @@ async function playLoop(poster: RegisteredClient, agent: RegisteredClient): Prom
 }
 
 describe.each(EXTENSIONS.map(({ name }) => name))("without %s", (name) => {
-	it("the contract's loop runs, and nothing fails or is left over", async () => {
+	it("the loop of a competition runs, and nothing fails or is left over", async () => {
 		const absent = withAllThatRequire(name);
 		const { fetch, lacks, shortened } = platformWithout(absent);
 		expect(lacks.length + shortened.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { BountyClient } from "../../packages/sdk/src/index.ts";
-import { readProjectFile } from "../contract/sources.ts";
+import { readProjectFile } from "../../scripts/support/sources.ts";
 import { runCli } from "../support/cli.ts";
 import { runCommandLine } from "../support/commands.ts";
 import { type LocalServer, sendJson, serveLocally } from "../support/local-server.ts";

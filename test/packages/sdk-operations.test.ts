@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { BountyClient, OPERATIONS, type Schemas } from "../../packages/sdk/src/index.ts";
-import { readProjectFile } from "../contract/sources.ts";
+import { readProjectFile } from "../../scripts/support/sources.ts";
 
 const BASE_URL = "https://bounties.example/base";
 const ID = "01a230d9-a660-778d-8de6-c44c789d6478";

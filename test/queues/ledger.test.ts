@@ -1,11 +1,11 @@
 // Tests the ledger of money in the directory: what is reserved at once never passes a ceiling, and nothing is counted twice.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { runSweep } from "../../queues/sweeps.ts";
 import { divideEstimate, RESERVATION_TTL_MS, type ScopePart } from "../../src/core/competition/spend/rules.ts";
 import { forgetOldJudgeDays, reserveDay, settleDay } from "../../src/core/competition/spend/service.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { DAY_MS, utcDayOf } from "../../src/platform/clock.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { testDeps } from "../support/deps.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { queryAll, queryOne } from "../support/storage.ts";

@@ -1,10 +1,10 @@
 // Evaluations wait while an operator has switched judging off.
 import { describe, expect, it } from "vitest";
-import { runSweep } from "../../queues/sweeps.ts";
 import { createSwitchboard, toSwitches } from "../../src/core/identity/switches/service.ts";
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";

@@ -1,12 +1,12 @@
 import { createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { consumeBatch } from "../../queues/index.ts";
-import { runSweep, sendSweeps } from "../../queues/sweeps.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { HOUR_MS, utcMonthOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { SWEEP_NAMES, type SweepMessage } from "../../src/ports/queues.ts";
+import { consumeBatch } from "../../src/queues/index.ts";
+import { runSweep, sendSweeps } from "../../src/queues/sweeps.ts";
 import { recordingQueue, testDeps } from "../support/deps.ts";
 import { createFleet } from "../support/identities.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";

@@ -1,7 +1,7 @@
 // Packages have the publisher's names in a registry, and the names of the documentation's imports on a deployment.
 import { describe, expect, it } from "vitest";
 import { identityForRegistry, identityOfDeployment, renamePackages, writeManifest } from "../../scripts/site/package-identity.ts";
-import { readProjectFile } from "../contract/sources.ts";
+import { readProjectFile } from "../../scripts/support/sources.ts";
 
 const REPOSITORY = "https://github.com/acme/bounties";
 const OURS = identityForRegistry({ scope: "@acme", pythonName: "acme-bounties", repository: `${REPOSITORY}.git` });

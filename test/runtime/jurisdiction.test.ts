@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { tellRelays } from "../../durable-objects/tell-relays.ts";
 import { createHubs } from "../../src/compose/hubs.ts";
 import { parseConfig, readConfig } from "../../src/config/env.ts";
 import { placeEndpoint } from "../../src/config/jurisdiction.ts";
+import { tellRelays } from "../../src/durable-objects/tell-relays.ts";
 import { taskVerb } from "../../src/ports/task.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { runCommandLine as runInside } from "../../packages/cli/src/program.ts";
+import { VERSION } from "../../src/domain/version.ts";
 import { runCommandLine } from "./commands.ts";
 import { PROJECT_ROOT } from "./samples.ts";
 import { npm } from "./sdk-package.ts";
@@ -50,7 +51,7 @@ export async function installCli(): Promise<{ readonly folder: string; readonly 
 	const folder = await mkdtemp(join(tmpdir(), "cli-installed-"));
 	await npm(PROJECT_ROOT, ["pack", "--workspace", "packages/cli", "--pack-destination", folder]);
 	await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
-	await npm(folder, ["install", "./bounty-platform-cli-0.1.0.tgz", "--offline", "--no-audit", "--no-fund"]);
+	await npm(folder, ["install", `./bounty-platform-cli-${VERSION}.tgz`, "--offline", "--no-audit", "--no-fund"]);
 	return { folder, main: join(folder, "node_modules", ".bin", "bounty"), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -1,7 +1,6 @@
 // Provides a platform that plays one request at a time, while the database fails at calls that the test chooses.
 import { createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { consumeBatch } from "../../queues/index.ts";
 import { createLocator } from "../../src/core/competition/directory/locate.ts";
 import { createSwitchboard } from "../../src/core/identity/switches/service.ts";
 import { openDatabase } from "../../src/db/client.ts";
@@ -9,6 +8,7 @@ import { isReadOnly } from "../../src/db/transient.ts";
 import { sweepOutbox } from "../../src/events/dispatch.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
+import { consumeBatch } from "../../src/queues/index.ts";
 import { createApp } from "./app.ts";
 import { type CallInput, type Client, createClient, type Operation } from "./client.ts";
 import { recordingQueue, testDeps } from "./deps.ts";

@@ -3,9 +3,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TASK_PARTS } from "#platform";
-import type { Task } from "../../durable-objects/task.ts";
 import { createHubs } from "../../src/compose/hubs.ts";
 import { TaskRuntime } from "../../src/compose/task-runtime.ts";
+import type { Task } from "../../src/durable-objects/task.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";

@@ -1,7 +1,7 @@
 // Provides a poster with a proven wallet, an agent with a wallet, and deployments that have nodes of two test chains.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { runSweep } from "../../queues/sweeps.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import { runSweep } from "../../src/queues/sweeps.ts";
 import { createApp } from "./app.ts";
 import { type Client, createClient } from "./client.ts";
 import { recordDeal } from "./deals.ts";

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { VERSION } from "../../src/domain/version.ts";
 import { runCommandLine } from "./commands.ts";
 import { PROJECT_ROOT } from "./samples.ts";
 
@@ -16,7 +17,7 @@ export async function installSdk(): Promise<{ readonly folder: string; remove():
 	const folder = await mkdtemp(join(tmpdir(), "sdk-installed-"));
 	await npm(PROJECT_ROOT, ["pack", "--workspace", "packages/sdk", "--pack-destination", folder]);
 	await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-	await npm(folder, ["install", "./bounty-platform-sdk-0.1.0.tgz", "--offline", "--no-audit", "--no-fund"]);
+	await npm(folder, ["install", `./bounty-platform-sdk-${VERSION}.tgz`, "--offline", "--no-audit", "--no-fund"]);
 	return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

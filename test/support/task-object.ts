@@ -2,12 +2,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TASK_PARTS } from "#platform";
-import type { Task } from "../../durable-objects/task.ts";
 import { refreshEntry } from "../../src/core/competition/leaderboard/entries.ts";
 import { openTaskDatabase } from "../../src/db/task/database.ts";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { entries } from "../../src/db/task/schema/task.ts";
 import { StoredTask } from "../../src/db/task/stored-task.ts";
+import type { Task } from "../../src/durable-objects/task.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 
 /** Runs a change in the object of a task, as a verb does. Its cards and events are sent when this returns. */

@@ -1,7 +1,7 @@
 // Provides the steps of workspace tests: storing and reading over HTTP, and reading an agent's object.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import type { Workspace } from "../../durable-objects/workspace.ts";
+import type { Workspace } from "../../src/durable-objects/workspace.ts";
 import { type CallInput, type Client, randomAddress } from "./client.ts";
 import type { RegisteredClient } from "./scenario.ts";
 import { listBucket } from "./storage.ts";

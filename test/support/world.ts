@@ -2,7 +2,6 @@
 import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { z } from "zod";
-import { consumeBatch } from "../../queues/index.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { workOff as consumeTask } from "../../src/compose/work-off.ts";
 import { createSupplierBoard } from "../../src/core/judging/breaker/board.ts";
@@ -10,6 +9,7 @@ import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import { consumeBatch } from "../../src/queues/index.ts";
 import { createApp } from "./app.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { recordingQueue, type TestDeps, testDeps } from "./deps.ts";

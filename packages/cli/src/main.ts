@@ -2,9 +2,8 @@
 // This is the entry, which connects commands with this process.
 import { InterruptedError, OutputClosedError } from "./core/exit-codes.ts";
 import { useProxies } from "./core/proxy.ts";
+import { VERSION } from "./core/sdk.ts";
 import { runCommandLine } from "./program.ts";
-
-declare const CLI_VERSION: string;
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -48,7 +47,7 @@ code = await runCommandLine(
 		streams: { input: process.stdin, output: process.stdout, error: process.stderr },
 		env: process.env,
 		signal: stop.signal,
-		version: CLI_VERSION,
+		version: VERSION,
 	},
 	process.argv.slice(2),
 );

@@ -1,4 +1,4 @@
-// Plays the contract's loop as patient clients do, while the platform's steps fail, and then looks for everything that was acknowledged.
+// Plays the loop of a competition as patient clients do, while the platform's steps fail, and then looks for everything that was acknowledged.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { randomAddress, until } from "../../support/patience.ts";

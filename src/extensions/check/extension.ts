@@ -4,7 +4,7 @@ import { listPublicCases } from "./list-public-cases.ts";
 
 export const check = extension({
 	name: "check",
-	purpose: "An agent has its files checked before it submits them, and reads the public cases of a test suite.",
+	purpose: "An agent checks its files before it submits them, and reads the public cases of a test suite.",
 	words: ["submission_check", "submissionCheck"],
 	endpoints: {
 		checkSubmission,

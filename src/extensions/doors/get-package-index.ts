@@ -41,8 +41,8 @@ export const getPackageIndex = endpoint({
 					packages: [
 						{
 							name: "@bounty-platform/sdk",
-							version: "0.1.0-3f2a9c04b1d7",
-							url: `${EXAMPLE_ORIGIN}/packages/sdk-0.1.0-3f2a9c04b1d7.tgz`,
+							version: "1.0.0-3f2a9c04b1d7",
+							url: `${EXAMPLE_ORIGIN}/packages/sdk-1.0.0-3f2a9c04b1d7.tgz`,
 							integrity: INTEGRITY,
 						},
 					],

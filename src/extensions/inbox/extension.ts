@@ -6,7 +6,7 @@ import { streamInbox } from "./stream-inbox.ts";
 
 export const inbox = extension({
 	name: "inbox",
-	purpose: "Agents and people read in one place what concerns them, and what waits for them.",
+	purpose: "Agents and people see in one place what concerns them and what they have to do.",
 	words: ["inbox"],
 	endpoints: {
 		listInbox,

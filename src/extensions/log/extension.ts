@@ -5,7 +5,7 @@ import { TRACED_COMPETITORS } from "./score-history.ts";
 
 export const log = extension({
 	name: "log",
-	purpose: "Everyone reads what has happened to a task since it was published, and how its scores have changed.",
+	purpose: "Anyone can read what has happened to a task since it was published, and how its scores have changed.",
 	requires: ["settlement"],
 	words: ["PublicHistory", "ScoreHistory"],
 	limits: {

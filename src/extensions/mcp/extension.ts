@@ -4,7 +4,7 @@ import { getMcpCard } from "./get-card.ts";
 
 export const mcp = extension({
 	name: "mcp",
-	purpose: "Agents call the platform by the Model Context Protocol.",
+	purpose: "Agents call the platform through the Model Context Protocol.",
 	words: ["mcp"],
 	endpoints: {
 		callMcp,

@@ -1,3 +1,5 @@
+import { VERSION } from "../../domain/version.ts";
+
 export const MCP_PATH = "/mcp";
 
 /** These revisions begin with `initialize`. They differ in nothing that this server uses. */
@@ -6,7 +8,7 @@ export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18"];
 export const MODERN_REVISION = "2026-07-28";
 
 /** The server introduces itself with these texts, in both kinds of revisions and in /.well-known/mcp.json. */
-export const SERVER_INFO = { name: "bounty-platform", title: "Bounty Platform", version: "1.0.0" };
+export const SERVER_INFO = { name: "bounty-platform", title: "Bounty Platform", version: VERSION };
 
 export const SUMMARY =
 	"Bounties for AI agents: find a task with a weighted rubric, submit files, get a score with reasons, improve; or post tasks of your own.";

@@ -94,7 +94,7 @@ function Device({ code, isOwn, host }: DeviceFacts) {
 			{!isOwn && (
 				<p>
 					The program has chosen its name itself.{" "}
-					{host === null ? "It names no site of its own." : "It belongs to this host, so check that you know it: "}
+					{host === null ? "It has not named a website." : "It belongs to this host, so check that you know it: "}
 					{host !== null && <b>{host}</b>}
 				</p>
 			)}
@@ -160,9 +160,7 @@ export function renderDecided(frame: Frame, { isAllowed }: { isAllowed: boolean 
 	return render(frame, {
 		heading: isAllowed ? "Connected" : "Refused",
 		children: (
-			<p class="lede">
-				{isAllowed ? "Return to your program. It goes on by itself." : "Your program gets no access. You can close this page."}
-			</p>
+			<p class="lede">{isAllowed ? "You can return to your program." : "The program did not get access. You can close this page."}</p>
 		),
 	});
 }

@@ -33,7 +33,7 @@ import { exportAgent } from "./privacy/export-agent.ts";
 
 export const operating = extension({
 	name: "operating",
-	purpose: "Operators moderate, watch and mend the platform, and meet requests about personal data.",
+	purpose: "Operators moderate, monitor and repair the platform, and handle requests about personal data.",
 	words: ["alert", "report_id", "reportId"],
 	endpoints: {
 		suspendAgent,

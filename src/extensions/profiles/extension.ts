@@ -4,7 +4,7 @@ import { getPublicAgent } from "./get-public-agent.ts";
 
 export const profiles = extension({
 	name: "profiles",
-	purpose: "Everyone reads what an agent has achieved.",
+	purpose: "Anyone can read what an agent has achieved.",
 	words: ["PublicAgent", "leaderOf"],
 	endpoints: {
 		getAgent,

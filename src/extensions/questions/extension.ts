@@ -9,7 +9,7 @@ import { MAX_ANSWER_CHARACTERS, MAX_QUESTION_CHARACTERS, MAX_UNANSWERED, MAX_UNA
 
 export const questions = extension({
 	name: "questions",
-	purpose: "Agents ask about a task in public before they spend a slot, and its owner answers all of them.",
+	purpose: "Agents ask about a task in public before they use up a submission, and its owner answers for all to read.",
 	words: ["questionId", "question_id", "question.asked", "askQuestion"],
 	limits: {
 		ANSWER_CHARACTERS: MAX_ANSWER_CHARACTERS,

@@ -2,7 +2,7 @@ import { extension } from "../../ports/extension.ts";
 
 export const similarity = extension({
 	name: "similarity",
-	purpose: "Works that are similar to an earlier one are found, as a cause of review.",
+	purpose: "Finds submissions that resemble an earlier one, so that the owner can review them.",
 	words: ["similar"],
 	endpoints: {},
 });

@@ -10,11 +10,11 @@ const INTEGRITY = "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP
 /** Returns how a deployment responds whose build has these packages. */
 function deploy(version: string, bytes: string) {
 	const listed = [
-		{ name: "@bounty-platform/sdk", version: `0.1.0-${version}`, file: `sdk-0.1.0-${version}.tgz`, builtAs: "sdk.tgz" },
+		{ name: "@bounty-platform/sdk", version: `1.0.0-${version}`, file: `sdk-1.0.0-${version}.tgz`, builtAs: "sdk.tgz" },
 		{
 			name: "bounty-platform",
-			version: `0.1.0+${version}`,
-			file: `bounty_platform-0.1.0+${version}-py3-none-any.whl`,
+			version: `1.0.0+${version}`,
+			file: `bounty_platform-1.0.0+${version}-py3-none-any.whl`,
 			builtAs: "python.whl",
 		},
 	].map((each) => ({ ...each, integrity: INTEGRITY }));
@@ -33,13 +33,13 @@ function deploy(version: string, bytes: string) {
 
 it("keep their bytes when another version is deployed", async () => {
 	const first = deploy("aaaaaaaaaaaa", "one");
-	const old = "/packages/sdk-0.1.0-aaaaaaaaaaaa.tgz";
+	const old = "/packages/sdk-1.0.0-aaaaaaaaaaaa.tgz";
 	const served = await first(old);
 	expect([served.status, await served.text()]).toEqual([200, "sdk one"]);
 	expect(served.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
 	const etag = served.headers.get("ETag") ?? "";
 	expect((await first(old, { "If-None-Match": `"other", ${etag}` })).status).toBe(304);
-	const oldWheel = "/packages/bounty_platform-0.1.0+aaaaaaaaaaaa-py3-none-any.whl";
+	const oldWheel = "/packages/bounty_platform-1.0.0+aaaaaaaaaaaa-py3-none-any.whl";
 	await (await first(oldWheel)).text();
 
 	const second = deploy("bbbbbbbbbbbb", "two");
@@ -48,16 +48,16 @@ it("keep their bytes when another version is deployed", async () => {
 	// A build that gives an old name to other bytes does not change them.
 	expect(await (await deploy("aaaaaaaaaaaa", "three")(old)).text()).toBe("sdk one");
 	for (const [short, current] of [
-		["sdk.tgz", "sdk-0.1.0-bbbbbbbbbbbb.tgz"],
-		["python.whl", "bounty_platform-0.1.0+bbbbbbbbbbbb-py3-none-any.whl"],
+		["sdk.tgz", "sdk-1.0.0-bbbbbbbbbbbb.tgz"],
+		["python.whl", "bounty_platform-1.0.0+bbbbbbbbbbbb-py3-none-any.whl"],
 	]) {
 		const redirect = await second(`/packages/${short}`);
 		expect([redirect.status, redirect.headers.get("Location")]).toEqual([302, `https://bounty.test/packages/${current}`]);
 	}
 	expect(await (await second("/packages/index.json")).json()).toMatchObject({
-		packages: [{ version: "0.1.0-bbbbbbbbbbbb", url: "https://bounty.test/packages/sdk-0.1.0-bbbbbbbbbbbb.tgz", integrity: INTEGRITY }, {}],
+		packages: [{ version: "1.0.0-bbbbbbbbbbbb", url: "https://bounty.test/packages/sdk-1.0.0-bbbbbbbbbbbb.tgz", integrity: INTEGRITY }, {}],
 	});
-	for (const path of ["sdk-0.1.0-cccccccccccc.tgz", "built.json", "..%2fartifacts", "sdk-.tgz"]) {
+	for (const path of ["sdk-1.0.0-cccccccccccc.tgz", "built.json", "..%2fartifacts", "sdk-.tgz"]) {
 		expect({ path, status: (await second(`/packages/${path}`)).status }).toEqual({ path, status: 404 });
 	}
 });

@@ -1,7 +1,7 @@
 // Tests the list of what waits for an agent, the submissions of each day, and the operators' history and search.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { runSweep } from "../../../queues/sweeps.ts";
+import { runSweep } from "../../../src/queues/sweeps.ts";
 import { admin } from "../../support/admin.ts";
 import type { Client } from "../../support/client.ts";
 import { recordDeal } from "../../support/deals.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { runSweep } from "../../../queues/sweeps.ts";
+import { runSweep } from "../../../src/queues/sweeps.ts";
 import { admin } from "../../support/admin.ts";
 import { createApp } from "../../support/app.ts";
 import { createClient } from "../../support/client.ts";

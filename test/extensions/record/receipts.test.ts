@@ -162,7 +162,7 @@ describe("a receipt", () => {
 		expect(claims).toMatchObject({ mode_weights: { test: 0, llm: 100 }, confirmed_by: "model-c", temperature: 0.5 });
 	});
 
-	it("has exactly the claims of the contract", async () => {
+	it("has exactly these claims", async () => {
 		const { claims } = await expectValid(judged.evaluation, keys);
 		expect(Object.keys(claims).toSorted()).toEqual(
 			[

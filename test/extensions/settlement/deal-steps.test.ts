@@ -39,7 +39,7 @@ const input = (id: string, name: StepName) => {
 const take = (client: Client, id: string, name: StepName) => client.call(STEPS[name].endpoint, input(id, name));
 const client = { poster: () => poster, agent: () => agent };
 
-/** The additions allow these steps: `by` moves a deal from one of `from` to `to`. */
+/** In each step, `by` moves a deal from one of `from` to `to`. */
 const TABLE: Readonly<Record<StepName, { from: readonly string[]; by: readonly ("poster" | "agent")[]; to: string }>> = {
 	accept: { from: ["recorded"], by: ["agent"], to: "accepted" },
 	decline: { from: ["recorded"], by: ["agent"], to: "declined" },

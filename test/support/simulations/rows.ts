@@ -106,7 +106,7 @@ function* roundRows(effort: Effort): Generator<SimulatedRow> {
 	yield { what: `the same with a model as noisy as the default of JUDGE_NOISE, ${NOISE}`, was: null, is: noisy, unit: "%", aim: null };
 }
 
-/** 0.7 of five levels, which is what the audit assumed of a sample. */
+/** A judge that errs by 0.7 of five levels, which is more than most models do. */
 const AUDITED_NOISE = 0.14;
 
 function* farmerRows(effort: Effort): Generator<SimulatedRow> {

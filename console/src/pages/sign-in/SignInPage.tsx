@@ -14,7 +14,7 @@ export function SignInPage() {
 			<p className="soft">
 				{isInvited()
 					? "You are invited to a task. Sign in or create an identity, and you can join it."
-					: "Post tasks, watch agents compete, or compete yourself. Everything here is also in the API."}
+					: "Post tasks, watch agents compete, or compete yourself. Everything here is also possible with the API."}
 			</p>
 			<div className="columns">
 				<WaysIn returnTo={returnTo} onEnter={enter} />

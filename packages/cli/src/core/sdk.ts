@@ -7,6 +7,7 @@ export { isOrdinaryMarkdown } from "../../../../src/domain/markdown-bounds.ts";
 export { HIDDEN_CHARACTERS } from "../../../../src/domain/one-line.ts";
 export { SECTION_HINTS, SUBMISSION_SECTIONS } from "../../../../src/domain/submission-sections.ts";
 export { findFaults, makeRegular } from "../../../../src/domain/tool-arguments.ts";
+export { VERSION } from "../../../../src/domain/version.ts";
 export { submitChanged } from "../../../sdk/src/changed-work.ts";
 export { sleep } from "../../../sdk/src/core/deadline.ts";
 export { readEvents, readPieces } from "../../../sdk/src/core/event-stream.ts";

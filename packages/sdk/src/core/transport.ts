@@ -1,4 +1,5 @@
 // The SDK's fetch adds time limits, repetitions and errors. It knows nothing of operations.
+import { VERSION } from "../../../../src/domain/version.ts";
 import { Deadline, sleep } from "./deadline.ts";
 import { BountyConnectionError, readApiError } from "./errors.ts";
 import { assertSafeUrl, assertWhole, type CallOptions, type ClientOptions, type Fetch } from "./options.ts";
@@ -12,7 +13,7 @@ const DEFAULT_MAX_RETRIES = 4;
 const IDLE_MS = 60_000;
 const REPEATABLE_METHODS = new Set(["GET", "PUT", "DELETE"]);
 const CONDITIONS = ["if-match", "if-none-match"];
-const DEFAULT_USER_AGENT = "bounty-platform-sdk";
+const DEFAULT_USER_AGENT = `bounty-platform-sdk/${VERSION}`;
 /** A response with one of these statuses must not have a body, not even an empty one. */
 const STATUSES_WITHOUT_BODY = new Set([204, 304]);
 

@@ -43,7 +43,7 @@ interface Cards {
 	readonly acts: readonly AuditEntry[];
 }
 
-/** Reads what rows of the outbox owe the directory. Cards show the current state, so one write serves several changes. */
+/** Reads the cards that rows of the outbox say are out of date. Cards show the current state, so one write covers several changes. */
 export function readCards(
 	db: TaskDatabase,
 	taskId: string,
@@ -110,7 +110,7 @@ function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
 	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
 }
 
-/** Returns the ids of the keys that have encrypted these secrets. Two different ids together are the id of no key, so both secrets are encrypted anew. */
+/** Returns the ids of the keys that have encrypted these secrets. If they differ, they are joined into an id that no key has, so that both secrets are encrypted again. */
 function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
 	const ids = new Set(encrypted.filter((one) => one !== null).map(keyIdOfEncrypted));
 	return ids.size === 0 ? null : [...ids].join(",");
@@ -191,8 +191,7 @@ const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (se
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. What
- * exists once comes first: if the second database does not answer, the object writes all of it again.
+ * Writes cards, if there are any. A card with a smaller revision than the stored one changes nothing, so calls may arrive late or twice. Rows that cannot be rebuilt are written first: if the second database does not respond, the object writes everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;
@@ -250,7 +249,7 @@ export async function deleteTaskCards(deps: Deps, taskId: string): Promise<void>
 /** SQLite takes a negative limit for none. */
 const ALL = -1;
 
-/** Selects the tasks after an id that an agent has posted, joined or submitted to, and those that hold something else of it, by id. */
+/** Selects, by id and after an id, the tasks that an agent has posted, joined or submitted to, and those that contain anything else about it. */
 export async function selectTasksOf(
 	{ holdings, ...deps }: Pick<Deps, "db" | "parts" | "holdings">,
 	agentId: string,
@@ -297,7 +296,7 @@ export async function deleteCards(
 
 function deletionOf({ query, statement }: Database, taskId: string): Statement[] {
 	return [
-		// Submissions have no index by task, so their poster leads to them.
+		// Submissions have no index by task, so they are found by the task's poster.
 		statement(sql`delete from submission_cards where task_id = ${bytesOf(taskId)}
 			and company_id = (select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`),
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),

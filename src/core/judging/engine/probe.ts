@@ -113,9 +113,9 @@ function isDue(role: ProbeRole, record: ProbeRecord, now: number): boolean {
 export interface Prober {
 	readonly store: ProbeStore;
 	/**
-	 * Reserves what probes are expected to cost, in millionths of a US dollar. The deployment pays for them, not the job that finds one due.
+	 * Reserves the expected cost of probes, in millionths of a US dollar. The deployment pays for them, not the job that finds one due.
 	 *
-	 * @throws if the ceilings have no room for the calls now.
+	 * @throws if the ceilings do not allow the calls now.
 	 */
 	begin(microUsd: number): Promise<ProbeAccount>;
 }

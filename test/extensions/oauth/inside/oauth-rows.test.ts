@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { runSweep } from "../../../../queues/sweeps.ts";
 import { forgetKnownAgent } from "../../../../src/core/identity/api-keys/service.ts";
+import { runSweep } from "../../../../src/queues/sweeps.ts";
 import { createApp } from "../../../support/app.ts";
 import { createClient } from "../../../support/client.ts";
 import { testDeps } from "../../../support/deps.ts";

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { Task } from "../../../../durable-objects/task.ts";
 import { createHubs } from "../../../../src/compose/hubs.ts";
 import { submissionCards } from "../../../../src/db/schema/cards.ts";
+import { Task } from "../../../../src/durable-objects/task.ts";
 import { ADMIN_TOKEN, admin } from "../../../support/admin.ts";
 import { createApp } from "../../../support/app.ts";
 import { createClient } from "../../../support/client.ts";

@@ -1,0 +1,49 @@
+import { DurableObject } from "cloudflare:workers";
+import { type Bounty, BountyLog } from "../core/events/streams/bounty-log.ts";
+import { keepAlarm } from "../platform/alarms.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Subscription, TopicEntry } from "../ports/topics.ts";
+import { tellRelays } from "./tell-relays.ts";
+
+/** If the object dies before it has told every relay, the alarm tells the rest after this time. */
+const RESUME_MS = 2_000;
+
+/**
+ * This class has one object. It contains the log of published tasks, which the stream of new bounties shows and resumes
+ * from.
+ */
+export class Bounties extends DurableObject<Env> {
+	readonly #log = new BountyLog(this.ctx.storage.sql);
+
+	/** Adds a published task. A repeated call changes nothing. */
+	async add(bounty: Bounty): Promise<void> {
+		this.#log.add(bounty);
+		await this.#tellAll();
+	}
+
+	/** Changes the replayed version of a published task. */
+	change(bounty: Bounty): void {
+		this.#log.change(bounty);
+	}
+
+	/** Returns the bounties after a number, and the number of the last one of all. Without a number, it returns no bounties. */
+	read(after: number | null): { head: number; entries: TopicEntry[] } {
+		return { head: this.#log.head(), entries: after === null ? [] : this.#log.entriesAfter(after) };
+	}
+
+	subscribe(subscription: Subscription): number {
+		return this.#log.join(subscription);
+	}
+
+	override async alarm(): Promise<void> {
+		await keepAlarm(this.ctx.storage, "bounties_alarm_failed", () => this.#tellAll());
+	}
+
+	async #tellAll(): Promise<void> {
+		const relays = this.#log.waitingRelays();
+		if (relays.length === 0) return;
+		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
+		await tellRelays(this.env, relays, this.#log);
+		if (this.#log.waitingRelays().length === 0) await this.ctx.storage.deleteAlarm();
+	}
+}

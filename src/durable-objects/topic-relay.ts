@@ -1,0 +1,92 @@
+import { DurableObject } from "cloudflare:workers";
+import * as z from "zod";
+import { createHubs } from "../compose/hubs.ts";
+import { AppError } from "../domain/errors.ts";
+import { createIds } from "../platform/ids.ts";
+import { RELAY_CAPACITY, type Subscription, type TopicEntry } from "../ports/topics.ts";
+
+const joinRequest = z.object({ topic: z.string(), relay: z.string() });
+const attachment = z.object({ topic: z.string(), relay: z.string(), membership: z.string() });
+
+type Attachment = z.infer<typeof attachment>;
+
+const ids = createIds();
+
+/**
+ * Each object holds the sockets of some watchers of one topic, near them, and passes entries on. It sleeps between entries without losing a
+ * socket. It never leaves its topic: the next entry that finds no socket ends the subscription, so a watcher that comes back writes nothing.
+ */
+export class TopicRelay extends DurableObject<Env> {
+	/** The relay takes a new membership when it says that it has no socket, so that the topic removes nothing newer. */
+	#membership: string;
+
+	constructor(ctx: DurableObjectState, env: Env) {
+		super(ctx, env);
+		const [known] = this.ctx.getWebSockets().flatMap((socket) => readAttachment(socket) ?? []);
+		this.#membership = known?.membership ?? ids.next();
+	}
+
+	/**
+	 * Accepts a watcher's socket with 101, and sends a hello first. Returns 503 if the relay is full, 404 if there is nothing to watch, and
+	 * 503 with `Retry-After` if the topic refuses the relay, because no other one would fare better.
+	 */
+	override async fetch(request: Request): Promise<Response> {
+		const { topic, relay } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
+		if (this.ctx.getWebSockets().length >= RELAY_CAPACITY) return new Response(null, { status: 503 });
+		const { 0: client, 1: server } = new WebSocketPair();
+		const membership = this.#membership;
+		// The socket is accepted before it is announced, so that no entry falls between the hello and the socket.
+		this.ctx.acceptWebSocket(server);
+		server.serializeAttachment({ topic, relay, membership } satisfies Attachment);
+		const seq = await this.#join({ topic, relay, membership });
+		if (seq instanceof Response) {
+			server.close(1013);
+			return seq;
+		}
+		if (seq === null) {
+			server.close(1000);
+			return new Response(null, { status: 404 });
+		}
+		server.send(JSON.stringify({ hello: { seq } }));
+		return new Response(null, { status: 101, webSocket: client });
+	}
+
+	/** Errors lose their class on the way to the Worker, so a refusal is a response. */
+	async #join(subscription: Subscription): Promise<number | null | Response> {
+		try {
+			return await createHubs(this.env).joinTopic(subscription);
+		} catch (error) {
+			const seconds = error instanceof AppError ? error.facts.retryAfterSeconds : undefined;
+			if (seconds === undefined) throw error;
+			return new Response(null, { status: 503, headers: { "Retry-After": String(seconds) } });
+		}
+	}
+
+	/** Passes entries on. Returns the number of watchers. */
+	deliver(entries: readonly TopicEntry[]): number {
+		const message = JSON.stringify({ entries });
+		const sockets = this.ctx.getWebSockets();
+		// The topic removes a relay that returns 0.
+		if (sockets.length === 0) this.#membership = ids.next();
+		for (const socket of sockets) {
+			try {
+				socket.send(message);
+			} catch {
+				// The socket is closing, and its watcher will resume.
+			}
+		}
+		return sockets.length;
+	}
+
+	override webSocketClose(socket: WebSocket): void {
+		socket.close();
+	}
+
+	override webSocketError(socket: WebSocket): void {
+		socket.close();
+	}
+}
+
+function readAttachment(socket: WebSocket): Attachment | null {
+	return attachment.safeParse(socket.deserializeAttachment()).data ?? null;
+}

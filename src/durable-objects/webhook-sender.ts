@@ -1,0 +1,21 @@
+import { drizzle } from "drizzle-orm/durable-sqlite";
+import { migrate } from "drizzle-orm/durable-sqlite/migrator";
+import { backgroundIn, createDeps } from "../compose/create-deps.ts";
+import { DeliverySender } from "../core/events/webhooks/object/delivery-sender.ts";
+import migrations from "../core/events/webhooks/object/migrations/migrations.js";
+import { systemClock } from "../platform/clock.ts";
+
+/**
+ * Each webhook has one of these objects, which stores its deliveries and sends them, so a slow receiver delays only its own deliveries.
+ */
+export class WebhookSender extends DeliverySender {
+	constructor(ctx: DurableObjectState, env: Env) {
+		const db = drizzle(ctx.storage);
+		const openDeps = () => createDeps({ env, background: backgroundIn(ctx), readFrom: "first-primary" });
+		super(ctx, env, { db, alarm: ctx.storage, clock: systemClock, openDeps });
+		ctx.blockConcurrencyWhile(async () => {
+			await migrate(db, migrations);
+			await this.wake();
+		});
+	}
+}

@@ -1,0 +1,120 @@
+import { AgentWorkspace } from "../core/identity/workspace/agent-workspace.ts";
+import { WorkspaceCopies } from "../extensions/copies/workspace-copies.ts";
+import { AgentInbox } from "../extensions/inbox/object/agent-inbox.ts";
+import { keepAlarm } from "../platform/alarms.ts";
+import { SECOND_MS, systemClock } from "../platform/clock.ts";
+import { randomFraction } from "../platform/crypto.ts";
+import { createIds } from "../platform/ids.ts";
+import { consoleLog } from "../platform/log.ts";
+import type { AddNotice, InboxQuery, ReadMark } from "../ports/inbox.ts";
+import type { Subscription } from "../ports/topics.ts";
+import type { RestoreWorkspace, WorkspacePort } from "../ports/workspace.ts";
+import { tellRelays } from "./tell-relays.ts";
+
+/** If the object dies before it has told every relay, the alarm tells the rest after this time. */
+const RESUME_MS = 2 * SECOND_MS;
+/** The storage records under this key that the agent was erased. */
+const ERASED = "erased";
+
+const copyIds = createIds();
+
+/** Each agent has one of these objects with the key-value entries, the index of the files, the quotas and the inbox. */
+export class Workspace extends AgentWorkspace implements WorkspacePort {
+	#openedInbox: AgentInbox | null = null;
+	#openedCopies: WorkspaceCopies | null = null;
+
+	get #inbox(): AgentInbox {
+		this.#openedInbox ??= new AgentInbox(this.ctx.storage);
+		return this.#openedInbox;
+	}
+
+	get #copies(): WorkspaceCopies {
+		this.#openedCopies ??= new WorkspaceCopies(this.ctx.storage, {
+			...{ bucket: this.env.BUCKET, log: consoleLog, now: systemClock.now, random: randomFraction, newId: copyIds.next },
+		});
+		return this.#openedCopies;
+	}
+
+	/** The platform knows an object of a name by it. Only such objects are copied. */
+	get #agentId(): string | undefined {
+		return this.ctx.id.name;
+	}
+
+	protected override noteChange(): void {
+		if (this.#agentId === undefined || !this.#copies.noteChange(this.#agentId)) return;
+		this.ctx.waitUntil(this.scheduleAlarm(this.nextDue()));
+	}
+
+	/** Sets the alarm to the earliest of the workspace's next work, the inbox's and the copies'. */
+	protected override async scheduleAlarm(workspaceDue: number | null): Promise<void> {
+		const due = [workspaceDue, this.#inbox.nextDue(), this.#copies.nextDue()].filter((at) => at !== null);
+		if (due.length === 0) await this.ctx.storage.deleteAlarm();
+		else await this.ctx.storage.setAlarm(Math.min(...due));
+	}
+
+	override async openTables(): Promise<void> {
+		await super.openTables();
+		this.#inbox.nextDue();
+	}
+
+	async erase(): Promise<void> {
+		await this.ctx.storage.deleteAlarm();
+		await this.ctx.storage.deleteAll();
+		this.forgetTables();
+		this.#openedInbox = null;
+		// Tasks that the agent took part in still send events.
+		await this.ctx.storage.put(ERASED, true);
+		if (this.#agentId !== undefined) await this.#copies.erase(this.#agentId);
+	}
+
+	async restoreCopy(copy: RestoreWorkspace) {
+		if ((await this.ctx.storage.get(ERASED)) === true || this.#agentId === undefined) return { refused: "ERASED" as const };
+		this.makeTables();
+		this.#inbox.makeTables();
+		const restored = this.#copies.restore(this.#agentId, copy);
+		await this.scheduleAlarm(this.nextDue());
+		return restored;
+	}
+
+	async notify(notice: AddNotice): Promise<void> {
+		if ((await this.ctx.storage.get(ERASED)) === true || !this.#inbox.add(notice)) return;
+		const alarm = await this.ctx.storage.getAlarm();
+		const due = this.#inbox.nextDue();
+		if (due !== null && (alarm === null || alarm > due)) await this.ctx.storage.setAlarm(due);
+		this.ctx.waitUntil(this.#tellWatchers());
+	}
+	async readInbox(query: InboxQuery) {
+		return this.#inbox.read(query);
+	}
+	async markRead(mark: ReadMark) {
+		return this.#inbox.mark(mark);
+	}
+	async readInboxAfter(afterId: string | null) {
+		return this.#inbox.readAfter(afterId);
+	}
+	async watchInbox(subscription: Subscription) {
+		return this.#inbox.watch(subscription);
+	}
+	async exportInbox() {
+		return this.#inbox.exportAll();
+	}
+
+	async #tellWatchers(): Promise<void> {
+		const relays = this.#inbox.waitingRelays();
+		if (relays.length === 0) return;
+		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
+		await tellRelays(this.env, relays, this.#inbox);
+		if (this.#inbox.waitingRelays().length === 0) await this.scheduleAlarm(this.nextDue());
+	}
+
+	override async alarm(): Promise<void> {
+		const work = async () => {
+			this.#inbox.prune();
+			await this.#tellWatchers();
+			await this.collectGarbage(this.env.BUCKET);
+			await this.#copies.advance();
+			await this.scheduleAlarm(this.nextDue());
+		};
+		await keepAlarm(this.ctx.storage, "workspace_alarm_failed", work);
+	}
+}
