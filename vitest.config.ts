@@ -106,7 +106,6 @@ const LONG_TESTS = [
 	"contract/openapi-linters",
 	"contract/migration-command",
 	"rules/judging-simulations",
-	"rules/judging-gain",
 	"rules/pumped-inputs",
 	"faults/loop",
 	"api/endpoint-faults-competition",
