@@ -84,8 +84,8 @@ export function createJobs(options: JobsOptions): Jobs {
 
 	return {
 		submit(request) {
-			const known = jobs.get(request.id);
-			if (known !== undefined) return known.view;
+			const running = jobs.get(request.id);
+			if (running !== undefined) return running.view;
 			const view: JobView = { id: request.id, state: "queued", progress: "Waiting for its turn.", result: null };
 			const job: Job = { view, request, controller: new AbortController(), ended: Promise.resolve(), forget: null };
 			jobs.set(request.id, job);

@@ -18,14 +18,14 @@ const SAME_SCORE = 1e-9;
  * @throws ScoreFault if a score file is not a regular file, is too large, is not UTF-8 or has no valid score, or if two differ.
  */
 export async function readScore(mounts: readonly Mount[], task: GradingTask): Promise<ScoreReport | null> {
-	const found: { path: string; report: ScoreReport }[] = [];
+	const reports: { path: string; report: ScoreReport }[] = [];
 	for (const { path, parse } of SCORE_FORMATS) {
 		const mount = mounts.find(({ target }) => path.startsWith(`${target}/`));
 		const text = mount === undefined ? null : await readScoreFile(mount, path);
 		if (text === null) continue;
-		found.push({ path, report: named(path, () => parse(text, task)) });
+		reports.push({ path, report: named(path, () => parse(text, task)) });
 	}
-	const [first, ...others] = found;
+	const [first, ...others] = reports;
 	const other = others.find(({ report }) => Math.abs(report.score - (first?.report.score ?? 0)) > SAME_SCORE);
 	if (first !== undefined && other !== undefined) {
 		throw new ScoreFault(

@@ -24,10 +24,10 @@ export interface LocalImage extends PulledImage {
 export async function pullImage(shell: Shell, { reference, digest }: WantedImage, signal: AbortSignal): Promise<LocalImage> {
 	const pinned = digest ?? digestOfReference(reference);
 	if (pinned !== null) return pullPinned(shell, { reference, digest: pinned }, signal);
-	const known = await inspectImage(shell, reference, reference);
-	if (!isLocal(reference)) return pullTag(shell, { reference, knownId: known?.id ?? null }, signal);
-	if (known === null) throw new ImageFault(`The image ${reference} is not on this machine, and its name belongs to no registry.`);
-	return toLocalImage(known, { digest: known.digests[0] ?? known.id, isNew: false });
+	const local = await inspectImage(shell, reference, reference);
+	if (!isLocal(reference)) return pullTag(shell, { reference, knownId: local?.id ?? null }, signal);
+	if (local === null) throw new ImageFault(`The image ${reference} is not on this machine, and its name belongs to no registry.`);
+	return toLocalImage(local, { digest: local.digests[0] ?? local.id, isNew: false });
 }
 
 function toLocalImage({ id, volumes, programPaths }: InspectedImage, facts: Pick<LocalImage, "digest" | "isNew">): LocalImage {
@@ -42,8 +42,8 @@ interface PinnedImage {
 async function pullPinned(shell: Shell, { reference, digest }: PinnedImage, signal: AbortSignal): Promise<LocalImage> {
 	const name = `${repositoryOfReference(reference)}@${digest}`;
 	// An image that was built on this machine may have only an id.
-	const known = (await inspectImage(shell, name, name)) ?? (isLocal(reference) ? await inspectImage(shell, digest, name) : null);
-	if (known !== null) return toLocalImage(known, { digest, isNew: false });
+	const local = (await inspectImage(shell, name, name)) ?? (isLocal(reference) ? await inspectImage(shell, digest, name) : null);
+	if (local !== null) return toLocalImage(local, { digest, isNew: false });
 	if (isLocal(reference)) throw new ImageFault(`The image ${name} is not on this machine, and its name belongs to no registry.`);
 	const { image } = await pull(shell, { name, reference }, signal);
 	return toLocalImage(image, { digest, isNew: true });

@@ -98,12 +98,12 @@ function readElement(name: string, node: z.output<typeof element>): Element {
 }
 
 function casesOf(suite: Element): TestResult[] {
-	const found = suite.children.flatMap((child) => {
+	const tests = suite.children.flatMap((child) => {
 		if (child.name === "testcase") return [toTestResult(child)];
 		return SUITES.includes(child.name) ? casesOf(child) : [];
 	});
-	if (found.length > MAX_TESTS) throw new ScoreFault(`reports more than ${MAX_TESTS} tests.`);
-	return found;
+	if (tests.length > MAX_TESTS) throw new ScoreFault(`reports more than ${MAX_TESTS} tests.`);
+	return tests;
 }
 
 interface SuiteCounts {

@@ -1,6 +1,6 @@
 // Prints whether the configured models can judge, and what their servers take.
 import { isFit, type ModelTest } from "../../src/core/judging/engine/model-tests.ts";
-import type { ProbeVerdict } from "../../src/core/judging/engine/probe.ts";
+import type { ProbeVerdict } from "../../src/core/judging/engine/probe-record.ts";
 
 const LIMIT_FIELDS = {
 	both: "max_completion_tokens and max_tokens",

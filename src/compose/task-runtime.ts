@@ -1,6 +1,7 @@
 // The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
 import { eq, inArray, sql } from "drizzle-orm";
-import { readCards, writeCards } from "../core/competition/directory/cards.ts";
+import { writeCards } from "../core/competition/directory/cards.ts";
+import { readCards } from "../core/competition/directory/read-cards.ts";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
 import { outbox, type TaskOutboxEvent, tasks } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";

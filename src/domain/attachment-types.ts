@@ -35,14 +35,14 @@ export function extensionOf(filename: string): string {
 /** Returns true if a file of this name can be attached to a task, provided that its content is of that type. */
 export function canBeAttached(filename: string): boolean {
 	const extension = extensionOf(filename);
-	return ATTACHMENT_EXTENSIONS.some((known) => known === extension);
+	return ATTACHMENT_EXTENSIONS.some((allowed) => allowed === extension);
 }
 
 /** Says how a file of another type becomes one that can be attached. */
 export function describeConversion(filename: string): string {
 	const extension = extensionOf(filename);
-	const known = CONVERSIONS.find(({ extensions }) => extensions.some((one) => one === extension));
-	return known?.advice ?? "Convert it to one of these types.";
+	const conversion = CONVERSIONS.find(({ extensions }) => extensions.some((one) => one === extension));
+	return conversion?.advice ?? "Convert it to one of these types.";
 }
 
 /** Says what to add to a work so that a judge can read what is in a spreadsheet or document. Returns null for other files. */

@@ -47,8 +47,8 @@ function isExact(literal: string): boolean {
 }
 
 function faultOf(literal: string): string {
-	const shown = literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
-	return `is ${shown}, which a 64-bit floating-point number cannot represent; send it as text, in quotes`;
+	const excerpt = literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
+	return `is ${excerpt}, which a 64-bit floating-point number cannot represent; send it as text, in quotes`;
 }
 
 const MAX_PATH_CHARACTERS = 500;

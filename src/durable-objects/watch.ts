@@ -21,8 +21,8 @@ export class Watch extends DurableObject<Env> implements WatchPort {
 		return this.#suppliers.takeTry(wanted);
 	}
 
-	async takeAlerts(found: Parameters<AlertPort["takeAlerts"]>[0]) {
-		return this.ctx.storage.transactionSync(() => this.#alerts.take(found));
+	async takeAlerts(causes: Parameters<AlertPort["takeAlerts"]>[0]) {
+		return this.ctx.storage.transactionSync(() => this.#alerts.take(causes));
 	}
 	async returnAlerts(unsent: TakenAlerts) {
 		this.ctx.storage.transactionSync(() => this.#alerts.giveBack(unsent));

@@ -56,8 +56,8 @@ export function chooseBytes(
 	{ method, headers }: Pick<Request, "method" | "headers">,
 	{ etag, sizeBytes }: { readonly etag: string; readonly sizeBytes: number },
 ): Response | WantedBytes {
-	const known = headers.get("If-None-Match");
-	const tags = known === null ? null : parseEntityTags(known);
+	const ifNoneMatch = headers.get("If-None-Match");
+	const tags = ifNoneMatch === null ? null : parseEntityTags(ifNoneMatch);
 	if (tags !== null && matchesTag(tags, etag.slice(1, -1))) return new Response(null, { status: 304, headers: { ETag: etag } });
 	if (method === "HEAD") return { range: null, isHead: true };
 	const isCurrent = (headers.get("If-Range")?.trim() ?? etag) === etag;
@@ -98,7 +98,7 @@ export function serveStoredBytes({
 }: {
 	/** It is null for a HEAD request. */
 	readonly body: ReadableStream | null;
-	/** The whole object has this size, also if `range` is a part of it. */
+	/** The whole object has this size, even if `range` is a part of it. */
 	readonly sizeBytes: number;
 	/** The ETag has its quotes. */
 	readonly etag: string;

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { asc } from "drizzle-orm";
 import { expect } from "vitest";
-import { readSubmissionCards, readTaskCard } from "../../src/core/competition/directory/cards.ts";
+import { readSubmissionCards, readTaskCard } from "../../src/core/competition/directory/read-cards.ts";
 import { submissionCards, taskCards } from "../../src/db/schema/cards.ts";
 import { openTaskDatabase } from "../../src/db/task/database.ts";
 import { testDeps } from "../support/deps.ts";

@@ -2,8 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { formatProbes } from "../../scripts/judge/probe.ts";
 import { isFit, testModel } from "../../src/core/judging/engine/model-tests.ts";
-import { createMemoryProbeStore, type Prober, type ProbeTally, verdictOf } from "../../src/core/judging/engine/probe.ts";
+import type { Prober } from "../../src/core/judging/engine/probe.ts";
 import { PROBE_PAIRS } from "../../src/core/judging/engine/probe-material.ts";
+import {
+	COUNTED_PROBES,
+	type ProbeKey,
+	type ProbeRecord,
+	type ProbeStore,
+	type ProbeTally,
+	verdictOf,
+} from "../../src/core/judging/engine/probe-record.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import { able, unable } from "../support/probed-models.ts";
 import {
@@ -214,3 +222,25 @@ describe("the probe's material", () => {
 		}
 	});
 });
+
+/** Keeps probes in memory. */
+function createMemoryProbeStore(): ProbeStore {
+	const records = new Map<string, ProbeRecord>();
+	const claims = new Map<string, number>();
+	const name = ({ model, role, promptVersion }: ProbeKey) => JSON.stringify([model, role, promptVersion]);
+	return {
+		read: async (key) => records.get(name(key)) ?? null,
+		async claim(key, { now, until }) {
+			if ((claims.get(name(key)) ?? 0) > now) return false;
+			claims.set(name(key), until);
+			return true;
+		},
+		async add(key, { tallies, begun, now }) {
+			const earlier = records.get(name(key))?.tallies ?? [];
+			const record = { tallies: [...earlier, ...tallies].slice(-COUNTED_PROBES), begun, probedAt: now };
+			records.set(name(key), record);
+			claims.delete(name(key));
+			return record;
+		},
+	};
+}

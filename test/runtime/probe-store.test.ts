@@ -1,7 +1,7 @@
 // The probes of models are in D1: one caller probes at a time, and what it adds is there for all.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { ProbeKey, ProbeTally } from "../../src/core/judging/engine/probe.ts";
+import type { ProbeKey, ProbeTally } from "../../src/core/judging/engine/probe-record.ts";
 import { createProbeStore } from "../../src/core/judging/engine/store.ts";
 import { openDatabase } from "../../src/db/client.ts";
 

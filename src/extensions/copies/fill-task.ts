@@ -70,8 +70,8 @@ function assertEmpty({ db }: TaskStore): void {
 
 /** @throws AppError `CONFLICT` if another restore of the same task has come in between. */
 function assertWhole({ db }: TaskStore, { name, rows }: Manifest["tables"][number]): void {
-	const found = db.get<{ rows: number }>(sql.raw(`select count(*) as rows from ${quoted(name)}`)).rows;
-	if (found === rows) return;
-	const message = `The table ${name} has ${found} rows, and the copy has ${rows}. Another restore may have come in between. Run the command again.`;
+	const present = db.get<{ rows: number }>(sql.raw(`select count(*) as rows from ${quoted(name)}`)).rows;
+	if (present === rows) return;
+	const message = `The table ${name} has ${present} rows, and the copy has ${rows}. Another restore may have come in between. Run the command again.`;
 	throw new AppError("CONFLICT", { message });
 }

@@ -16,7 +16,7 @@ const DOCUMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_CLIENT_ID = 2_048;
 
 /** Parses the record of a client, which the library has made or this file. */
-export const clientRecord = z.looseObject({
+const clientRecord = z.looseObject({
 	clientId: z.string(),
 	redirectUris: z.array(z.string()),
 	tokenEndpointAuthMethod: z.string(),
@@ -44,7 +44,7 @@ export async function findClient(deps: Deps, id: string): Promise<StoredClient |
 	return fetchDocument(deps, id);
 }
 
-/** An id that is a URL with a path leads to a document. Http is for loopback in development only. */
+/** An id that is a URL with a path leads to a document. Http is allowed only for loopback in development. */
 function isDocumentUrl({ config }: Deps, id: string): boolean {
 	if (!URL.canParse(id)) return false;
 	const url = new URL(id);
@@ -84,7 +84,7 @@ export function readDocument(id: string, text: string): StoredClient | null {
 	const parsed = document.safeParse(parseJson(text));
 	if (!parsed.success) return null;
 	const { client_id, client_name, client_uri, redirect_uris, grant_types, response_types, token_endpoint_auth_method } = parsed.data;
-	const known = ["authorization_code", "refresh_token", DEVICE_GRANT_TYPE];
+	const supported = ["authorization_code", "refresh_token", DEVICE_GRANT_TYPE];
 	const isPublic = token_endpoint_auth_method === undefined || token_endpoint_auth_method === "none";
 	if (client_id !== id || !isPublic || !redirect_uris.every((uri) => isSafeRedirect(uri))) return null;
 	return {
@@ -92,7 +92,7 @@ export function readDocument(id: string, text: string): StoredClient | null {
 		clientName: client_name,
 		...(client_uri === undefined ? {} : { clientUri: client_uri }),
 		redirectUris: redirect_uris,
-		grantTypes: (grant_types ?? ["authorization_code", "refresh_token"]).filter((type) => known.includes(type)),
+		grantTypes: (grant_types ?? ["authorization_code", "refresh_token"]).filter((type) => supported.includes(type)),
 		responseTypes: response_types ?? ["code"],
 		tokenEndpointAuthMethod: "none",
 	};

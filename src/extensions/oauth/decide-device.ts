@@ -53,9 +53,9 @@ export const decideDevice = endpoint({
 		const form = new URLSearchParams(await readForm(ctx, request));
 		const actor = await getSession(ctx, request, form);
 		const isAllowed = readDecision(form);
-		const found = await findRequest(ctx, form.get("user_code") ?? "");
-		if (found === null) throw new AppError("BAD_REQUEST", { message: WRONG_CODE });
-		await decide(ctx, actor, { found, isAllowed });
+		const pending = await findRequest(ctx, form.get("user_code") ?? "");
+		if (pending === null) throw new AppError("BAD_REQUEST", { message: WRONG_CODE });
+		await decide(ctx, actor, { pending, isAllowed });
 		const { renderDecided } = await loadViews();
 		return new Response(await renderDecided(await frameOf(ctx), { isAllowed }), { headers: { ...HTML, ...FORM_PAGE } });
 	},
@@ -70,13 +70,13 @@ export const decideDevice = endpoint({
 async function decide(
 	ctx: PublicCtx,
 	actor: SessionActor,
-	{ found, isAllowed }: { found: FoundRequest; isAllowed: boolean },
+	{ pending, isAllowed }: { pending: FoundRequest; isAllowed: boolean },
 ): Promise<void> {
 	const now = ctx.clock.now();
 	if (isAllowed) {
-		const row = { ...grantRowOf(ctx, actor, found), key: found.object, clientName: nameOf(found.client), redirectUri: null };
+		const row = { ...grantRowOf(ctx, actor, pending), key: pending.object, clientName: nameOf(pending.client), redirectUri: null };
 		const statements = [
-			...[guardGranter(ctx, row), guardNoGrant(ctx, found.object), ...endReplaced(ctx, row)],
+			...[guardGranter(ctx, row), guardNoGrant(ctx, pending.object), ...endReplaced(ctx, row)],
 			...[guardGrantCount(ctx, row.agentId), insertGrant(ctx, row)],
 		];
 		if (!(await unlessStale(() => commit(ctx.db, statements)))) {
@@ -85,7 +85,7 @@ async function decide(
 		}
 	}
 	const holder = isAllowed ? holderOf(actor) : null;
-	if (!(await ctx.hubs.callGrants(found.object, (one) => one.decideRequest({ holder, now })))) throw decidedBefore();
+	if (!(await ctx.hubs.callGrants(pending.object, (one) => one.decideRequest({ holder, now })))) throw decidedBefore();
 }
 
 function decidedBefore(): AppError {

@@ -8,7 +8,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { frameOf, HTML, loadViews } from "../pages/page.ts";
 import { AUTHORIZE_PATH, DEVICE_PATH } from "./rules.ts";
 
-export const oauthErrorBody = z
+const oauthErrorBody = z
 	.object({
 		error: z.string().describe("The code of RFC 6749, RFC 7591, RFC 8628 or RFC 8707, such as `invalid_grant`."),
 		error_description: z.string().optional().describe("What is wrong, and what to do next."),

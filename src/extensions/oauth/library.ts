@@ -53,8 +53,8 @@ const issuers = new Map<string, Issuer>();
  */
 export async function issuerOf(baseUrl: string): Promise<Issuer> {
 	const { OAuthAuthorizationServer } = await loadLibrary();
-	const known = issuers.get(baseUrl);
-	if (known !== undefined) return known;
+	const cached = issuers.get(baseUrl);
+	if (cached !== undefined) return cached;
 	const issuer = new OAuthAuthorizationServer<LibraryEnv>({
 		issuer: baseUrl,
 		resources: [baseUrl],

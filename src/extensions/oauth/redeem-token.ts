@@ -162,7 +162,7 @@ export function useOwnResource(form: URLSearchParams, baseUrl: string): boolean 
 }
 
 /** Stores the issued token. A grant that has ended in the meantime gets none. */
-export async function respond(ctx: PublicCtx, reply: TokenReply): Promise<Response> {
+async function respond(ctx: PublicCtx, reply: TokenReply): Promise<Response> {
 	const { issued, key } = reply;
 	if (issued !== null) {
 		const token = { key, ...issued, now: ctx.clock.now() };

@@ -128,7 +128,7 @@ async function register(ctx: PublicCtx, metadata: z.output<typeof metadataBody>)
 	const types = metadata.grant_types;
 	const isDevice = types?.includes(DEVICE_GRANT_TYPE) === true;
 	const others = types?.filter((type) => type !== DEVICE_GRANT_TYPE);
-	const known = isDevice && (others?.length ?? 0) === 0 ? ["authorization_code"] : others;
+	const grantTypes = isDevice && (others?.length ?? 0) === 0 ? ["authorization_code"] : others;
 	const added = isDevice ? [DEVICE_GRANT_TYPE] : [];
 	let record: { readonly id: string; readonly text: string } | null = null;
 	const store: KeyValueStore = {
@@ -141,7 +141,7 @@ async function register(ctx: PublicCtx, metadata: z.output<typeof metadataBody>)
 		delete: async () => undefined,
 		list: async () => ({ keys: [], list_complete: true }),
 	};
-	const body = JSON.stringify({ ...metadata, ...(known === undefined ? {} : { grant_types: known }) });
+	const body = JSON.stringify({ ...metadata, ...(grantTypes === undefined ? {} : { grant_types: grantTypes }) });
 	const request = new Request(ctx.baseUrl + REGISTER_PATH, { method: "POST", headers: { "Content-Type": "application/json" }, body });
 	const response = await (await issuerOf(ctx.baseUrl)).fetch(request, { OAUTH_KV: store }, {});
 	await save(ctx, record);

@@ -69,7 +69,7 @@ export function describeRedirect(redirectUri: string): { readonly host: string; 
 }
 
 /** Consonants and digits that no one confuses, and that form no words. */
-export const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
+const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const USER_CODE_LENGTH = 8;
 
 /** Makes a user code of random bytes. Bytes beyond a multiple of the letters are skipped, so that each letter is as likely. */

@@ -43,15 +43,15 @@ export const showDevice = endpoint({
 			return show(await renderSignIn(frame, { clientName: "A program on a device", ...ways }));
 		}
 		const typed = query.user_code ?? "";
-		const found = typed === "" ? null : await findRequest(ctx, typed);
-		if (found === null) {
+		const pending = typed === "" ? null : await findRequest(ctx, typed);
+		if (pending === null) {
 			return show(await renderCodeForm(frame, { action: DEVICE_PATH, typed, fault: typed === "" ? null : WRONG_CODE }));
 		}
-		const code = formatUserCode(found.code);
-		const device = { code, isOwn: found.client.clientId === CLI_CLIENT_ID, host: hostOf(found.client) };
+		const code = formatUserCode(pending.code);
+		const device = { code, isOwn: pending.client.clientId === CLI_CLIENT_ID, host: hostOf(pending.client) };
 		return show(
 			await renderConsent(frame, {
-				...{ action: DEVICE_PATH, client: { name: nameOf(found.client), redirect: null, device }, scope: found.scope },
+				...{ action: DEVICE_PATH, client: { name: nameOf(pending.client), redirect: null, device }, scope: pending.scope },
 				...{ agentName: actor.displayName, csrfToken: actor.session.csrfToken, fields: [["user_code", code]] },
 			}),
 		);

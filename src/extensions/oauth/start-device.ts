@@ -92,12 +92,12 @@ export const startDevice = endpoint({
 		const scope = readScope((form.get("scope") ?? "").split(" "));
 		await ctx.hubs.callGrants(object, (one) => one.openRequest({ client, scope, expiresAt }));
 		await commit(ctx.db, [insertDeviceRequest(ctx, { codeHmac: await hmacOfUserCode(ctx, userCode), object, expiresAt })]);
-		const shown = formatUserCode(userCode);
+		const displayCode = formatUserCode(userCode);
 		const body = {
 			device_code: deviceCode,
-			user_code: shown,
+			user_code: displayCode,
 			verification_uri: ctx.baseUrl + DEVICE_PATH,
-			verification_uri_complete: `${ctx.baseUrl}${DEVICE_PATH}?user_code=${shown}`,
+			verification_uri_complete: `${ctx.baseUrl}${DEVICE_PATH}?user_code=${displayCode}`,
 			expires_in: DEVICE_CODE_TTL_MS / SECOND_MS,
 			interval: POLL_INTERVAL_MS / SECOND_MS,
 		};

@@ -13,7 +13,7 @@ const SHOWN_LINES = 20;
 export async function readLogSection(ctx: PublicCtx, taskId: string): Promise<TaskSection> {
 	const { data, pagination } = await readHistoryPage(ctx, taskId, { limit: READ_ENTRIES });
 	const lines = linesOf(data);
-	const shown = lines.slice(0, SHOWN_LINES);
+	const latest = lines.slice(0, SHOWN_LINES);
 	return {
 		above: null,
 		link: <a href="#log">Log</a>,
@@ -28,11 +28,11 @@ export async function readLogSection(ctx: PublicCtx, taskId: string): Promise<Ta
 					added.
 				</p>
 				<ol class="timeline">
-					{shown.map((line) => (
+					{latest.map((line) => (
 						<Line line={line} />
 					))}
 				</ol>
-				{pagination.has_more || lines.length > shown.length ? (
+				{pagination.has_more || lines.length > latest.length ? (
 					<p class="note">
 						These are the newest. <a href={`/api/public/tasks/${taskId}/history`}>All entries are in the task's JSON.</a>
 					</p>

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { isAgentSuspended } from "../../db/parties.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { usedChallenges } from "../../db/schema/open-registration.ts";
@@ -61,12 +61,4 @@ export async function findPasskey(deps: Deps, credentialId: string) {
 export async function hasActiveKey(deps: Deps, agentId: string): Promise<boolean> {
 	const rows = await deps.db.query.all(sql`select 1 as found from api_keys where agent_id = ${agentId} and revoked_at is null limit 1`);
 	return rows.length > 0;
-}
-
-export async function findOwnPasskey(deps: Deps, { id, userId }: { readonly id: string; readonly userId: string }) {
-	const [row] = await deps.db.query
-		.select({ id: passkeys.id })
-		.from(passkeys)
-		.where(and(eq(passkeys.id, id), eq(passkeys.userId, userId)));
-	return row ?? null;
 }

@@ -111,9 +111,9 @@ export async function readPublicProfile(deps: Deps, id: string): Promise<PublicP
  * @throws AppError `NOT_FOUND`, as {@link readPublicProfile} does.
  */
 export async function readProfileFacts(deps: Deps, id: string): Promise<{ profile: PublicProfile; confirming: Confirming }> {
-	const found = await findPublicAgent(deps, id);
-	if (found === null) throw new AppError("NOT_FOUND", { message: `There is no agent ${id}.` });
-	return { profile: viewProfile(found), confirming: viewConfirming(found) };
+	const agent = await findPublicAgent(deps, id);
+	if (agent === null) throw new AppError("NOT_FOUND", { message: `There is no agent ${id}.` });
+	return { profile: viewProfile(agent), confirming: viewConfirming(agent) };
 }
 
 function viewProfile(publicAgent: PublicAgent): PublicProfile {
@@ -163,8 +163,8 @@ export interface PosterFacts {
 
 /** Reads what an agent has done as a poster, for a page that does not name it by its id. Returns null for an agent without a profile. */
 export async function readPosterFacts(deps: Deps, agentId: string): Promise<PosterFacts | null> {
-	const found = await findPoster(deps, agentId);
-	return found === null ? null : { record: viewPoster(found), confirming: viewConfirming(found) };
+	const poster = await findPoster(deps, agentId);
+	return poster === null ? null : { record: viewPoster(poster), confirming: viewConfirming(poster) };
 }
 
 function viewConfirming({ deals }: Poster): Confirming {

@@ -254,7 +254,7 @@ const readEvaluations = taskVerb(
 			views.push(isSealed && isScoredByImage(task.evalMode) ? { ...view, dimensions: [], receipt: null } : view);
 			characters += JSON.stringify(views.at(-1)).length;
 		}
-		const shown = views.slice(0, countFitting(views, limit));
-		return { views: shown, hasMore: rows.length > shown.length };
+		const page = views.slice(0, countFitting(views, limit));
+		return { views: page, hasMore: rows.length > page.length };
 	},
 );

@@ -97,21 +97,21 @@ export type PaymentFinding =
 /** Looks up a payment. Returns null when the deployment has a node of none of its chains. Never throws. */
 export async function findUsdcPayment(deps: PaymentDeps, expected: PaymentTerms): Promise<PaymentFinding | null> {
 	const { transaction, wallets } = expected;
-	const shown = [...new Set(wallets.map(({ chain }) => chain))];
-	const readable = shown.filter((chain) => deps.config.walletRpcUrls[chain] !== null);
+	const ownChains = [...new Set(wallets.map(({ chain }) => chain))];
+	const readable = ownChains.filter((chain) => deps.config.walletRpcUrls[chain] !== null);
 	if (readable.length === 0) return null;
 	// The transaction is on one chain at most, and a Worker has few connections, so the chains are asked one after the other.
 	const silent: PayoutChain[] = [];
 	for (const chain of readable) {
-		const found = await findTransaction(deps, chain, transaction);
-		if (found.kind === "mined") return assessPayment(expected, chain, found);
-		if (found.kind === "unavailable") silent.push(chain);
+		const lookup = await findTransaction(deps, chain, transaction);
+		if (lookup.kind === "mined") return assessPayment(expected, chain, lookup);
+		if (lookup.kind === "unavailable") silent.push(chain);
 	}
-	const elsewhere = await findOnOtherChain(deps, expected, shown);
+	const elsewhere = await findOnOtherChain(deps, expected, ownChains);
 	if (elsewhere !== null) return elsewhere;
 	const [silentChain] = silent;
 	if (silentChain !== undefined) return unavailable(silentChain);
-	const unread = shown.filter((chain) => !readable.includes(chain)).map((chain) => ` This deployment cannot read the chain ${chain}.`);
+	const unread = ownChains.filter((chain) => !readable.includes(chain)).map((chain) => ` This deployment cannot read the chain ${chain}.`);
 	return unknown(`The transaction is not on ${listNames(readable)} yet.${unread.join("")}`);
 }
 
@@ -264,14 +264,14 @@ function readTransfer({ topics, data }: Receipt["logs"][number]) {
 async function findOnOtherChain(
 	deps: PaymentDeps,
 	{ transaction }: PaymentTerms,
-	shown: readonly PayoutChain[],
+	ownChains: readonly PayoutChain[],
 ): Promise<PaymentFinding | null> {
 	for (const chain of PAYOUT_CHAINS) {
-		if (shown.includes(chain)) continue;
-		const found = await findTransaction(deps, chain, transaction);
-		if (found.kind !== "mined") continue;
-		const reason = `The transaction is on ${chain}. The agent is paid on ${listNames(shown)}.`;
-		return found.isFinal === true ? { kind: "contradicted", reason } : unknown(reason);
+		if (ownChains.includes(chain)) continue;
+		const lookup = await findTransaction(deps, chain, transaction);
+		if (lookup.kind !== "mined") continue;
+		const reason = `The transaction is on ${chain}. The agent is paid on ${listNames(ownChains)}.`;
+		return lookup.isFinal === true ? { kind: "contradicted", reason } : unknown(reason);
 	}
 	return null;
 }

@@ -1,197 +1,24 @@
-// Reads cards from a Task object, and writes them into the directory.
-
+// Writes cards into the directory, and selects and deletes them there.
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { listedSubmissionFields } from "#fields";
 import { directoryOf } from "../../../db/parts.ts";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { locatedCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
-import { usage } from "../../../db/task/schema/judging.ts";
-import { type SubmissionRow, submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, members, type outbox, tasks } from "../../../db/task/schema/task.ts";
-import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
-import { decidedSince, isInvited } from "../../../domain/task-status.ts";
-import { keyIdOfEncrypted } from "../../../platform/encryption.ts";
+import { isInvited } from "../../../domain/task-status.ts";
 import type { Database, Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { TaskDatabase } from "../../../ports/task.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
-import { findFirst, selectChosen } from "./places.ts";
+import type { Cards, MemberCard, SubmissionCard, TaskCard, UsageCard } from "./read-cards.ts";
 import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraft } from "./statements.ts";
-
-type TaskCard = typeof taskCards.$inferInsert;
-type UsageCard = typeof usageCards.$inferInsert;
-type MemberCard = typeof memberCards.$inferInsert;
-type SubmissionCard = typeof submissionCards.$inferInsert;
-
-/** The rows that a Task object writes into the directory after a change. */
-interface Cards {
-	readonly taskId: string;
-	/** It is undefined when the task's card has not changed, null when the task was deleted. */
-	readonly task: TaskCard | null | undefined;
-	/** It is null if nothing was used, or if the task's card has not changed. */
-	readonly usage: UsageCard | null;
-	readonly submissions: readonly SubmissionCard[];
-	/** The slots of these submissions were given back. Their operators get back the unit of their month. */
-	readonly returnedIds: readonly string[];
-	readonly members: readonly MemberCard[];
-	/** The directory locates the task by these ids too. */
-	readonly locatedIds: readonly string[];
-	/** The audit log gets these acts of operators of the deployment. */
-	readonly acts: readonly AuditEntry[];
-}
-
-/** Reads the cards that rows of the outbox say are out of date. Cards show the current state, so one write covers several changes. */
-export function readCards(
-	db: TaskDatabase,
-	taskId: string,
-	owed: readonly Pick<typeof outbox.$inferSelect, "isTaskChanged" | "submissionIds" | "memberIds" | "locatedIds" | "acts">[],
-): Cards {
-	const isTaskChanged = owed.some((row) => row.isTaskChanged);
-	const submissionIds = [...new Set(owed.flatMap((row) => row.submissionIds))];
-	return {
-		taskId,
-		task: isTaskChanged ? readTaskCard(db) : undefined,
-		usage: isTaskChanged ? readUsageCard(db, taskId) : null,
-		submissions: readSubmissionCards(db, submissionIds),
-		returnedIds: selectReturned(db, submissionIds),
-		members: readMemberCards(db, [...new Set(owed.flatMap((row) => row.memberIds))]),
-		locatedIds: owed.flatMap((row) => row.locatedIds),
-		acts: owed.flatMap((row) => row.acts),
-	};
-}
-
-/** Reads the task's card as it is now. Returns null without a task. */
-export function readTaskCard(db: TaskDatabase): TaskCard | null {
-	const row = db.select().from(tasks).get();
-	if (row === undefined) return null;
-	const first = row.status === "closed" ? findFirst(db) : undefined;
-	return {
-		id: row.id,
-		number: row.revision,
-		companyId: row.companyId,
-		status: row.status,
-		title: row.title,
-		description: row.description,
-		category: row.category,
-		budgetCents: row.budgetCents,
-		feeBps: row.feeBps,
-		deadline: row.deadline,
-		evalMode: row.evalMode,
-		maxSubmissionsPerAgent: row.maxSubmissionsPerAgent,
-		competitorCount: row.competitorCount,
-		submissionCount: row.submissionCount,
-		hidden: row.hidden,
-		access: row.access,
-		isTest: row.isTest,
-		takenDown: row.takenDownAt !== null,
-		settledAt: row.settledAt,
-		decidedAt: row.status === "closed" ? decidedSince(row, row.closedAt ?? row.deadline) : null,
-		judgingPaused: row.judgingPaused,
-		winnerId: first?.agentId ?? null,
-		winnerName: first?.agentName ?? null,
-		winnerScore: first?.finalScore ?? null,
-		chosen: row.status === "closed" ? selectChosen(db) : [],
-		encryptedWith: keyIdsOf([row.evalCallbackTokenEncrypted, row.inviteCodeEncrypted]),
-		createdAt: row.createdAt,
-		publishedAt: row.publishedAt,
-		closedAt: row.closedAt,
-	};
-}
-
-/** Reads what judging the task has used. Returns null if that is nothing, and for a test task. */
-function readUsageCard(db: TaskDatabase, taskId: string): UsageCard | null {
-	const isTest = db.select({ isTest: tasks.isTest }).from(tasks).get()?.isTest ?? false;
-	const sum = isTest ? undefined : db.select().from(usage).where(eq(usage.holder, "task")).get();
-	if (sum === undefined) return null;
-	const { calls, inputTokens, outputTokens, costMicroUsd } = sum;
-	return { taskId, calls, inputTokens, outputTokens, costMicroUsd };
-}
-
-/** Returns the ids of the keys that have encrypted these secrets. If they differ, they are joined into an id that no key has, so that both secrets are encrypted again. */
-function keyIdsOf(encrypted: readonly (string | null)[]): string | null {
-	const ids = new Set(encrypted.filter((one) => one !== null).map(keyIdOfEncrypted));
-	return ids.size === 0 ? null : [...ids].join(",");
-}
-
-/** Reads the cards of agents that have joined the task or were removed from it. Its owner is always a member. */
-function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberCard[] {
-	const task = agentIds.length === 0 ? undefined : db.select().from(tasks).get();
-	if (task === undefined) return [];
-	const joined = new Set([
-		task.companyId,
-		...db
-			.select({ id: members.agentId })
-			.from(members)
-			.all()
-			.map(({ id }) => id),
-	]);
-	return agentIds.map((agentId) => {
-		return { agentId, taskId: task.id, number: task.revision, isMember: joined.has(agentId), deadline: task.deadline };
-	});
-}
-
-/** Reads the cards of submissions as they are now. */
-export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): SubmissionCard[] {
-	const task = db.select({ id: tasks.id, companyId: tasks.companyId, isTest: tasks.isTest }).from(tasks).get();
-	if (task === undefined || ids.length === 0) return [];
-	const rows = db
-		.select({ submission: submissions, isOwn: entries.isOwn, ...listedSubmissionFields.columns })
-		.from(submissions)
-		.leftJoin(entries, eq(entries.agentId, submissions.agentId))
-		.where(isOneOfIds(ids))
-		.all();
-	return rows.map(({ submission: row, isOwn, ...added }) => ({
-		id: row.id,
-		number: row.revision,
-		taskId: task.id,
-		agentId: row.agentId,
-		companyId: task.companyId,
-		status: row.status,
-		agentDisplayName: row.agentDisplayName,
-		finalScore: row.finalScore,
-		judgeScore: row.judgeScore,
-		testScore: row.testScore,
-		llmScore: row.llmScore,
-		containerScore: row.containerScore,
-		iteration: row.iteration,
-		isOwn: isOwn ?? false,
-		isTest: task.isTest,
-		details: detailsOf(row, listedSubmissionFields.card(added)),
-		evaluatedAt: row.evaluatedAt,
-		createdAt: row.createdAt,
-	}));
-}
-
-function detailsOf(row: SubmissionRow, added: ReturnType<typeof listedSubmissionFields.card>): SubmissionCard["details"] {
-	const details = {
-		...(row.missingSections === null || row.missingSections.length === 0 ? {} : { missingSections: row.missingSections }),
-		...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
-		...(row.failure === null ? {} : { failure: row.failure, failedAt: row.updatedAt }),
-		...(row.voidedAt === null ? {} : { voidedAt: row.voidedAt, voidReason: row.voidReason ?? "" }),
-		...(row.waitingFor === null ? {} : { waitingFor: row.waitingFor }),
-		...added,
-	};
-	return Object.keys(details).length === 0 ? null : details;
-}
-
-/** Selects the submissions whose slot was given back. */
-function selectReturned(db: TaskDatabase, ids: readonly string[]): string[] {
-	const isReturned = and(isOneOfIds(ids), eq(submissions.slotReturned, true));
-	const rows = ids.length === 0 ? [] : db.select({ id: submissions.id }).from(submissions).where(isReturned).all();
-	return rows.map(({ id }) => id);
-}
-
-/** Builds a condition for any number of submissions, because SQLite takes at most 100 parameters. */
-const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (select value from json_each(${JSON.stringify(ids)}))`;
 
 /** A parameter has at most 2 MB. A final round changes thousands of cards at once. */
 const CARDS_PER_STATEMENT = 500;
 
 /**
- * Writes cards, if there are any. A card with a smaller revision than the stored one changes nothing, so calls may arrive late or twice. Rows that cannot be rebuilt are written first: if the second database does not respond, the object writes everything again.
+ * Writes cards, if there are any. A card with a smaller revision than the stored one changes nothing, so calls may arrive late or twice. Rows
+ * that cannot be rebuilt are written first: if the second database does not respond, the object writes everything again.
  */
 export async function writeCards(deps: Pick<Deps, "db" | "parts" | "clock">, cards: Cards): Promise<void> {
 	const { db } = deps;
@@ -311,7 +138,7 @@ function insertLocatedCards(taskId: string, ids: readonly string[]): SQL {
 		on conflict do nothing`;
 }
 
-/** The first submission makes an agent without a role an agent builder. A new submission changes the card of its task too. */
+/** Gives an agent without a role the role `agent_builder` with its first submission. A new submission also changes the card of its task. */
 function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[]) {
 	const ids = JSON.stringify([...new Set(rows.map(({ agentId }) => agentId))]);
 	return query
@@ -321,8 +148,7 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 }
 
 /**
- * Builds the statements for a task's card. While a task is open, mostly its counts change, and setting a column writes every index that
- * has it. So the first statement sets only the columns without an index, if the others are the same.
+ * Builds the statements for a task's card. While a task is open, mostly its counts change. Setting a column rewrites every index on it, so the first statement sets only columns without an index, if the others are unchanged.
  */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 	const { id, companyId, status, category, evalMode, deadline, hidden, access, isTest: _, ...changing } = task;

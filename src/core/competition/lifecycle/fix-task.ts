@@ -59,12 +59,12 @@ export async function fixTask(draft: FixableTask): Promise<Fixation> {
 			return { text, salt, commitment: salt === null ? null : await sha256Hex(canonicalCommitment(text, salt)) };
 		}),
 	);
-	const shown = criteria.map(({ text, commitment }) => {
+	const published = criteria.map(({ text, commitment }) => {
 		return commitment === null ? text : { weight: text.weight, position: text.position, commitment };
 	});
 	return {
 		of: draft,
-		taskSha256: await sha256Hex(canonicalTask({ ...draft, criteria: shown })),
+		taskSha256: await sha256Hex(canonicalTask({ ...draft, criteria: published })),
 		criteria: criteria.map(({ text: { name, checks, whole_checks }, ...hidden }) => ({
 			name,
 			checks,

@@ -103,7 +103,7 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 const placeCursor = z.tuple([z.int(), z.int(), z.int(), z.string()]);
 
 /**
- * Finds a page: the index says which tasks match, and the cards say what they are now. A page is shorter when the index is behind the cards.
+ * Finds a page: the index gives the matching tasks, and the cards their current state. If the index is behind the cards, a page is shorter.
  * A query without a word finds nothing.
  */
 async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
@@ -115,8 +115,8 @@ async function findTaskPage(ctx: PublicCtx, { query, status, category, limit, cu
 	const ids = matches.slice(0, limit).map(({ taskId }) => taskId);
 	const tasks = ids.length === 0 ? [] : await selectPublished(ctx, { ids, agentId });
 	const taskById = new Map(tasks.filter((task) => status === "any" || task.status === status).map((task) => [task.id, task]));
-	const shown = matches.map(({ taskId }) => taskById.get(taskId) ?? null);
-	const { rows, pagination } = pageRows(matches, { limit, items: shown }, (last) =>
+	const items = matches.map(({ taskId }) => taskById.get(taskId) ?? null);
+	const { rows, pagination } = pageRows(matches, { limit, items }, (last) =>
 		encodeCursor([last.rank, last.document, last.newest, bookmark ?? ""]),
 	);
 	const ranked = rows.flatMap(({ taskId, rank }) => {

@@ -37,8 +37,8 @@ export class HostConsent {
 	count(): boolean {
 		const now = this.#clock.now();
 		const day = utcDayOf(now);
-		const known = this.#memory.get<{ day: string; deliveries: number }>("unasked");
-		const deliveries = known?.day === day ? known.deliveries : 0;
+		const counted = this.#memory.get<{ day: string; deliveries: number }>("unasked");
+		const deliveries = counted?.day === day ? counted.deliveries : 0;
 		if (deliveries >= UNASKED_PER_DAY) return false;
 		this.#memory.put("unasked", { day, deliveries: deliveries + 1 });
 		// Deletes the state of a host that gets no more deliveries, so that it costs nothing.

@@ -26,12 +26,12 @@ export async function newApiKey(deps: Deps, { agentId, name }: { readonly agentI
 	return { row, plaintext, statement: statements.insertKey(deps, row) };
 }
 
-/** Finds the identity behind a key. Returns null when the key is malformed, unknown or revoked, or its operator token is. */
+/** Finds the identity behind a key. Returns null if the key is malformed, unknown or revoked, or its operator token is revoked. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
 	return isPossibleKey(key) ? recallActor(deps, key, readKey) : null;
 }
 
-/** Reads the actor behind a bearer credential by its SHA-256, with the switches. Returns null for one that is unknown or over. */
+/** Reads the actor behind a bearer credential by its SHA-256, with the switches. Returns null for a credential that is unknown or has ended. */
 export type ReadActor = (
 	deps: Deps,
 	hash: string,
@@ -41,8 +41,8 @@ export type ReadActor = (
 export async function recallActor(deps: Deps, credential: string, read: ReadActor): Promise<Actor | null> {
 	const hash = await sha256Hex(credential);
 	const now = deps.clock.now();
-	const known = knownKeys.find(hash, now);
-	if (known !== null || missedKeys.has(hash, now)) return known;
+	const cached = knownKeys.find(hash, now);
+	if (cached !== null || missedKeys.has(hash, now)) return cached;
 	const actor = (await readOnce(deps, hash, read)) ?? (await readAgain(deps, hash, read));
 	if (actor === null) missedKeys.note(hash, deps.clock.now());
 	return actor;
@@ -79,8 +79,7 @@ const readKey: ReadActor = async (deps, hash) => {
 };
 
 /**
- * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. Nothing that this
- * isolate remembers decides here.
+ * Reads the identity of a key from the database, with the ids of its agent's active keys, or null if there is none. It does not use this isolate's cache.
  */
 export async function readKeyHolder(deps: Deps, key: string) {
 	if (!isPossibleKey(key)) return null;

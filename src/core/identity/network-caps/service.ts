@@ -19,8 +19,7 @@ export interface CappedUse {
 }
 
 /**
- * Returns statements that count a use until the UTC day ends. They belong in one commit with what is used, or directly before it: nothing
- * is ever given back. Over a cap, the commit fails as `RATE_LIMITED`.
+ * Returns statements that count a use until the UTC day ends. They belong in the same commit as the use, or directly before it, because a use is never given back. Over a cap, the commit fails as `RATE_LIMITED`.
  */
 export async function countUse(ctx: PublicCtx, use: CappedUse): Promise<Statement[]> {
 	const cap = ctx.config.networkCaps[use.kind];
@@ -52,8 +51,8 @@ const usedUp = new Map<string, { readonly day: string; readonly refusal: AppErro
 export async function withinCap(ctx: PublicCtx, kind: NetworkCap, write: () => Promise<void>): Promise<void> {
 	const day = utcDayOf(ctx.clock.now());
 	const name = `${kind} ${ctx.config.networkCaps[kind]} ${ctx.network}`;
-	const known = usedUp.get(name);
-	if (known?.day === day) throw new AppError(known.refusal.code, known.refusal.facts);
+	const cached = usedUp.get(name);
+	if (cached?.day === day) throw new AppError(cached.refusal.code, cached.refusal.facts);
 	try {
 		await write();
 	} catch (error) {

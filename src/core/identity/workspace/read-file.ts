@@ -81,16 +81,16 @@ export const readWorkspaceFile = endpoint({
 	},
 });
 
-/** The bytes of a version may be deleted a while after it was replaced. A reader that lost them finds the next version. */
+/** The bytes of a version may be deleted a while after it was replaced. A reader that then misses them reads the next version. */
 const MAX_READS = 3;
 
 function isYes(flag: string | undefined): boolean {
 	return flag !== undefined && !["", "0", "false"].includes(flag.trim().toLowerCase());
 }
 
-function describeFile(file: WorkspaceFile, known: EntityTags | undefined): Response | Reply<z.input<typeof workspaceFile>> {
+function describeFile(file: WorkspaceFile, ifNoneMatch: EntityTags | undefined): Response | Reply<z.input<typeof workspaceFile>> {
 	const headers = { ETag: quoteTag(tagOf(file)) };
-	const isKnown = known !== undefined && matchesTag(known, tagOf(file));
+	const isKnown = ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tagOf(file));
 	return isKnown ? new Response(null, { status: 304, headers }) : new Reply(viewFile(file), headers);
 }
 

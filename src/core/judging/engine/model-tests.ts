@@ -4,16 +4,8 @@ import type { PaidCall } from "../../../ports/judge.ts";
 import type { CallDeps } from "./calling.ts";
 import { type CallingContext, type EngineSettings, openContext } from "./context.ts";
 import { formOf } from "./learning.ts";
-import {
-	FIRST_PROBES,
-	findRoom,
-	type ProbeAnswers,
-	type ProbeRole,
-	type ProbeTally,
-	type ProbeVerdict,
-	probeOnce,
-	verdictOf,
-} from "./probe.ts";
+import { findRoom, probeOnce } from "./probe.ts";
+import { FIRST_PROBES, type ProbeAnswers, type ProbeRole, type ProbeTally, type ProbeVerdict, verdictOf } from "./probe-record.ts";
 import { PROMPT_VERSION } from "./prompts.ts";
 import { createProbeStore } from "./store.ts";
 import { WaitError } from "./waits.ts";

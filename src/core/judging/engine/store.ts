@@ -1,9 +1,9 @@
-// Stores the probes of models in D1, where all isolates see them. Statements decide who probes, and add to what is there at that moment.
+// Stores the probes of models in D1, where all isolates see them. SQL statements decide which caller probes, and add to the stored tallies.
 import { and, eq, lte, sql } from "drizzle-orm";
 import * as z from "zod";
 import { modelProbes } from "../../../db/schema/probes.ts";
 import type { Database } from "../../../ports/database.ts";
-import { COUNTED_PROBES, type ProbeKey, type ProbeRecord, type ProbeStore } from "./probe.ts";
+import { COUNTED_PROBES, type ProbeKey, type ProbeRecord, type ProbeStore } from "./probe-record.ts";
 
 const answers = z.object({ asked: z.number(), right: z.number() });
 const begunSchema = z.record(z.string(), z.object({ isYes: z.boolean().nullable(), isReal: z.boolean() }));
